@@ -1,5 +1,5 @@
-# Two stages: everything that builds, and the two binaries with the engine and nothing else.
-# The build knows no Git: --build-arg LUMIO_COMMIT=$(git rev-parse --short=12 HEAD) names the commit in health and metrics.
+# Two stages: the build, and an image with only the two binaries, the engine and the explorer's files.
+# The build has no access to Git: --build-arg LUMIO_COMMIT=$(git rev-parse --short=12 HEAD) names the commit in health and metrics.
 FROM rust:1.95-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends clang-19 lld-19 libclang-rt-19-dev-wasm32 npm \
     && rm -rf /var/lib/apt/lists/*
@@ -23,6 +23,6 @@ ENV LUMIO_ENGINE_DIR=/var/lib/lumio/engine LUMIO_GRAPHIQL_DIR=/usr/local/share/l
     LUMIO_STORAGE_URL=file:///var/lib/lumio/storage \
     LUMIO_HTTP_BIND=0.0.0.0:8080
 EXPOSE 8080
-# For the command below; workers are asked with `lumio-worker health`.
+# For the command below; a worker uses `lumio-worker health` instead.
 HEALTHCHECK --interval=10s --timeout=6s --start-period=30s CMD ["lumio-api", "health"]
 CMD ["lumio-api", "serve"]

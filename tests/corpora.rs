@@ -1,5 +1,5 @@
-//! The inputs that the fuzz targets begin with, and every one that was found to fail: each property of
-//! `tests/properties` holds for all of its corpus in `fuzz/corpus`.
+//! Seed inputs of the fuzz targets, and every input that failed: each property of `tests/properties` holds for all of
+//! its corpus in `fuzz/corpus`.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use std::{
 
 use properties::{ALL, Property};
 
-/// Holds a property against its corpus; names every input that fails.
+/// Checks a property with its corpus; names every input that fails.
 fn replay(name: &str) {
     let (_, property): (_, Property) = *ALL.iter().find(|(known, _)| *known == name).expect("a property");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(name);
@@ -26,7 +26,7 @@ fn replay(name: &str) {
 }
 
 #[test]
-fn every_corpus_belongs_to_a_property() {
+fn corpora_belong_to_a_property_each() {
     let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus");
     let mut names: Vec<String> = fs::read_dir(corpora)
         .expect("the corpora")
@@ -37,31 +37,31 @@ fn every_corpus_belongs_to_a_property() {
 }
 
 #[test]
-fn bundles_are_read_within_their_limits_and_as_others_read_them() {
+fn corpora_of_bundles_are_read_within_limits_and_as_others_read_them() {
     replay("bundle");
 }
 
 #[test]
-fn frames_mean_the_same_however_they_arrive() {
+fn corpora_of_frames_mean_the_same_however_they_arrive() {
     replay("frames");
 }
 
 #[test]
-fn manifests_that_are_accepted_are_accepted_again() {
+fn corpora_of_accepted_manifests_are_accepted_again() {
     replay("manifest");
 }
 
 #[test]
-fn patterns_that_are_accepted_are_matched_in_time() {
+fn corpora_of_accepted_patterns_are_matched_in_time() {
     replay("patterns");
 }
 
 #[test]
-fn credentials_are_of_one_kind_or_none() {
+fn corpora_of_credentials_are_of_one_kind_or_none() {
     replay("tokens");
 }
 
 #[test]
-fn bodies_of_webhooks_are_understood_or_refused() {
+fn corpora_of_webhook_bodies_are_understood_or_refused() {
     replay("webhooks");
 }

@@ -1,10 +1,11 @@
-//! Tells the build its commit: from `LUMIO_COMMIT`, else from the checkout, else `unknown`.
+//! Provides the commit to the build: from `LUMIO_COMMIT`, else from the checkout, else `unknown`.
 
 use std::{path::Path, process::Command};
 
 fn main() {
     println!("cargo:rerun-if-env-changed=LUMIO_COMMIT");
-    // Changes with every commit and checkout. Named only where it exists: a missing file would mean a rebuild always.
+    // Changes with every commit and checkout. Declared only where it exists: a missing file would cause a
+    // rebuild every time.
     let journal = "../../.git/logs/HEAD";
     if Path::new(journal).exists() {
         println!("cargo:rerun-if-changed={journal}");

@@ -1,12 +1,14 @@
-//! What the targets share: a count of the memory in use, so that a reader that takes more than its limits allow is
-//! found also when the machine has it.
+//! Common part of the targets: a count of the memory in use. It finds a reader that takes more than its
+//! limits allow even when the machine has the memory.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
+/// Bytes in a KiB.
 pub const KIB: usize = 1024;
+/// Bytes in a MiB.
 pub const MIB: usize = 1024 * KIB;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
@@ -17,7 +19,7 @@ struct Counting;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-// SAFETY: every call is the system allocator's; counting touches no memory of the caller.
+// SAFETY: every call goes to the system allocator; counting touches no memory of the caller.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let before = IN_USE.fetch_add(layout.size(), Relaxed);
@@ -33,7 +35,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Runs it and panics when it held more bytes at once than it may.
+/// Runs a closure and panics when it held more bytes at once than `most`.
 pub fn within<T>(most: usize, run: impl FnOnce() -> T) -> T {
     let before = IN_USE.load(Relaxed);
     PEAK.store(before, Relaxed);

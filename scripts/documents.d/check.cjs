@@ -1,6 +1,6 @@
-// Holds the published documents against the tools that read them: Redocly, Spectral, the AsyncAPI parser and graphql-js.
+// Checks the published documents with Redocly, Spectral, the AsyncAPI parser and graphql-js.
 // Usage: node check.cjs FOLDER     with openapi.json, asyncapi.json and schema.graphql in FOLDER
-// Whatever a tool finds fails the run, unless accepted.txt names the rule and the reason.
+// Every reported problem fails the run, unless accepted.txt lists its rule with a reason.
 const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -9,7 +9,7 @@ const folder = path.resolve(process.argv[2]);
 const programs = path.join(process.env.NODE_PATH, '.bin');
 const read = (name) => fs.readFileSync(path.join(folder, name), 'utf8');
 
-/** Runs a program of node_modules; its exit status says no more than its output. */
+/** Runs a program of node_modules. Its exit status carries no more information than its output. */
 function run(program, args) {
   const options = { maxBuffer: 256 << 20, timeout: 300_000, env: { ...process.env, REDOCLY_TELEMETRY: 'off' } };
   return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ function pointer(parts) {
   return '#/' + parts.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
 }
 
-/** Lines of `tool rule place reason`; a place ends in `*` where everything below it is meant. */
+/** Lines of `tool rule place reason`. A place that ends in `*` includes everything below it. */
 function accepted() {
   const lines = fs.readFileSync(path.join(__dirname, 'accepted.txt'), 'utf8').split('\n');
   return lines.filter((line) => line.trim() && !line.startsWith('#')).map((line) => {
@@ -101,7 +101,7 @@ async function main() {
     if (refused.length > 40) console.log(`      and ${refused.length - 40} more`);
   }));
   for (const entry of entries.filter((entry) => entry.count === 0)) {
-    console.log(`    accepted.txt: nothing is left of "${entry.line}"`);
+    console.log(`    accepted.txt: no problem matches "${entry.line}"`);
     failures += 1;
   }
   process.exitCode = failures > 0 ? 1 : 0;

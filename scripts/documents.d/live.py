@@ -1,9 +1,9 @@
 """Calls every operation of the OpenAPI document against the stack that scripts/run has started.
 
-First a walk: each operation with values that the stack really has, until it answers 2xx or 3xx. What an operation needs
-beyond its example stands in live.json; operations that cannot be answered so here stand there with the reason. Then
-schemathesis: made-up input with a session, with a service key and with nothing. Neither may meet a 5xx, or a status, a
-header or a body that the document does not describe.
+First a walk: each operation with values that exist in the stack, until it returns 2xx or 3xx. live.json holds the input
+that an operation needs beyond its example, and the operations that cannot succeed here, each with the reason. Then
+schemathesis: generated input with a session, with a service key and without a credential. Neither may get a 5xx, or a
+status, header or body that the document does not describe.
 
 Usage: live.py [--walk] [--seconds N]
   --walk      no schemathesis
@@ -38,18 +38,18 @@ CHECK_NAMES = [
     "response_headers_conformance",
     "response_schema_conformance",
 ]
-# How often the walk goes round: what one operation makes, another needs.
+# Rounds of the walk: an operation may need what another one creates.
 ROUNDS = 4
 TIMEOUT = 30
 SEED = "20261123"
-# The token kinds that rules ask for, by the name of the scene.
+# Attributes of the scene by the kind of token that a rule requires.
 TOKENS = {
     "personal_key": "developer_key",
     "popout_session": "popout",
     "system_key": "system_key",
     "extension_token": "extension_token",
 }
-# A picture of one dot.
+# A picture of one pixel.
 PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
@@ -76,7 +76,7 @@ def program(*arguments):
 
 
 class Scene:
-    """Who calls, and what the demonstration has left."""
+    """The callers, and the objects that the demonstration has created."""
 
     def __init__(self):
         staff = self.person("staff")
@@ -111,11 +111,11 @@ class Scene:
         self.channel_platform, self.channel_id = channel["platform"], channel["platform_channel_id"]
 
     def renew(self):
-        """A new session of the owner: some operations end the one that they are called with."""
+        """Opens a new session of the owner: some operations end the session that calls them."""
         self.owner = self.session(self.owner_id, "--account", self.account_id)
 
     def unlock(self):
-        """The largest plan, and every feature."""
+        """Sets the largest plan and switches every feature on."""
         plans = self.get(self.staff, "/v1/admin/plans")
         plan = next(plan for plan in plans if plan["slug"] == "enterprise")
         account = f"/v1/admin/accounts/{self.account_id}"
@@ -136,14 +136,14 @@ class Scene:
         self.popout = self.post(None, "/v1/auth/popout/exchange", {"token": popout["token"]})["token"]
 
     def platform_user(self):
-        """Somebody new on a platform, who has not signed in yet."""
+        """Creates a user of a platform who has not signed in yet."""
         login = f"walker_{os.urandom(4).hex()}"
         made = requests.post(f"{STAND_IN}/_control/users", json={"platform": "twitch", "login": login}, timeout=TIMEOUT)
         made = made.json()
         self.new_login, self.new_id, self.new_token = login, made["user"]["id"], made["access_token"]
 
     def grant(self):
-        """A platform's page has been agreed to."""
+        """Agrees on a platform's page."""
         platform = self.channel_platform
         page = self.post(self.owner, f"/v1/connections/channel/{platform}/authorize", {})["authorize_url"]
         agreed = requests.get(f"{page}&stand_in_user={self.channel_id}", timeout=TIMEOUT, allow_redirects=False)
@@ -175,7 +175,7 @@ class Scene:
 
 
 class Walk:
-    """Each operation with real values. What answers name is remembered for those that need it."""
+    """Calls each operation with real values. Ids in responses are kept for operations that need them."""
 
     def __init__(self, document, scene):
         self.document, self.scene = document, scene
@@ -189,7 +189,7 @@ class Walk:
                 yield path, method.upper(), operation
 
     def order(self):
-        """What makes goes first, what ends last."""
+        """Orders operations: those that create first, those that delete last."""
         late = CONFIG["late"]
         rank = {"POST": 0, "GET": 1, "PUT": 2, "PATCH": 2, "DELETE": 3}
 
@@ -226,7 +226,7 @@ class Walk:
                 for parameter in parameters_of(operation, "path")
             }
         except LookupError as missing:
-            self.refused[name] = f"nothing is known of {missing}"
+            self.refused[name] = f"no value is known for {missing}"
             return
         case = self.schema[path][method].Case(path_parameters=values)
         answer = requests.request(method, API + case.formatted_path, timeout=TIMEOUT, allow_redirects=False, **request)
@@ -273,7 +273,7 @@ class Walk:
             request["data"] = body if isinstance(body, str) else json.dumps(body)
 
     def filled(self, example):
-        """The example of the document, with ids that exist."""
+        """Returns the example of the document with ids that exist."""
         if not isinstance(example, dict):
             return example
         return {
@@ -282,7 +282,7 @@ class Walk:
         }
 
     def file(self, value):
-        """A field of a form; `%bundle:` with an extension and `%picture` are files."""
+        """Returns a field of a form; `%bundle:` with an extension and `%picture` are files."""
         if value.startswith("%bundle:"):
             extension = self.value("id", value.removeprefix("%bundle:"))
             return "bundle.tar.gz", bundle(extension), "application/gzip"
@@ -302,7 +302,7 @@ class Walk:
         return self.value(name, None)
 
     def value(self, name, given):
-        """A value as it is; `@name` of the scene, or `@/collection.key` of what an answer named."""
+        """Returns a value as it is, `@name` from the scene, or `@/collection.key` from a response."""
         given = CONFIG["values"].get(name) if given is None else given
         if given is None:
             raise LookupError(name)
@@ -334,7 +334,7 @@ class Walk:
         for entry in (entry for entry in entries if isinstance(entry.get("url"), str)):
             entry.setdefault("filename", entry["url"].rpartition("/")[2])
         collection = path.rpartition("/{")[0] if path.endswith("}") else path
-        # Lists are newest first; the last one known is taken first.
+        # Lists are newest first; the last known entry is used first.
         known = self.known.get(collection, [])
         self.known[collection] = list(reversed(entries)) + known if method == "GET" else known + entries
         if path == "/v1/extension-installs/{id}/token":
@@ -360,7 +360,7 @@ def parameters_of(operation, place):
 
 
 def bundle(extension_id):
-    """The extension of the demonstration, as a developer's own."""
+    """Packs the extension of the demonstration as one of the developer."""
     source = HERE.parent.parent / "tests/fixtures/extensions/greeter"
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
@@ -376,7 +376,7 @@ def bundle(extension_id):
 
 
 def fuzz(document, name, token, seconds):
-    """Runs schemathesis and answers what it found."""
+    """Runs schemathesis and returns the problems that it found."""
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder) / "openapi.json"
         place.write_text(json.dumps(document))

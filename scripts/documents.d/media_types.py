@@ -1,4 +1,4 @@
-"""Media types of the document that schemathesis cannot write by itself."""
+"""Media types of the document that schemathesis cannot serialise by itself."""
 
 import schemathesis
 

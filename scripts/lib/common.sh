@@ -1,4 +1,4 @@
-# Shared by the scripts of this folder; sourced, not run.
+# Functions of the scripts; sourced, not run.
 set -euo pipefail
 
 LUMIO_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -10,7 +10,7 @@ export LUMIO_GRAPHIQL_DIR=${LUMIO_GRAPHIQL_DIR:-$CARGO_TARGET_DIR/graphiql}
 say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
 fail() { printf '\033[1m!!!\033[0m %s\n' "$*" >&2; exit "${2:-1}"; }
 
-# Runs a long command, showing how long it has been at work when its output is silent.
+# Runs a long command silently and prints the elapsed time meanwhile.
 with_progress() {
     local what=$1 began=$SECONDS log status
     shift
@@ -37,7 +37,7 @@ with_progress() {
 # True when something accepts connections on the port of the loopback address.
 port_is_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# Prints a port from $1 upwards that nothing listens on.
+# Prints the first port from $1 upwards that no process listens on.
 free_port() {
     local port=$1
     while port_is_taken "$port"; do

@@ -8,14 +8,15 @@ use std::sync::{
 use chrono::{DateTime, Duration, SecondsFormat, SubsecRound, Utc};
 use serde::Serializer;
 
-/// The time of day. Cheap to clone; clones of a moved clock move together.
+/// Source of the current time. Cheap to clone; clones of a moved clock move together.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     offset_ms: Arc<AtomicI64>,
 }
 
 impl Clock {
-    /// Now, in whole milliseconds: what is answered equals what was stored (specification C §1, timestamps).
+    /// Current time in whole milliseconds, so that a returned time equals the stored one
+    /// (reference/conventions.md#timestamps).
     #[must_use]
     pub fn now(&self) -> DateTime<Utc> {
         #[expect(clippy::disallowed_methods, reason = "the one place that asks the machine")]
@@ -23,31 +24,31 @@ impl Clock {
         (machine + Duration::milliseconds(self.offset_ms.load(Ordering::Relaxed))).trunc_subsecs(3)
     }
 
-    /// Moves this clock, and every clone of it, forward.
+    /// Moves this clock and every clone of it forward.
     pub fn advance(&self, by: Duration) {
         self.offset_ms.fetch_add(by.num_milliseconds(), Ordering::Relaxed);
     }
 }
 
-/// A moment as every body, event and mail prints it: RFC 3339 in UTC with exactly three digits of a second and `Z`
-/// (C §1).
+/// Text form of a time in every body, event and mail: RFC 3339 in UTC with exactly three digits of a second
+/// and `Z` (reference/conventions.md#timestamps).
 #[must_use]
 pub fn rfc3339(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-/// For `#[serde(serialize_with = …)]`: a moment as [`rfc3339`] prints it.
+/// Serializes a time as [`rfc3339`] prints it, for `#[serde(serialize_with = …)]`.
 ///
 /// # Errors
-/// When the serializer fails.
+/// Errors of the serializer.
 pub fn serialize_rfc3339<S: Serializer>(at: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&rfc3339(*at))
 }
 
-/// The same for a moment that may be absent.
+/// Serializes an optional time as [`rfc3339`] prints it.
 ///
 /// # Errors
-/// When the serializer fails.
+/// Errors of the serializer.
 pub fn serialize_optional_rfc3339<S: Serializer>(
     at: &Option<DateTime<Utc>>,
     serializer: S,

@@ -1,39 +1,40 @@
-//! The one error of this crate. The API turns it into its public form, a worker logs it or retries.
+//! The error of the layers below the operations. The API maps it to a public error; a worker logs it or
+//! retries.
 
 /// Result with [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A failure below the operations. Its text may hold internals: it is logged, never answered to a caller.
+/// Failure below the operations. Its text may contain internals: it is logged and never returned to a caller.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A query failed.
+    /// Failed query.
     #[error("database: {0}")]
     Database(#[from] diesel::result::Error),
-    /// No database connection could be had in time.
+    /// No database connection within the allowed time.
     #[error("database pool: {0}")]
     Pool(String),
-    /// The caller's own requests hold all connections that it may have.
+    /// The caller's own requests hold all connections of its share.
     #[error("the caller's share of the database connections is in use")]
     Busy,
-    /// A Redis command failed or no connection could be had.
+    /// Failed Redis command, or no connection to Redis.
     #[error("redis: {0}")]
     Redis(String),
-    /// Object storage refused or is away.
+    /// Object storage failed or refused the request.
     #[error("storage: {0}")]
     Storage(#[from] object_store::Error),
     /// A value could not be written as or read from JSON.
     #[error("json: {0}")]
     Json(#[from] serde_json::Error),
-    /// A stored secret cannot be read with the configured keys.
+    /// A stored secret cannot be decrypted with the configured keys.
     #[error("a stored secret cannot be decrypted: {0}")]
     Decryption(String),
-    /// The job queue takes no job now.
+    /// The job queue takes no jobs at present.
     #[error("queue: {0}")]
     Queue(String),
     /// The job queue never takes this job.
     #[error("queue: {0}")]
     InvalidJob(String),
-    /// Something that must not happen did.
+    /// Broken invariant.
     #[error("{0}")]
     Internal(String),
 }

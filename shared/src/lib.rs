@@ -1,46 +1,18 @@
-//! What the API and the workers share: configuration, data, keys, events, jobs and platform clients.
+//! Common model of all parts of Lumio: names, catalogues, configuration and schema.
 //!
-//! Nothing here knows of HTTP requests or of operations: who may do what lives in `api-core`, what happens
-//! lives in the domain crates under `api/`.
+//! Nothing here opens a connection. Databases, Redis and queues are in `foundation`, clients of platforms in
+//! `platforms`.
 
-pub mod accounts;
-pub mod audit;
-pub mod bots;
 pub mod catalogue;
 pub mod clock;
 pub mod config;
-pub mod connections;
-pub mod crypto;
-pub mod daemons;
-pub mod db;
+pub mod connection;
+pub mod engagement;
 pub mod error;
-pub mod events;
-pub mod extensions;
-pub mod features;
-pub mod feeds;
-pub mod http;
 pub mod id;
-pub mod ingest;
-pub mod invalidation;
-pub mod jobs;
-pub mod limits;
-pub mod mail;
-pub mod notify;
-pub mod oauth_clients;
-pub mod outbox;
 pub mod person_ids;
-pub mod plans;
-pub mod platforms;
-pub mod polls;
-pub mod predictions;
-pub mod readiness;
-pub mod redis;
+pub mod platform;
+pub mod schema;
 pub mod secret;
-pub mod seeds;
-pub mod storage;
-pub mod telemetry;
-pub mod token;
-pub mod tokens;
-pub mod unclaimed;
 
 pub use error::{Error, Result};

@@ -1,25 +1,26 @@
-//! What tells the id of a person from other numbers and words, in what handlers of extensions make (specification C B20).
+//! Rules that distinguish ids of persons from other numbers and words in data of extension handlers
+//! (reference/privacy.md#ids-in-texts).
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Characters of the shortest id that is one wherever it stands. One that is shorter means other things as well, in every
-/// account: it is somebody only beside the name of its platform, or in a field for ids.
-pub const LONG_ENOUGH: usize = 6;
+/// Characters from which an id counts anywhere in a text. A shorter one has other meanings as well, in every
+/// account: it counts only beside the name of its platform, or in a field for ids.
+pub const MIN_ID_LENGTH: usize = 6;
 
-/// The names of fields for ids: `id`, `viewer_ids`, `x-user-id`, `userId`, `userIDs`; not `paid`, `said` or `grid`. This
-/// means the same to PostgreSQL (`like_regex`, without a flag).
+/// Regular expression of the names of fields for ids: `id`, `viewer_ids`, `x-user-id`, `userId`, `userIDs`;
+/// not `paid`, `said` or `grid`. It means the same to PostgreSQL (`like_regex`, without a flag).
 pub const FIELD_FOR_IDS: &str = "(^|[^A-Za-z0-9])[Ii][Dd][Ss]?$|I[Dd]s?$";
 
-/// The names of fields for names of people: `user_name`, `username`, `displayName`, `login`, `viewer`; not `name` alone,
-/// which things have as well.
+/// Regular expression of the names of fields for names of people: `user_name`, `username`, `displayName`,
+/// `login`, `viewer`; not `name` alone, which things have as well.
 const FIELD_FOR_NAMES: &str = "(?i)(user|display|chatter|viewer|author|nick|login|sender|target)[_ -]?names?$|(^|[^a-z0-9])(user|login|nick|viewer|chatter|author|sender)s?$";
 
 #[expect(clippy::expect_used, reason = "a literal of this file; its test reads it")]
 static NAME_FIELD: LazyLock<Regex> = LazyLock::new(|| Regex::new(FIELD_FOR_NAMES).expect("an expression"));
 
-/// True for a field that holds what people are called; as of [`is_field_for_ids`], a text that ends with its name will do.
+/// True for the name of a field that holds names of people, and for any text that ends with such a name.
 #[must_use]
 pub fn is_field_for_names(name: &str) -> bool {
     NAME_FIELD.is_match(name)
@@ -28,8 +29,7 @@ pub fn is_field_for_names(name: &str) -> bool {
 #[expect(clippy::expect_used, reason = "a literal of this file; its test reads it")]
 static FIELD: LazyLock<Regex> = LazyLock::new(|| Regex::new(FIELD_FOR_IDS).expect("an expression"));
 
-/// Whether a field is for ids. What stands before its name does not matter, so a text that ends with the name may be asked
-/// about as well.
+/// True for the name of a field that holds ids, and for any text that ends with such a name.
 #[must_use]
 pub fn is_field_for_ids(name: &str) -> bool {
     FIELD.is_match(name)
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_for_names_says_whose() {
+    fn is_field_for_names_needs_a_person_in_the_name() {
         for name in [
             "user_name",
             "userName",
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_for_ids_has_that_as_its_last_word() {
+    fn is_field_for_ids_needs_id_as_the_last_word() {
         for name in [
             "id",
             "ids",

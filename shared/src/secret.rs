@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A secret. Debug and Display show `***`; only [`Secret::expose`] gives the text.
+/// A secret. Debug and Display show `***`; only [`Secret::expose`] returns the text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -12,7 +12,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The text itself, for the one call that needs it.
+    /// Returns the text, for the one call that needs it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
@@ -28,5 +28,20 @@ impl fmt::Debug for Secret {
 impl fmt::Display for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("***")
+    }
+}
+
+/// A key with the id that encrypted values refer to it by.
+#[derive(Clone)]
+pub struct NamedKey {
+    /// Id of the key.
+    pub id: String,
+    /// The key.
+    pub key: [u8; 32],
+}
+
+impl std::fmt::Debug for NamedKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "NamedKey({}, ***)", self.id)
     }
 }

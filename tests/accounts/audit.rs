@@ -1,15 +1,15 @@
-//! The audit trail (C §9, §14).
+//! Audit log (reference/accounts.md#audit-log).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{insert_into, prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
+use foundation::jobs::{Housekeep, HousekeepingTask};
 use lumio_tests::{Answer, Caller, DEADLINE, Statements, TestApp, both_refused};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
 use shared::{
-    db::schema::{account_service_keys, audit_log},
     id,
-    jobs::{Housekeep, HousekeepingTask},
+    schema::{account_service_keys, audit_log},
 };
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ use super::{text, workers};
 const PAGE: &str = "{ items { id accountId actor { type id displayName } action resourceType resourceId metadata ip \
     createdAt } total page limit pages }";
 
-/// An entry that somebody made some minutes ago.
+/// Entry written some minutes ago.
 struct Made<'a> {
     scope: &'a str,
     account: Option<Uuid>,
@@ -42,7 +42,7 @@ async fn made(app: &TestApp, entry: Made<'_>) -> Uuid {
             audit_log::metadata.eq(json!({ "n": entry.minutes_ago })),
             audit_log::created_at.eq(ago(app, entry.minutes_ago)),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     entry_id
@@ -66,14 +66,14 @@ fn ids(listed: &Value) -> Vec<Uuid> {
 }
 
 #[tokio::test]
-async fn an_account_reads_its_own_trail_newest_first() {
+async fn audit_log_lists_the_entries_of_the_account_newest_first() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let account = Some(owner.account_id);
     app.service_key(owner.account_id, &[]).await;
     let key: Uuid = account_service_keys::table
         .select(account_service_keys::id)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let entry = |actor, action, resource, minutes_ago| Made {
@@ -86,12 +86,12 @@ async fn an_account_reads_its_own_trail_newest_first() {
     };
     let by_user = made(&app, entry(("user", Some(owner.user_id)), "overlay:created", "overlay", 3)).await;
     let by_key = made(&app, entry(("service_key", Some(key)), "overlay:deleted", "overlay", 2)).await;
-    let by_nobody = made(&app, entry(("system", None), "chat:user_banned", "chat", 1)).await;
+    let without_actor = made(&app, entry(("system", None), "chat:user_banned", "chat", 1)).await;
     made(&app, Made { account: Some(other.account_id), ..entry(("system", None), "x:y", "x", 0) }).await;
     made(&app, Made { scope: "system", account: None, ..entry(("system", None), "x:y", "x", 0) }).await;
 
     let answer = owner.get("/v1/audit-log").await;
-    assert_eq!(ids(answer.data()), [by_nobody, by_key, by_user]);
+    assert_eq!(ids(answer.data()), [without_actor, by_key, by_user]);
     assert_eq!(answer.body["_meta"], json!({ "total": 3, "page": 1, "limit": 25, "pages": 1 }));
     let actors: Vec<&Value> = answer.data().as_array().unwrap().iter().map(|entry| &entry["actor"]).collect();
     assert_eq!(
@@ -104,7 +104,7 @@ async fn an_account_reads_its_own_trail_newest_first() {
     );
     assert_eq!(answer.data()[2]["metadata"], json!({ "n": 3 }));
     let graphql = over_graphql(&owner, "auditLog", &Value::Null).await.field("auditLog");
-    assert_eq!(ids(&graphql["items"]), [by_nobody, by_key, by_user]);
+    assert_eq!(ids(&graphql["items"]), [without_actor, by_key, by_user]);
     assert_eq!(graphql["items"][1]["actor"]["type"], "SERVICE_KEY");
     assert_eq!((&graphql["total"], &graphql["pages"], &graphql["limit"]), (&json!(3), &json!(1), &json!(25)));
 
@@ -116,7 +116,7 @@ async fn an_account_reads_its_own_trail_newest_first() {
 }
 
 #[tokio::test]
-async fn filters_narrow_the_trail() {
+async fn audit_log_applies_filters() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let entry = |action, resource, minutes_ago| Made {
@@ -169,7 +169,7 @@ async fn filters_narrow_the_trail() {
 }
 
 #[tokio::test]
-async fn the_trail_needs_its_permission_and_its_feature() {
+async fn audit_log_needs_its_permission_and_its_feature() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let moderator = app.member_as(owner.account_id, "moderator").await;
@@ -184,7 +184,7 @@ async fn the_trail_needs_its_permission_and_its_feature() {
 }
 
 #[tokio::test]
-async fn staff_reads_any_trail_that_it_may() {
+async fn admin_audit_lists_every_scope_that_staff_may_read() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let entry = |scope, account, minutes_ago| Made {
@@ -240,7 +240,7 @@ async fn staff_reads_any_trail_that_it_may() {
 }
 
 #[tokio::test]
-async fn a_page_is_three_statements_however_long_the_trail_is() {
+async fn audit_log_takes_three_statements_for_any_number_of_entries() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let owner = app.owner().await;
@@ -249,7 +249,7 @@ async fn a_page_is_three_statements_however_long_the_trail_is() {
          SELECT gen_random_uuid(), 'account', '{}', 'user', '{}', 'a:b', 'a' FROM generate_series(1, 1000)",
         owner.account_id, owner.user_id
     ))
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     owner.get("/v1/audit-log").await.expect(200);
@@ -265,7 +265,7 @@ async fn a_page_is_three_statements_however_long_the_trail_is() {
 }
 
 #[tokio::test]
-async fn entries_are_never_rewritten_and_end_after_a_year() {
+async fn audit_entries_are_append_only_and_deleted_after_a_year() {
     let app = TestApp::start().await;
     let entry = |minutes_ago| Made {
         scope: "system",
@@ -279,14 +279,14 @@ async fn entries_are_never_rewritten_and_end_after_a_year() {
     let (old, young) = (made(&app, entry(year + 5)).await, made(&app, entry(year - 5)).await);
     let rewritten = diesel::update(audit_log::table.find(young))
         .set(audit_log::action.eq("c:d"))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await;
     assert!(rewritten.unwrap_err().to_string().contains("audit_log is append-only"));
     let running = workers(&app, &[Daemon::Housekeeping]).await;
     app.state.jobs.enqueue(&Housekeep { task: HousekeepingTask::ForgetAudit }, "now").await.unwrap();
     let left = async || -> Vec<Uuid> {
         let ids = audit_log::table.select(audit_log::id);
-        ids.load(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+        ids.load(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
     };
     let forgotten = tokio::time::timeout(DEADLINE, async {
         while left().await.contains(&old) {

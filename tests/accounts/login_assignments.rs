@@ -1,4 +1,4 @@
-//! Login assignments (A §2.8, §4.3).
+//! Login assignments (reference/accounts.md#login-assignments).
 
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn users(listed: &Value) -> Vec<&Value> {
 }
 
 #[tokio::test]
-async fn own_is_always_allowed() {
+async fn assign_login_connection_is_always_allowed_for_oneself() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &[]).await;
@@ -87,7 +87,7 @@ async fn own_is_always_allowed() {
 }
 
 #[tokio::test]
-async fn others_need_the_permission() {
+async fn remove_login_assignment_and_assign_need_the_permission_for_others() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["members:read"]).await;
@@ -123,7 +123,7 @@ async fn others_need_the_permission() {
 }
 
 #[tokio::test]
-async fn one_a_platform_and_the_later_one_stands() {
+async fn assign_login_connection_replaces_the_one_of_the_same_platform() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let [first, second] = [
@@ -141,7 +141,7 @@ async fn one_a_platform_and_the_later_one_stands() {
 }
 
 #[tokio::test]
-async fn wrong_providers_and_foreign_connections_are_refused() {
+async fn assign_login_connection_refuses_wrong_providers_and_foreign_ids() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let [own, foreign] = [
@@ -174,7 +174,7 @@ async fn wrong_providers_and_foreign_connections_are_refused() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_first_party_manages_none() {
+async fn account_login_assignments_is_first_party_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let message = "First-party session required";

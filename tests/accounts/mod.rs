@@ -1,14 +1,10 @@
-//! Accounts, their members and what they leave behind.
+//! Accounts, their members, and the data that they leave behind.
 
-#[expect(
-    clippy::module_inception,
-    reason = "the folder is the domain, the file its resource of the same name"
-)]
 mod accounts;
 mod audit;
-mod audited;
-mod ends;
+mod dissolution;
 mod invites;
+mod leaving;
 mod login_assignments;
 mod members;
 mod settings;
@@ -19,8 +15,8 @@ use lumio_tests::{Caller, Person, Socket, SocketRequest, TestApp};
 use lumio_worker::{Daemon, Running};
 use serde_json::Value;
 use shared::{
-    db::schema::{account_roles, login_connections, memberships},
     id,
+    schema::{account_roles, login_connections, memberships},
 };
 use uuid::Uuid;
 
@@ -32,7 +28,7 @@ async fn workers(app: &TestApp, daemons: &[Daemon]) -> Running {
     lumio_worker::start_with(app.config(), app.clock.clone(), daemons).await.expect("the workers start")
 }
 
-/// A login connection of a person.
+/// Inserts a login connection of a user.
 async fn login_connection(app: &TestApp, user_id: Uuid, platform: &str) -> Uuid {
     let connection_id = id::new();
     insert_into(login_connections::table)
@@ -45,40 +41,40 @@ async fn login_connection(app: &TestApp, user_id: Uuid, platform: &str) -> Uuid 
             login_connections::display_name.eq(format!("On {platform}")),
             login_connections::avatar_url.eq(format!("https://cdn.example/{platform}.png")),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     connection_id
 }
 
-/// The id of a role of an account.
+/// Id of a role of an account.
 async fn role_id(app: &TestApp, account_id: Uuid, slug: &str) -> Uuid {
     account_roles::table
         .filter(account_roles::account_id.eq(account_id).and(account_roles::slug.eq(slug)))
         .select(account_roles::id)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
-/// The id of a person's membership.
+/// Id of a person's membership.
 async fn membership_id(app: &TestApp, person: &Person) -> Uuid {
     memberships::table
         .filter(memberships::account_id.eq(person.account_id))
         .filter(memberships::user_id.eq(person.user_id))
         .select(memberships::id)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
-/// Everybody's memberships of an account, by person.
+/// User and role of every membership of an account, in the order of joining.
 async fn members_of(app: &TestApp, account_id: Uuid) -> Vec<(Uuid, Uuid)> {
     memberships::table
         .filter(memberships::account_id.eq(account_id))
         .order(memberships::joined_at.asc())
         .select((memberships::user_id, memberships::role_id))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }

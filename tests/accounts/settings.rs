@@ -1,4 +1,4 @@
-//! Settings of the account (C B14, Settings).
+//! Settings of an account (reference/accounts.md#settings).
 
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use lumio_worker::Daemon;
@@ -22,7 +22,7 @@ async fn change(caller: &Caller, input: &Value) -> Answer {
     caller.patch("/v1/settings", input.clone()).await
 }
 
-/// GraphQL writes enums in capitals.
+/// Sends the same input over GraphQL, where enum values are upper case.
 async fn change_over_graphql(caller: &Caller, input: &Value) -> Answer {
     let mut input = input.clone();
     if let Some(locale) = input["locale"].as_str() {
@@ -31,7 +31,7 @@ async fn change_over_graphql(caller: &Caller, input: &Value) -> Answer {
     caller.mutate("updateAccountSettings", &input, SETTINGS).await
 }
 
-/// What GraphQL answered, as REST writes it.
+/// Converts a GraphQL result to the form of REST.
 fn as_rest(mut settings: Value) -> Value {
     settings["locale"] = json!(settings["locale"].as_str().unwrap().to_lowercase());
     settings
@@ -50,7 +50,7 @@ fn at_first() -> Value {
 }
 
 #[tokio::test]
-async fn what_is_given_changes_and_the_rest_stays() {
+async fn update_account_settings_changes_only_the_given_fields() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     assert_eq!(read(&owner).await.data(), &at_first());
@@ -92,7 +92,7 @@ async fn what_is_given_changes_and_the_rest_stays() {
     expected["privacy"]["store_chat"] = json!(false);
     assert_eq!(as_rest(twin), expected);
     assert_eq!(read(&owner).await.data(), &expected);
-    // The same again is no change.
+    // Repeating the change changes nothing.
     assert_eq!(change(&owner, &json!({ "alerts": { "muted": true } })).await.data(), &expected);
     change(&owner, &json!({})).await.expect(200);
     assert_eq!(app.audited("settings:updated").await.len(), 2);
@@ -100,7 +100,7 @@ async fn what_is_given_changes_and_the_rest_stays() {
 }
 
 #[tokio::test]
-async fn wrong_settings_are_refused_by_their_name() {
+async fn update_account_settings_validates_every_field() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let zone = "timezone must be an IANA time zone, for example Europe/Berlin";
@@ -134,9 +134,9 @@ async fn wrong_settings_are_refused_by_their_name() {
         (json!({ "default_overlay_id": "mine" }), "Invalid UUID: default_overlay_id"),
     ] {
         let answer = change(&owner, &input).await;
-        let (code, said) = answer.error();
+        let (code, actual) = answer.error();
         assert_eq!((answer.status, code.as_str()), (400, "VALIDATION_ERROR"), "{}", answer.text);
-        assert!(said.starts_with(message), "{said}");
+        assert!(actual.starts_with(message), "{actual}");
     }
     let overlay = json!({ "default_overlay_id": uuid::Uuid::now_v7() });
     let graphql = change_over_graphql(&owner, &overlay).await;
@@ -146,7 +146,7 @@ async fn wrong_settings_are_refused_by_their_name() {
 }
 
 #[tokio::test]
-async fn reading_and_changing_need_their_permissions() {
+async fn account_settings_and_their_update_need_their_permissions() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let moderator = app.member_as(owner.account_id, "moderator").await;
@@ -164,14 +164,17 @@ async fn reading_and_changing_need_their_permissions() {
 }
 
 #[tokio::test]
-async fn clients_of_the_account_learn_of_a_change() {
+async fn update_account_settings_publishes_an_event_to_the_account() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let mut client = socket(&app, &owner).await;
     client.subscribe(&format!("account:{}", owner.account_id)).await;
     let running = workers(&app, &[Daemon::Outbox]).await;
     change(&owner, &json!({ "currency": "CHF" })).await.expect(200);
-    let told = client.frame().await;
-    assert_eq!((&told["event_type"], &told["data"]["currency"]), (&json!("settings:updated"), &json!("CHF")));
+    let event = client.frame().await;
+    assert_eq!(
+        (&event["event_type"], &event["data"]["currency"]),
+        (&json!("settings:updated"), &json!("CHF"))
+    );
     running.stop().await.unwrap();
 }

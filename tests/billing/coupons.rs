@@ -1,4 +1,4 @@
-//! Coupons as operators keep them (specification C §8.2).
+//! Coupons, managed by operator staff (reference/billing.md#coupons).
 
 use chrono::Duration;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
@@ -41,7 +41,7 @@ async fn codes(caller: &Caller, query: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn both_protocols_keep_the_same_coupons() {
+async fn admin_update_coupon_and_create_agree_on_both_protocols() {
     let app = TestApp::start().await;
     let admin = app.admin_with(STAFF).await;
     let rest = admin.post("/v1/admin/coupons", json!({ "code": " spring-26 ", "percent_off": 20 })).await;
@@ -84,7 +84,7 @@ async fn both_protocols_keep_the_same_coupons() {
     let cleared = as_rest(graphql.field("adminUpdateCoupon"), &["duration"]);
     assert_eq!((&cleared["max_redemptions"], &cleared["expires_at"]), (&Value::Null, &Value::Null));
     assert_eq!(cleared["is_active"], true);
-    // Nothing asked is nothing changed.
+    // An empty change changes nothing.
     assert_eq!(*update(&admin, id, &json!({})).await.0.data(), cleared);
     let audited = app.audited("coupon:updated").await;
     assert_eq!((audited.len(), audited[0].scope.as_str()), (2, "system"));
@@ -93,7 +93,7 @@ async fn both_protocols_keep_the_same_coupons() {
 }
 
 #[tokio::test]
-async fn an_ended_coupon_stays_and_ending_it_again_changes_nothing() {
+async fn admin_deactivate_coupon_keeps_the_coupon_and_is_idempotent() {
     let app = TestApp::start().await;
     let admin = app.admin_with(STAFF).await;
     let mut ids = Vec::new();
@@ -118,7 +118,7 @@ async fn an_ended_coupon_stays_and_ending_it_again_changes_nothing() {
 }
 
 #[tokio::test]
-async fn wrong_coupons_are_refused() {
+async fn admin_create_coupon_and_update_validate_every_field() {
     let app = TestApp::start().await;
     let admin = app.admin_with(STAFF).await;
     let existing = admin.post("/v1/admin/coupons", json!({ "code": "TAKEN", "percent_off": 5 })).await;
@@ -165,7 +165,7 @@ async fn wrong_coupons_are_refused() {
 }
 
 #[tokio::test]
-async fn only_staff_with_the_permission_keeps_coupons() {
+async fn admin_coupons_and_their_changes_need_the_permission() {
     let app = TestApp::start().await;
     let (id, input) = (Uuid::now_v7(), json!({ "code": "NEW", "percent_off": 5 }));
     only_staff(

@@ -1,4 +1,4 @@
-//! Feature flags as operators see them (specification C §7.1, §7.3).
+//! Feature flags, managed by operator staff (reference/features.md#flags).
 
 use lumio_tests::{SocketRequest, TestApp, both_refused, eventually};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ const FLAG: &str =
     "{ id key label description category globallyEnabled defaultForAccounts createdAt updatedAt }";
 
 #[tokio::test]
-async fn flags_are_listed_in_display_order_and_can_be_narrowed() {
+async fn admin_feature_flags_lists_in_display_order_and_filters() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["feature-flags:read"]).await;
     let rest = admin.get("/v1/admin/feature-flags").await;
@@ -43,7 +43,7 @@ async fn flags_are_listed_in_display_order_and_can_be_narrowed() {
     let rest = admin.get("/v1/admin/feature-flags?category=bot_module&search=WORD_").await;
     assert_eq!(as_rest(graphql, &["category"]), *rest.data());
     assert_eq!(rest.data()[0]["key"], "bot_module:word_filter");
-    // The signs of patterns stand for themselves.
+    // Wildcards of patterns are taken literally.
     assert_eq!(admin.get("/v1/admin/feature-flags?search=%25").await.data(), &json!([]));
     admin.get("/v1/admin/feature-flags?category=other").await.refused_with("VALIDATION_ERROR");
     let long = format!("/v1/admin/feature-flags?search={}", "x".repeat(101));
@@ -51,7 +51,7 @@ async fn flags_are_listed_in_display_order_and_can_be_narrowed() {
 }
 
 #[tokio::test]
-async fn a_flag_is_changed_field_by_field() {
+async fn admin_update_feature_flag_changes_only_the_given_fields() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["feature-flags:read", "feature-flags:edit"]).await;
     let id = feature_id(&app, "feature:sounds").await;
@@ -81,7 +81,7 @@ async fn a_flag_is_changed_field_by_field() {
         audited[1].metadata,
         json!({ "key": "feature:sounds", "changes": { "default_for_accounts": false } })
     );
-    // Nothing asked is nothing changed.
+    // An empty change changes nothing.
     assert_eq!(as_rest(graphql, &[]), *admin.patch(&path, json!({})).await.data());
     assert_eq!(app.audited("feature_flag:updated").await.len(), 2);
 
@@ -106,7 +106,7 @@ async fn a_flag_is_changed_field_by_field() {
 }
 
 #[tokio::test]
-async fn a_switched_flag_is_seen_within_a_second_in_another_process_and_told_on_sockets() {
+async fn admin_update_feature_flag_reaches_other_processes_and_sockets() {
     let app = TestApp::start().await;
     let (_state, server) = app.second_server().await;
     let admin = app.admin_with(&["feature-flags:edit"]).await;
@@ -119,10 +119,10 @@ async fn a_switched_flag_is_seen_within_a_second_in_another_process_and_told_on_
     socket.subscribe(&format!("account:{}", owner.account_id)).await;
     let path = format!("/v1/admin/feature-flags/{}", feature_id(&app, "feature:apikeys").await);
     admin.patch(&path, json!({ "globally_enabled": false })).await.expect(200);
-    let told = socket.frame().await;
-    assert_eq!((&told["type"], &told["event_type"]), (&json!("event"), &json!("features:updated")));
+    let event = socket.frame().await;
+    assert_eq!((&event["type"], &event["event_type"]), (&json!("event"), &json!("features:updated")));
     assert_eq!(
-        (&told["channel"], &told["data"]),
+        (&event["channel"], &event["data"]),
         (&json!(format!("account:{}", owner.account_id)), &json!({}))
     );
     let reason = async || reason_of(&elsewhere, owner.account_id, "feature:apikeys").await;
@@ -133,7 +133,7 @@ async fn a_switched_flag_is_seen_within_a_second_in_another_process_and_told_on_
 }
 
 #[tokio::test]
-async fn only_staff_with_the_permission_sees_and_switches_flags() {
+async fn admin_feature_flags_and_their_update_need_the_permission() {
     let app = TestApp::start().await;
     only_staff(
         &app,

@@ -1,4 +1,4 @@
-//! Features that operators switch for one account (specification C §7.1 layer 3, §7.3).
+//! Feature overrides of one account, set by operator staff (reference/features.md#account-overrides).
 
 use lumio_tests::{Answer, Caller, SocketRequest, TestApp, both_refused, eventually};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ async fn remove_over_graphql(caller: &Caller, account: Uuid, feature: Uuid) -> A
 }
 
 #[tokio::test]
-async fn an_override_is_set_replaced_listed_and_removed() {
+async fn admin_set_account_feature_override_sets_and_replaces() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["features:read", "features:edit"]).await;
     let owner = app.owner_on("free").await;
@@ -70,8 +70,8 @@ async fn an_override_is_set_replaced_listed_and_removed() {
     assert_eq!(audited.len(), 4);
     assert_eq!((audited[0].scope.as_str(), audited[0].actor_id), ("system", Some(admin.user_id)));
     assert_eq!(audited[0].resource_id, Some(account.to_string()));
-    let told = json!({ "feature": "feature:multi_account", "enabled": true, "reason": "Partner" });
-    assert_eq!(audited[0].metadata, told);
+    let metadata = json!({ "feature": "feature:multi_account", "enabled": true, "reason": "Partner" });
+    assert_eq!(audited[0].metadata, metadata);
     let removed: Vec<Value> =
         app.audited("feature_override:removed").await.into_iter().map(|entry| entry.metadata).collect();
     assert_eq!(
@@ -81,7 +81,7 @@ async fn an_override_is_set_replaced_listed_and_removed() {
 }
 
 #[tokio::test]
-async fn an_override_never_turns_on_what_is_off_for_everybody() {
+async fn admin_set_account_feature_override_cannot_enable_a_flag_that_is_off_globally() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["features:edit"]).await;
     let owner = app.owner().await;
@@ -91,7 +91,7 @@ async fn an_override_never_turns_on_what_is_off_for_everybody() {
 }
 
 #[tokio::test]
-async fn unknown_accounts_flags_and_overrides_are_not_found_and_system_flags_refused() {
+async fn admin_remove_account_feature_override_and_set_refuse_unknown_ids() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["features:read", "features:edit"]).await;
     let owner = app.owner().await;
@@ -125,7 +125,7 @@ async fn unknown_accounts_flags_and_overrides_are_not_found_and_system_flags_ref
 }
 
 #[tokio::test]
-async fn an_override_is_seen_within_a_second_in_another_process_and_told_to_its_account_only() {
+async fn admin_set_account_feature_override_reaches_other_processes_and_sockets() {
     let app = TestApp::start().await;
     let (_state, server) = app.second_server().await;
     let admin = app.admin_with(&["features:edit"]).await;
@@ -142,8 +142,8 @@ async fn an_override_is_seen_within_a_second_in_another_process_and_told_to_its_
     let off = json!({ "feature_id": feature_id(&app, "feature:apikeys").await, "enabled": false });
     let path = format!("/v1/admin/accounts/{}/feature-overrides", owner.account_id);
     admin.put(&path, off).await.expect(200);
-    let told = sockets[0].frame().await;
-    assert_eq!((&told["event_type"], &told["data"]), (&json!("features:updated"), &json!({})));
+    let event = sockets[0].frame().await;
+    assert_eq!((&event["event_type"], &event["data"]), (&json!("features:updated"), &json!({})));
     let reason = async || reason_of(&elsewhere, owner.account_id, "feature:apikeys").await;
     eventually("the other process knows", async || reason().await == "account_override").await;
     sockets[1].is_quiet().await;
@@ -153,7 +153,7 @@ async fn an_override_is_seen_within_a_second_in_another_process_and_told_to_its_
 }
 
 #[tokio::test]
-async fn only_staff_with_the_permission_sees_and_sets_overrides() {
+async fn admin_account_feature_overrides_and_their_changes_need_the_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (account, sounds) = (owner.account_id, feature_id(&app, "feature:sounds").await);

@@ -1,13 +1,11 @@
-//! Features of an account and open platforms (specification A §2.6, §4.3, §4.8 rule 8; C §7).
+//! Features of an account and enabled platforms (reference/features.md#status).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::invalidation::{self, Invalidation};
 use lumio_tests::{Answer, Caller, TestApp, both_refused, eventually};
 use serde_json::{Value, json};
-use shared::{
-    db::schema::users,
-    invalidation::{self, Invalidation},
-};
+use shared::schema::users;
 use uuid::Uuid;
 
 const QUERY: &str = "{ accountFeatures { enabledFeatures featureStatuses { key enabled reason } } }";
@@ -27,7 +25,7 @@ async fn status_of(caller: &Caller, account_id: Uuid, key: &str) -> Value {
 }
 
 #[tokio::test]
-async fn both_protocols_tell_the_same_features_without_system_flags() {
+async fn account_features_are_the_same_on_both_protocols_without_system_flags() {
     let app = TestApp::start().await;
     let owner = app.owner_on("free").await;
     let (enabled, statuses) =
@@ -48,7 +46,7 @@ async fn both_protocols_tell_the_same_features_without_system_flags() {
 }
 
 #[tokio::test]
-async fn a_flag_is_off_for_the_first_layer_that_says_so() {
+async fn account_features_reports_the_first_layer_that_disables_a_flag() {
     let app = TestApp::start().await;
     let owner = app.owner_on("free").await;
     let reason = async |key: &str| status_of(&owner, owner.account_id, key).await["reason"].clone();
@@ -66,7 +64,7 @@ async fn a_flag_is_off_for_the_first_layer_that_says_so() {
 }
 
 #[tokio::test]
-async fn every_kind_of_member_credential_may_ask_about_its_own_account_only() {
+async fn account_features_shows_every_member_credential_its_own_account_only() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     app.join(other.account_id, owner.user_id, "viewer").await;
@@ -80,7 +78,7 @@ async fn every_kind_of_member_credential_may_ask_about_its_own_account_only() {
         enabled(&caller, owner.account_id).await.expect(200);
         statuses(&caller, owner.account_id).await.expect(200);
         caller.graphql(QUERY, json!({})).await.field("accountFeatures");
-        // Also not about an account that the person belongs to but does not act in.
+        // An account of the same person that is not the active one is not found either.
         for foreign in [other.account_id, Uuid::now_v7()] {
             for answer in [enabled(&caller, foreign).await, statuses(&caller, foreign).await] {
                 assert_eq!(answer.status, 404);
@@ -93,7 +91,7 @@ async fn every_kind_of_member_credential_may_ask_about_its_own_account_only() {
 }
 
 #[tokio::test]
-async fn strangers_and_system_keys_are_refused() {
+async fn account_features_refuses_anonymous_callers_and_system_keys() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (anonymous, system) = (app.anonymous(), app.system_key().await);
@@ -108,7 +106,7 @@ async fn strangers_and_system_keys_are_refused() {
 }
 
 #[tokio::test]
-async fn who_acts_in_no_account_has_no_account_features() {
+async fn account_features_is_not_found_without_an_active_account() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let cleared = owner.patch("/v1/users/me", json!({ "clear_active_account": true })).await;
@@ -119,7 +117,7 @@ async fn who_acts_in_no_account_has_no_account_features() {
 }
 
 #[tokio::test]
-async fn anybody_may_see_which_platforms_are_open() {
+async fn enabled_platforms_is_public() {
     let app = TestApp::start().await;
     let open = async || {
         let rest = app.anonymous().get("/v1/platforms/enabled").await;
@@ -143,7 +141,7 @@ async fn account_creation_of(caller: &Caller) -> Value {
 }
 
 #[tokio::test]
-async fn a_persons_override_of_account_creation_is_remembered_until_its_change_is_announced() {
+async fn account_features_caches_a_users_creation_override_until_announced() {
     let app = TestApp::start().await;
     let (_state, server) = app.second_server().await;
     let owner = app.owner().await;
@@ -151,7 +149,7 @@ async fn a_persons_override_of_account_creation_is_remembered_until_its_change_i
     let set = async |value: &str| {
         diesel::update(users::table.find(owner.user_id))
             .set(users::account_creation_override.eq(value))
-            .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
     };
@@ -170,7 +168,7 @@ async fn a_persons_override_of_account_creation_is_remembered_until_its_change_i
 }
 
 #[tokio::test]
-async fn a_platform_that_is_off_refuses_its_uses_by_name() {
+async fn features_of_a_disabled_platform_refuse_sign_in_by_name() {
     let app = TestApp::start().await;
     app.switch("platform:twitch:login", false).await;
     let body = json!({

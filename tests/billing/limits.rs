@@ -1,5 +1,6 @@
-//! Where an account stands, and what its plan lets it use up (specification C §8.1, §8.2).
+//! Billing status of an account and the quotas of its plan (reference/billing.md#limits).
 
+use account_model::limits::{Quota, effective_limits, release, usage};
 use api_core::{ApiError, Code, limits::take};
 use diesel::{insert_into, prelude::*, sql_query, sql_types};
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -7,9 +8,8 @@ use futures::future::join_all;
 use lumio_tests::{TestApp, both_refused};
 use serde_json::{Value, json};
 use shared::{
-    db::schema::account_limits,
-    id::AccountId,
-    limits::{Quota, effective_limits, give_back, usage},
+    id::{AccountId, Trust},
+    schema::account_limits,
 };
 use uuid::Uuid;
 
@@ -24,25 +24,28 @@ async fn set_limit(app: &TestApp, account: Uuid, column: &str, value: i64) {
     ))
     .bind::<sql_types::Uuid, _>(account)
     .bind::<sql_types::BigInt, _>(value)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
 }
 
-/// Takes in a transaction of its own.
+/// Takes an amount of a quota in a transaction of its own.
 async fn take_one(app: &TestApp, account: Uuid, quota: Quota, amount: i64) -> Result<(), ApiError> {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    db.transaction(async |connection| take(connection, AccountId(account), quota, amount).await).await
+    let mut db = app.databases.postgres.get().await.unwrap();
+    db.transaction(async |connection| {
+        take(connection, AccountId::trusted(account, Trust::Test), quota, amount).await
+    })
+    .await
 }
 
 async fn used(app: &TestApp, account: Uuid) -> (i64, i64, i64) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    let used = usage(&mut db, AccountId(account)).await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
+    let used = usage(&mut db, AccountId::trusted(account, Trust::Test)).await.unwrap();
     (used.overlays, used.storage_bytes, used.integrations)
 }
 
 #[tokio::test]
-async fn an_override_wins_over_the_plan_and_both_protocols_tell_its_source() {
+async fn plan_limits_shows_overrides_before_the_plan_with_their_source() {
     let app = TestApp::start().await;
     let owner = app.owner_on("free").await;
     set_limit(&app, owner.account_id, "max_overlays", 7).await;
@@ -65,7 +68,7 @@ async fn an_override_wins_over_the_plan_and_both_protocols_tell_its_source() {
 }
 
 #[tokio::test]
-async fn both_protocols_tell_where_an_account_stands() {
+async fn billing_status_is_the_same_on_both_protocols() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let rest = owner.get("/v1/billing/status").await;
@@ -87,7 +90,7 @@ async fn both_protocols_tell_where_an_account_stands() {
          SELECT gen_random_uuid(), id, plan_id, 'past_due', '2030-01-31T12:00:00Z' FROM accounts WHERE id = $1",
     )
     .bind::<sql_types::Uuid, _>(owner.account_id)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     let status = owner.get("/v1/billing/status").await;
@@ -96,7 +99,7 @@ async fn both_protocols_tell_where_an_account_stands() {
 }
 
 #[tokio::test]
-async fn whoever_may_read_the_plan_sees_its_own_account_only() {
+async fn billing_status_and_plan_limits_show_only_the_own_account() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner_on("free").await);
     let callers = [
@@ -123,7 +126,7 @@ async fn whoever_may_read_the_plan_sees_its_own_account_only() {
 }
 
 #[tokio::test]
-async fn what_is_counted_ends_at_the_limit_and_comes_back() {
+async fn limits_refuse_use_beyond_the_limit_and_accept_returns() {
     let app = TestApp::start().await;
     let account = app.owner_on("free").await.account_id;
     for (quota, message, limit) in [
@@ -140,15 +143,18 @@ async fn what_is_counted_ends_at_the_limit_and_comes_back() {
         take_one(&app, account, quota, 0).await.unwrap();
     }
     assert_eq!(used(&app, account).await, (3, 104_857_600, 2));
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    give_back(&mut db, AccountId(account), Quota::Overlays, 1).await.unwrap();
-    assert!(give_back(&mut db, AccountId(account), Quota::Overlays, 3).await.is_err(), "more than was taken");
-    assert!(give_back(&mut db, AccountId(account), Quota::Overlays, -1).await.is_err());
+    let mut db = app.databases.postgres.get().await.unwrap();
+    release(&mut db, AccountId::trusted(account, Trust::Test), Quota::Overlays, 1).await.unwrap();
+    assert!(
+        release(&mut db, AccountId::trusted(account, Trust::Test), Quota::Overlays, 3).await.is_err(),
+        "more than was taken"
+    );
+    assert!(release(&mut db, AccountId::trusted(account, Trust::Test), Quota::Overlays, -1).await.is_err());
     assert!(take_one(&app, account, Quota::Overlays, -1).await.is_err());
     drop(db);
     assert_eq!(used(&app, account).await.0, 2);
     take_one(&app, account, Quota::Overlays, 1).await.unwrap();
-    // A smaller plan takes nothing away, but leaves no room either; a larger one does.
+    // A smaller plan removes nothing but allows no more; a larger plan does.
     set_limit(&app, account, "max_overlays", 1).await;
     assert!(take_one(&app, account, Quota::Overlays, 1).await.is_err());
     set_limit(&app, account, "max_overlays", 2_147_483_647).await;
@@ -156,7 +162,7 @@ async fn what_is_counted_ends_at_the_limit_and_comes_back() {
 }
 
 #[tokio::test]
-async fn many_at_once_do_not_pass_a_limit_together() {
+async fn limits_hold_for_parallel_use() {
     let app = TestApp::start().await;
     let account = app.owner_on("free").await.account_id;
     let taken = join_all((0..20).map(|_| take_one(&app, account, Quota::Overlays, 1))).await;
@@ -165,13 +171,13 @@ async fn many_at_once_do_not_pass_a_limit_together() {
 }
 
 #[tokio::test]
-async fn what_is_rolled_back_was_never_taken() {
+async fn limits_do_not_count_use_that_is_rolled_back() {
     let app = TestApp::start().await;
     let account = app.owner_on("free").await.account_id;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let undone: Result<(), ApiError> = db
         .transaction(async |connection| {
-            take(connection, AccountId(account), Quota::Integrations, 2).await?;
+            take(connection, AccountId::trusted(account, Trust::Test), Quota::Integrations, 2).await?;
             Err(ApiError::conflict("something else"))
         })
         .await;
@@ -181,12 +187,15 @@ async fn what_is_rolled_back_was_never_taken() {
 }
 
 #[tokio::test]
-async fn limits_of_an_account_follow_its_plan() {
+async fn limits_follow_the_plan_of_the_account() {
     let app = TestApp::start().await;
     let owner = app.owner_on("free").await;
     let overlays = async || {
-        let mut db = app.state.databases.postgres.get().await.unwrap();
-        let limits = effective_limits(&mut db, AccountId(owner.account_id)).await.unwrap().unwrap();
+        let mut db = app.databases.postgres.get().await.unwrap();
+        let limits = effective_limits(&mut db, AccountId::trusted(owner.account_id, Trust::Test))
+            .await
+            .unwrap()
+            .unwrap();
         (limits.max_overlays.value, limits.custom_bot_allowed)
     };
     assert_eq!(overlays().await, (3, true));
@@ -197,16 +206,18 @@ async fn limits_of_an_account_follow_its_plan() {
             account_limits::account_id.eq(owner.account_id),
             account_limits::custom_bot_allowed.eq(false),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(overlays().await, (100, false));
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    assert!(effective_limits(&mut db, AccountId(Uuid::now_v7())).await.unwrap().is_none());
+    let mut db = app.databases.postgres.get().await.unwrap();
+    assert!(
+        effective_limits(&mut db, AccountId::trusted(Uuid::now_v7(), Trust::Test)).await.unwrap().is_none()
+    );
 }
 
 #[tokio::test]
-async fn limits_that_name_a_feature_decide_about_it_below_an_override_of_the_feature() {
+async fn limits_of_a_feature_apply_below_an_override_of_the_feature() {
     let app = TestApp::start().await;
     let owner = app.owner_on("free").await;
     let features = |obs: bool, copyright: bool| {
@@ -218,7 +229,7 @@ async fn limits_that_name_a_feature_decide_about_it_below_an_override_of_the_fea
     };
     insert_into(account_limits::table)
         .values(features(false, true))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let reason = async |key: &str| reason_of(&owner, owner.account_id, key).await;

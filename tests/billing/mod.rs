@@ -1,4 +1,4 @@
-//! What accounts may use and what they pay.
+//! Features, plans, limits and payments of accounts.
 
 mod coupons;
 mod feature_flags;
@@ -19,38 +19,38 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::db::schema::{accounts, feature_flags as flags_table, plans as plans_table};
+use shared::schema::{accounts, feature_flags as flags_table, plans as plans_table};
 use uuid::Uuid;
 
-/// The plan of a slug.
+/// Id of the plan with a slug.
 async fn plan_id(app: &TestApp, slug: &str) -> Uuid {
     let plan = plans_table::table.filter(plans_table::slug.eq(slug)).select(plans_table::id);
-    plan.first(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    plan.first(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
-/// The flag of a key.
+/// Id of the feature flag with a key.
 async fn feature_id(app: &TestApp, key: &str) -> Uuid {
     let flag = flags_table::table.filter(flags_table::key.eq(key)).select(flags_table::id);
-    flag.first(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    flag.first(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
-/// Puts an account on a plan, past every operation.
+/// Sets the plan of an account in the database, without an operation.
 async fn put_on(app: &TestApp, account_id: Uuid, plan: Uuid) {
     diesel::update(accounts::table.find(account_id))
         .set(accounts::plan_id.eq(plan))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
-/// Whether a feature is on for the account that somebody acts in, and why not.
+/// Reason why a feature is off for an account; null when it is on.
 async fn reason_of(caller: &Caller, account_id: Uuid, key: &str) -> Value {
     let statuses = caller.get(&format!("/v1/accounts/{account_id}/feature-statuses")).await;
     let found = statuses.data().as_array().unwrap().iter().find(|status| status["key"] == key);
     found.unwrap_or_else(|| panic!("no status of {key}"))["reason"].clone()
 }
 
-/// Asserts that neither strangers nor keys nor people without the admin permission may call, on both protocols.
+/// Asserts on both protocols that anonymous callers, keys and users without the admin permission are refused.
 async fn only_staff(
     app: &TestApp,
     permission: &str,
@@ -73,13 +73,13 @@ async fn only_staff(
     }
 }
 
-/// A GraphQL field without variables.
+/// Runs a GraphQL document without variables.
 async fn ask(caller: &Caller, document: &str) -> Answer {
     caller.graphql(document, json!({})).await
 }
 
-/// What GraphQL answered, written as REST would: values of enums in lower case, and numbers beyond 32 bits, which are
-/// doubles there, as whole ones.
+/// Converts a GraphQL result to the form of REST: enum values in lower case, and numbers beyond 32 bits,
+/// which GraphQL returns as doubles, as integers.
 fn as_rest(mut value: Value, enums: &[&str]) -> Value {
     match &mut value {
         Value::Object(object) => {

@@ -1,4 +1,4 @@
-//! What the payment provider tells of payouts (specification A §4.1).
+//! Webhook by which the payment provider reports the status of payouts (reference/billing.md#payout-webhook).
 
 use chrono::Duration;
 use diesel::prelude::*;
@@ -8,7 +8,7 @@ use lumio_tests::{Answer, TestApp};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::Sha256;
-use shared::db::schema::{developer_payouts, notifications};
+use shared::schema::{developer_payouts, notifications};
 use uuid::Uuid;
 
 use super::payouts::request;
@@ -20,7 +20,7 @@ async fn app() -> TestApp {
     TestApp::builder().with("LUMIO_PAYOUTS_WEBHOOK_SECRET", SECRET).start().await
 }
 
-/// A signature over a body, as of a time that many seconds ago.
+/// Signature of a body with a timestamp `age` seconds ago.
 fn signature(app: &TestApp, secret: &str, body: &str, age: i64) -> String {
     let time = (app.state.clock.now() - Duration::seconds(age)).timestamp();
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
@@ -29,12 +29,12 @@ fn signature(app: &TestApp, secret: &str, body: &str, age: i64) -> String {
 }
 
 async fn post(app: &TestApp, signature: &str, body: &str) -> Answer {
-    let nobody = app.anonymous();
-    let request = nobody.request(Method::POST, PATH).header("X-Payouts-Signature", signature);
-    nobody.send(request.body(body.to_owned())).await
+    let anonymous = app.anonymous();
+    let request = anonymous.request(Method::POST, PATH).header("X-Payouts-Signature", signature);
+    anonymous.send(request.body(body.to_owned())).await
 }
 
-async fn tell(app: &TestApp, payout: Uuid, status: &str) -> Answer {
+async fn report(app: &TestApp, payout: Uuid, status: &str) -> Answer {
     let body = json!({ "payout_id": payout, "status": status }).to_string();
     post(app, &signature(app, SECRET, &body, 0), &body).await
 }
@@ -43,26 +43,26 @@ async fn status(app: &TestApp, payout: Uuid) -> String {
     developer_payouts::table
         .find(payout)
         .select(developer_payouts::status)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
 #[tokio::test]
-async fn news_move_the_payout_as_an_operator_would() {
+async fn receive_payout_webhook_changes_the_status_like_an_operator() {
     let app = app().await;
     let (payout, developer) = request(&app, 123_405).await;
-    tell(&app, payout, "processing").await.expect(200);
+    report(&app, payout, "processing").await.expect(200);
     assert_eq!(status(&app, payout).await, "processing");
-    tell(&app, payout, "paid").await.expect(200);
+    report(&app, payout, "paid").await.expect(200);
     assert_eq!(status(&app, payout).await, "paid");
-    let told: Vec<(Uuid, String)> = notifications::table
+    let notified: Vec<(Uuid, String)> = notifications::table
         .order(notifications::id)
         .select((notifications::user_id, notifications::message))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    assert_eq!(told[1], (developer, "Your payout of 1234.05 EUR is now paid.".to_owned()));
+    assert_eq!(notified[1], (developer, "Your payout of 1234.05 EUR is now paid.".to_owned()));
     let audited = app.audited("payout:status_changed").await;
     assert_eq!((audited.len(), audited[1].scope.as_str(), audited[1].actor_id), (2, "system", None));
     assert_eq!(
@@ -73,20 +73,20 @@ async fn news_move_the_payout_as_an_operator_would() {
 }
 
 #[tokio::test]
-async fn news_that_come_again_late_or_of_another_payout_change_nothing() {
+async fn receive_payout_webhook_ignores_repeated_late_and_unknown_reports() {
     let app = app().await;
     let (payout, _) = request(&app, 100).await;
     for late in ["paid", "paid", "processing", "failed", "pending"] {
-        tell(&app, payout, late).await.expect(200);
+        report(&app, payout, late).await.expect(200);
         assert_eq!(status(&app, payout).await, "paid", "{late}");
     }
-    tell(&app, Uuid::now_v7(), "paid").await.expect(200);
+    report(&app, Uuid::now_v7(), "paid").await.expect(200);
     assert_eq!(app.audited("payout:status_changed").await.len(), 1);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn what_cannot_be_believed_is_refused_and_moves_nothing() {
+async fn receive_payout_webhook_refuses_wrong_signatures_and_bodies() {
     let app = app().await;
     let (payout, _) = request(&app, 100).await;
     let body = json!({ "payout_id": payout, "status": "paid" }).to_string();
@@ -126,7 +126,7 @@ async fn what_cannot_be_believed_is_refused_and_moves_nothing() {
 }
 
 #[tokio::test]
-async fn without_a_secret_nothing_is_believed_and_no_document_tells_of_the_route() {
+async fn receive_payout_webhook_refuses_all_without_a_secret_and_is_undocumented() {
     let app = TestApp::start().await;
     let (payout, _) = request(&app, 100).await;
     let body = json!({ "payout_id": payout, "status": "paid" }).to_string();

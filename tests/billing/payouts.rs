@@ -1,12 +1,12 @@
-//! Payouts to developers as operators carry them out (specification C B7.4).
+//! Payouts to developers, managed by operator staff (reference/billing.md#payouts).
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
 use shared::{
-    db::schema::{developer_payouts, notifications},
     id,
+    schema::{developer_payouts, notifications},
 };
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ use super::{as_rest, ask, only_staff};
 
 const PAYOUT: &str = "{ id developerId developerName amount currency method status createdAt paidAt }";
 
-/// A payout that a new developer asked for; its id and the developer's person.
+/// Inserts a payout requested by a new developer; returns its id and the developer's user id.
 pub(super) async fn request(app: &TestApp, amount: i64) -> (Uuid, Uuid) {
     let user = app.user("developer").await;
     let (payout, developer) = (id::new(), app.developer_profile(user).await);
@@ -25,7 +25,7 @@ pub(super) async fn request(app: &TestApp, amount: i64) -> (Uuid, Uuid) {
             developer_payouts::amount.eq(amount),
             developer_payouts::method.eq("paypal_style"),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     (payout, user)
@@ -41,7 +41,7 @@ async fn mark_over_graphql(caller: &Caller, payout: Uuid, status: &str) -> Answe
 }
 
 #[tokio::test]
-async fn payouts_are_listed_the_longest_waiting_first() {
+async fn admin_payouts_lists_the_oldest_first() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["billing:read", "billing:edit"]).await;
     let mut payouts = Vec::new();
@@ -77,7 +77,7 @@ async fn payouts_are_listed_the_longest_waiting_first() {
 }
 
 #[tokio::test]
-async fn a_payout_is_moved_on_and_the_developer_told() {
+async fn admin_update_payout_changes_the_status_and_notifies_the_developer() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["billing:edit"]).await;
     let (payout, developer) = request(&app, 123_405).await;
@@ -87,7 +87,7 @@ async fn a_payout_is_moved_on_and_the_developer_told() {
     let paid = mark_over_graphql(&admin, payout, "paid").await.field("adminUpdatePayout");
     assert_eq!(paid["status"], "PAID");
     assert!(paid["paid_at"].is_string());
-    let told: Vec<(Uuid, String, String, Value)> = notifications::table
+    let notified: Vec<(Uuid, String, String, Value)> = notifications::table
         .order(notifications::id)
         .select((
             notifications::user_id,
@@ -95,13 +95,13 @@ async fn a_payout_is_moved_on_and_the_developer_told() {
             notifications::message,
             notifications::data,
         ))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    assert_eq!(told.len(), 2);
-    assert_eq!((told[0].0, told[0].1.as_str()), (developer, "payout"));
-    assert_eq!(told[1].2, "Your payout of 1234.05 EUR is now paid.");
-    assert_eq!(told[1].3["payoutId"], json!(payout));
+    assert_eq!(notified.len(), 2);
+    assert_eq!((notified[0].0, notified[0].1.as_str()), (developer, "payout"));
+    assert_eq!(notified[1].2, "Your payout of 1234.05 EUR is now paid.");
+    assert_eq!(notified[1].3["payoutId"], json!(payout));
     let audited = app.audited("payout:status_changed").await;
     assert_eq!((audited.len(), audited[0].scope.as_str()), (2, "system"));
     assert_eq!(
@@ -122,7 +122,7 @@ async fn a_payout_is_moved_on_and_the_developer_told() {
 }
 
 #[tokio::test]
-async fn unknown_payouts_and_statuses_are_refused() {
+async fn admin_update_payout_refuses_unknown_payouts_and_statuses() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["billing:edit"]).await;
     let unknown = Uuid::now_v7();
@@ -137,7 +137,7 @@ async fn unknown_payouts_and_statuses_are_refused() {
 }
 
 #[tokio::test]
-async fn only_staff_with_the_permission_sees_and_moves_payouts() {
+async fn admin_payouts_and_their_update_need_the_permission() {
     let app = TestApp::start().await;
     let (payout, _) = request(&app, 100).await;
     only_staff(

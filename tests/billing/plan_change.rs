@@ -1,14 +1,14 @@
-//! An owner moves the account to another plan (specification C §8.2).
+//! Change of the plan by the owner of the account (reference/billing.md#plan-of-an-account).
 
+use account_model::plans::{Assigned, assign};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use lumio_tests::{Answer, Caller, Person, SocketRequest, TestApp, both_refused};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
 use shared::{
-    db::schema::{accounts, notifications, plans, subscriptions},
-    id::{AccountId, UserId},
-    plans::{Assigned, assign},
+    id::{AccountId, Trust, UserId},
+    schema::{accounts, notifications, plans, subscriptions},
 };
 use uuid::Uuid;
 
@@ -28,18 +28,18 @@ async fn in_development() -> TestApp {
 
 async fn plan_of(app: &TestApp, person: &Person) -> Uuid {
     let plan = accounts::table.find(person.account_id).select(accounts::plan_id);
-    plan.first(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    plan.first(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
-/// Status of the account's subscription and the plan it is to.
+/// Status and plan of the account's subscription.
 async fn subscription(app: &TestApp, person: &Person) -> Option<(String, Uuid)> {
     let own = subscriptions::table.filter(subscriptions::account_id.eq(person.account_id));
     let own = own.select((subscriptions::status, subscriptions::plan_id));
-    own.first(&mut *app.state.databases.postgres.get().await.unwrap()).await.optional().unwrap()
+    own.first(&mut *app.databases.postgres.get().await.unwrap()).await.optional().unwrap()
 }
 
 #[tokio::test]
-async fn without_billing_only_plans_that_cost_nothing_can_be_chosen() {
+async fn change_plan_without_billing_accepts_free_plans_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (pro, enterprise) = (plan_id(&app, "pro").await, plan_id(&app, "enterprise").await);
@@ -56,7 +56,7 @@ async fn without_billing_only_plans_that_cost_nothing_can_be_chosen() {
     assert_eq!((&status["plan"]["slug"], &status["status"]), (&json!("free"), &json!("none")));
     assert_eq!(status["limits"][0]["limit"], 3);
     assert_eq!(graphql.field("changePlan")["plan"]["slug"], "free", "once more changes nothing");
-    // The plan's features hold at once.
+    // The features of the plan apply at once.
     assert_eq!(reason_of(&owner, owner.account_id, "feature:multi_account").await, "plan_locked");
     let audited = app.audited_once("plan:changed").await;
     assert_eq!((audited.scope.as_str(), audited.account_id), ("account", Some(owner.account_id)));
@@ -64,7 +64,7 @@ async fn without_billing_only_plans_that_cost_nothing_can_be_chosen() {
 }
 
 #[tokio::test]
-async fn in_development_every_plan_on_offer_can_be_chosen_and_the_subscription_follows() {
+async fn change_plan_in_development_accepts_every_public_plan() {
     let app = in_development().await;
     let owner = app.owner_on("free").await;
     let (free, pro, enterprise) =
@@ -81,23 +81,23 @@ async fn in_development_every_plan_on_offer_can_be_chosen_and_the_subscription_f
     assert_eq!(rest.expect(200)["data"]["status"], "cancelled");
     assert_eq!(subscription(&app, &owner).await, Some(("cancelled".into(), enterprise)));
     assert_eq!(app.audited("plan:changed").await.len(), 3);
-    // Whoever did it is not told of it.
-    let told: i64 = notifications::table
+    // The caller who made the change gets no notification.
+    let notified: i64 = notifications::table
         .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    assert_eq!(told, 0);
+    assert_eq!(notified, 0);
 }
 
 #[tokio::test]
-async fn plans_that_are_not_on_offer_are_not_found() {
+async fn change_plan_does_not_find_plans_that_are_not_public() {
     let app = in_development().await;
     let owner = app.owner().await;
     let enterprise = plan_id(&app, "enterprise").await;
     diesel::update(plans::table.find(enterprise))
         .set(plans::is_public.eq(false))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     for plan in [enterprise, Uuid::now_v7()] {
@@ -112,7 +112,7 @@ async fn plans_that_are_not_on_offer_are_not_found() {
 }
 
 #[tokio::test]
-async fn only_the_owner_changes_the_plan() {
+async fn change_plan_is_for_the_owner_only() {
     let app = in_development().await;
     let owner = app.owner().await;
     let free = plan_id(&app, "free").await;
@@ -130,14 +130,14 @@ async fn only_the_owner_changes_the_plan() {
     let (rest, graphql) = change(&app.anonymous(), free).await;
     both_refused(&rest, &graphql, 401, "UNAUTHORIZED", "Authentication required");
     assert_eq!(plan_of(&app, &owner).await, plan_id(&app, "pro").await);
-    // The owner's own key acts for the owner.
+    // A personal key of the owner acts as the owner.
     let key = app.personal_key(&owner, &["plan:edit"]).await;
     change(&key, free).await.0.expect(200);
     assert_eq!(plan_of(&app, &owner).await, free);
 }
 
 #[tokio::test]
-async fn a_change_is_told_on_the_accounts_channel() {
+async fn change_plan_publishes_events_on_the_account_channel() {
     let app = TestApp::start().await;
     let workers = lumio_worker::start_with(app.config(), app.clock.clone(), &[Daemon::Outbox])
         .await
@@ -147,27 +147,34 @@ async fn a_change_is_told_on_the_accounts_channel() {
     socket.subscribe(&format!("account:{}", owner.account_id)).await;
     let free = plan_id(&app, "free").await;
     owner.put("/v1/billing/plan", json!({ "plan_id": free })).await.expect(200);
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     for _ in 0..2 {
         let frame = socket.frame().await;
-        told.push((frame["event_type"].clone(), frame["data"].clone()));
+        events.push((frame["event_type"].clone(), frame["data"].clone()));
     }
-    told.sort_by_key(|(kind, _)| kind.to_string());
-    assert_eq!(told[0], (json!("features:updated"), json!({})));
-    assert_eq!(told[1], (json!("plan:updated"), json!({ "plan_id": free, "plan_slug": "free" })));
+    events.sort_by_key(|(kind, _)| kind.to_string());
+    assert_eq!(events[0], (json!("features:updated"), json!({})));
+    assert_eq!(events[1], (json!("plan:updated"), json!({ "plan_id": free, "plan_slug": "free" })));
     workers.stop().await.unwrap();
 }
 
 #[tokio::test]
-async fn an_assignment_by_staff_is_told_to_the_owner() {
+async fn plan_change_by_staff_notifies_the_owner() {
     let app = TestApp::start().await;
     let (owner, staff) = (app.owner_on("free").await, app.owner().await);
     let pro = plan_id(&app, "pro").await;
     let put = async |account: Uuid, plan: Uuid| {
         let now = app.clock.now();
-        let mut db = app.state.databases.postgres.get().await.unwrap();
+        let mut db = app.databases.postgres.get().await.unwrap();
         db.transaction(async |connection| {
-            assign(connection, AccountId(account), plan, Some(UserId(staff.user_id)), now).await
+            assign(
+                connection,
+                AccountId::trusted(account, Trust::Test),
+                plan,
+                Some(UserId(staff.user_id)),
+                now,
+            )
+            .await
         })
         .await
         .unwrap()
@@ -178,10 +185,10 @@ async fn an_assignment_by_staff_is_told_to_the_owner() {
     assert_eq!(put(owner.account_id, Uuid::now_v7()).await, Assigned::NoPlan);
     assert_eq!(put(Uuid::now_v7(), pro).await, Assigned::NoAccount);
     assert_eq!(plan_of(&app, &owner).await, pro);
-    let told: Vec<(Uuid, String)> = notifications::table
+    let notified: Vec<(Uuid, String)> = notifications::table
         .select((notifications::user_id, notifications::notification_type))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    assert_eq!(told, [(owner.user_id, "plan_changed".to_owned())]);
+    assert_eq!(notified, [(owner.user_id, "plan_changed".to_owned())]);
 }

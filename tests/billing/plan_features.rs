@@ -1,4 +1,4 @@
-//! What plans include (specification A §2.5, C §7.3).
+//! Features of plans (reference/features.md#plan-features).
 
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ fn is_enabled(features: &Value, id: Uuid) -> bool {
 }
 
 #[tokio::test]
-async fn listed_features_of_a_plan_are_replaced_and_the_others_stay() {
+async fn admin_set_plan_feature_replaces_listed_features_only() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["features:read", "features:edit"]).await;
     let owner = app.owner_on("free").await;
@@ -53,12 +53,12 @@ async fn listed_features_of_a_plan_are_replaced_and_the_others_stay() {
     assert_eq!(reason_of(&owner, owner.account_id, "feature:multi_account").await, Value::Null);
     let audited = app.audited("plan:features_changed").await;
     assert_eq!(audited.len(), 2);
-    let told = json!({ "feature:sounds": false, "feature:multi_account": true });
-    assert_eq!(audited[0].metadata, json!({ "slug": "free", "features": told }));
+    let features = json!({ "feature:sounds": false, "feature:multi_account": true });
+    assert_eq!(audited[0].metadata, json!({ "slug": "free", "features": features }));
 }
 
 #[tokio::test]
-async fn only_flags_that_plans_decide_about_can_be_set_and_each_once() {
+async fn admin_set_plan_feature_refuses_flags_outside_plans_and_repeats() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["features:read", "features:edit"]).await;
     let free = plan_id(&app, "free").await;
@@ -88,7 +88,7 @@ async fn only_flags_that_plans_decide_about_can_be_set_and_each_once() {
     both_refused(&rest, &graphql, 404, "NOT_FOUND", "Plan not found");
     let (rest, graphql) = list(&admin, Uuid::now_v7()).await;
     both_refused(&rest, &graphql, 404, "NOT_FOUND", "Plan not found");
-    // Nothing was half-written.
+    // No part of the change was written.
     assert!(is_enabled(list(&admin, free).await.0.data(), sounds));
     assert!(app.audited("plan:features_changed").await.is_empty());
     let (rest, _) = set(&admin, free, &json!([])).await;
@@ -96,7 +96,7 @@ async fn only_flags_that_plans_decide_about_can_be_set_and_each_once() {
 }
 
 #[tokio::test]
-async fn only_staff_with_the_permission_sees_and_sets_what_plans_include() {
+async fn admin_plan_features_and_their_changes_need_the_permission() {
     let app = TestApp::start().await;
     let free = plan_id(&app, "free").await;
     let wanted = json!([{ "feature_id": feature_id(&app, "feature:sounds").await, "enabled": false }]);

@@ -1,10 +1,10 @@
-//! Plans (specification A §2.5, §4.8 rules 4 to 7; C §8).
+//! Plans (reference/billing.md#plans).
 
 use diesel::{prelude::*, sql_query, sql_types::BigInt};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, Statements, TestApp, both_refused, eventually};
 use serde_json::{Value, json};
-use shared::db::schema::{plan_features, plans};
+use shared::schema::{plan_features, plans};
 use uuid::Uuid;
 
 use super::{as_rest, ask, feature_id, only_staff, plan_id, put_on, reason_of};
@@ -26,7 +26,7 @@ fn wanted(slug: &str) -> Value {
     })
 }
 
-/// The same, without what cannot be changed.
+/// Input of an update: the plan without the fields that cannot be changed.
 fn state() -> Value {
     without(wanted("x"), "slug")
 }
@@ -58,12 +58,12 @@ async fn delete(caller: &Caller, id: Uuid) -> (Answer, Answer) {
 }
 
 async fn slugs(app: &TestApp) -> Vec<String> {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     plans::table.order(plans::slug).select(plans::slug).load(&mut *db).await.unwrap()
 }
 
 #[tokio::test]
-async fn rule_4_slugs_prices_and_limits_of_a_new_plan_are_checked_and_the_currency_defaults_to_usd() {
+async fn admin_create_plan_checks_slug_prices_and_limits_and_defaults_to_usd() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["plans:create"]).await;
     for slug in ["", "a", "Team", "team_2", "-team", "team-", "te--am", " team", "tëam", &"a".repeat(41)] {
@@ -99,7 +99,7 @@ async fn rule_4_slugs_prices_and_limits_of_a_new_plan_are_checked_and_the_curren
 }
 
 #[tokio::test]
-async fn other_fields_of_a_plan_have_limits_too() {
+async fn admin_create_plan_and_update_validate_the_other_fields() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["plans:create", "plans:edit"]).await;
     let pro = plan_id(&app, "pro").await;
@@ -127,7 +127,7 @@ async fn other_fields_of_a_plan_have_limits_too() {
     admin.post("/v1/admin/plans", too_large).await.refused_with("VALIDATION_ERROR");
     let missing = admin.post("/v1/admin/plans", without(wanted("team"), "slug")).await;
     missing.refused("VALIDATION_ERROR", "Missing field: slug");
-    // An update is the whole state: what is required is not left out.
+    // An update sets the whole state: required fields cannot be omitted.
     for field in ["name", "currency", "price_monthly", "max_overlays", "is_public", "sort_order"] {
         let missing = admin.patch(&format!("/v1/admin/plans/{pro}"), without(state(), field)).await;
         missing.refused("VALIDATION_ERROR", &format!("Missing field: {field}"));
@@ -137,7 +137,7 @@ async fn other_fields_of_a_plan_have_limits_too() {
 }
 
 #[tokio::test]
-async fn both_protocols_keep_the_same_plans() {
+async fn admin_plans_are_the_same_on_both_protocols() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["plans:create", "plans:read", "plans:edit"]).await;
     let rest = admin.post("/v1/admin/plans", wanted("team")).await;
@@ -162,7 +162,7 @@ async fn both_protocols_keep_the_same_plans() {
     let document = format!("query($id: UUID!) {{ adminPlan(id: $id) {PLAN} }}");
     let graphql = admin.graphql(&document, json!({ "id": id })).await;
     assert_eq!(as_rest(graphql.field("adminPlan"), &[]), created);
-    // The staff's own account is on pro.
+    // The account of the staff member is on pro.
     assert_eq!(listed.data()[1]["accounts_using"], 1);
 
     let unknown = Uuid::now_v7();
@@ -177,7 +177,7 @@ async fn both_protocols_keep_the_same_plans() {
 }
 
 #[tokio::test]
-async fn rule_5_an_update_rewrites_the_plan_and_drops_the_features_of_every_account_on_it() {
+async fn admin_update_plan_rewrites_the_plan_and_drops_cached_features() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["plans:create", "plans:edit"]).await;
     let created = admin.post("/v1/admin/plans", wanted("team")).await;
@@ -213,7 +213,7 @@ async fn rule_5_an_update_rewrites_the_plan_and_drops_the_features_of_every_acco
 }
 
 #[tokio::test]
-async fn rule_6_a_plan_in_use_stays_and_an_unused_one_goes_with_its_feature_rows() {
+async fn admin_delete_plan_deletes_only_an_unused_plan_with_its_features() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["plans:create", "plans:delete"]).await;
     let mut ids = Vec::new();
@@ -222,7 +222,7 @@ async fn rule_6_a_plan_in_use_stays_and_an_unused_one_goes_with_its_feature_rows
         ids.push(created.data()["id"].as_str().unwrap().parse::<Uuid>().unwrap());
     }
     let feature = feature_id(&app, "feature:sounds").await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for id in &ids {
         diesel::insert_into(plan_features::table)
             .values((
@@ -256,7 +256,7 @@ async fn rule_6_a_plan_in_use_stays_and_an_unused_one_goes_with_its_feature_rows
     let rows: i64 = plan_features::table
         .filter(plan_features::plan_id.eq_any(&ids))
         .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(rows, 0);
@@ -266,7 +266,7 @@ async fn rule_6_a_plan_in_use_stays_and_an_unused_one_goes_with_its_feature_rows
 }
 
 #[tokio::test]
-async fn the_plan_that_new_accounts_start_on_is_not_deleted() {
+async fn admin_delete_plan_refuses_the_plan_of_new_accounts() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["plans:delete"]).await;
     let (rest, graphql) = delete(&admin, plan_id(&app, "free").await).await;
@@ -275,7 +275,7 @@ async fn the_plan_that_new_accounts_start_on_is_not_deleted() {
 }
 
 #[tokio::test]
-async fn rule_7_anybody_sees_the_public_plans_in_order_with_every_planned_flag() {
+async fn plans_lists_the_public_plans_in_order_with_every_planned_flag() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["plans:create"]).await;
     admin.post("/v1/admin/plans", with(wanted("secret"), "is_public", false)).await.expect(201);
@@ -308,17 +308,17 @@ async fn rule_7_anybody_sees_the_public_plans_in_order_with_every_planned_flag()
             let key = feature["feature_key"].as_str().unwrap();
             let category = key.split(':').next().unwrap();
             assert!(["widget", "feature", "integration", "bot_module"].contains(&category), "{key}");
-            // The new plan has no row of its own: everything is reported, and nothing is on.
+            // The new plan has no feature rows: every flag is listed, all of them off.
             assert!(plan["slug"] != "starter" || feature["enabled"] == false);
         }
         assert_eq!(plan["features"].as_array().unwrap().len(), 38);
     }
-    // A credential does no harm where none is needed.
+    // A credential is accepted where none is needed.
     assert_eq!(admin.get("/v1/plans").await.data(), rest.data());
 }
 
 #[tokio::test]
-async fn a_list_of_plans_is_two_statements_whatever_its_length() {
+async fn plans_takes_two_statements_for_any_number_of_plans() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     statements.to(&app);
@@ -328,7 +328,7 @@ async fn a_list_of_plans_is_two_statements_whatever_its_length() {
          SELECT gen_random_uuid(), 'plan-' || n, 'Plan', 0, 0, 1, 1, 1, 1, 1 FROM generate_series(1, $1) AS n",
     )
     .bind::<BigInt, _>(50)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     statements.take();
@@ -339,7 +339,7 @@ async fn a_list_of_plans_is_two_statements_whatever_its_length() {
 }
 
 #[tokio::test]
-async fn only_staff_with_the_permission_keeps_plans() {
+async fn admin_plan_and_its_changes_need_the_permission() {
     let app = TestApp::start().await;
     let id = Uuid::now_v7();
     let (input, changed) = (wanted("team"), state());
@@ -383,7 +383,7 @@ async fn only_staff_with_the_permission_keeps_plans() {
 }
 
 #[tokio::test]
-async fn a_change_of_a_plan_is_seen_within_a_second_in_another_process() {
+async fn plans_change_within_a_second_in_another_process() {
     let app = TestApp::start().await;
     let (_state, server) = app.second_server().await;
     let admin = app.admin_with(&["features:edit"]).await;

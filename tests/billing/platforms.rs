@@ -1,4 +1,4 @@
-//! The switches of platforms and the cards of providers (specification A §4.8 rule 8, C §7.1, §7.3).
+//! Switches of platforms and cards of providers (reference/features.md#platform-switches).
 
 use diesel::{sql_query, sql_types::Text};
 use diesel_async::RunQueryDsl;
@@ -11,8 +11,8 @@ const PLATFORM: &str = "{ platform enabled login channel bot }";
 const PROVIDER: &str = "{ platform enabled login channel bot credentialsConfigured channelConnections \
     loginConnections botConnections globalBotStatus }";
 
-/// Turns switches as `adminUpdatePlatform` or `adminUpdateProvider` does.
-async fn turn(caller: &Caller, kind: &str, platform: &str, body: &Value) -> (Answer, Answer) {
+/// Sets switches with `adminUpdatePlatform` or `adminUpdateProvider`, on both protocols.
+async fn set_switches(caller: &Caller, kind: &str, platform: &str, body: &Value) -> (Answer, Answer) {
     let rest = caller.patch(&format!("/v1/admin/{kind}s/{platform}"), body.clone()).await;
     let field = if kind == "platform" { "adminUpdatePlatform" } else { "adminUpdateProvider" };
     let document = format!(
@@ -30,31 +30,34 @@ async fn open(app: &TestApp) -> Value {
 }
 
 #[tokio::test]
-async fn rule_8_enabled_platforms_are_on_and_take_sign_ins_or_bots() {
+async fn enabled_platforms_lists_those_with_sign_in_or_bot() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["platforms:edit"]).await;
     assert_eq!(open(&app).await, json!(["twitch", "youtube", "kick", "trovo", "discord"]));
     for (platform, body) in [
         // The switch of the platform itself.
         ("kick", json!({ "enabled": false })),
-        // One of the two uses is enough.
+        // Sign-in or bot is enough.
         ("trovo", json!({ "login": false })),
         ("twitch", json!({ "bot": false })),
-        // A channel is neither.
+        // The channel use does not count.
         ("discord", json!({ "login": false, "bot": false })),
         ("youtube", json!({ "login": false, "bot": false, "channel": true })),
     ] {
-        turn(&admin, "platform", platform, &body).await.0.expect(200);
+        set_switches(&admin, "platform", platform, &body).await.0.expect(200);
     }
     assert_eq!(open(&app).await, json!(["twitch", "trovo"]));
-    // An integration only, whatever is on.
-    turn(&admin, "platform", "spotify", &json!({ "enabled": true, "channel": true })).await.0.expect(200);
-    turn(&admin, "platform", "kick", &json!({ "enabled": true })).await.0.expect(200);
+    // Spotify is an integration only and is never listed.
+    set_switches(&admin, "platform", "spotify", &json!({ "enabled": true, "channel": true }))
+        .await
+        .0
+        .expect(200);
+    set_switches(&admin, "platform", "kick", &json!({ "enabled": true })).await.0.expect(200);
     assert_eq!(open(&app).await, json!(["twitch", "kick", "trovo"]));
 }
 
 #[tokio::test]
-async fn a_platform_has_the_switches_that_it_can_be_used_for() {
+async fn admin_update_platform_changes_the_switches_of_a_platform() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["platforms:read", "platforms:edit"]).await;
     let owner = app.owner().await;
@@ -75,7 +78,8 @@ async fn a_platform_has_the_switches_that_it_can_be_used_for() {
     assert_eq!(graphql.field("adminPlatforms"), *rest.data());
 
     assert_eq!(reason_of(&owner, owner.account_id, "platform:kick:bot").await, Value::Null);
-    let (rest, graphql) = turn(&admin, "platform", "kick", &json!({ "bot": false, "channel": true })).await;
+    let (rest, graphql) =
+        set_switches(&admin, "platform", "kick", &json!({ "bot": false, "channel": true })).await;
     let kick = json!({ "platform": "kick", "enabled": true, "login": true, "channel": true, "bot": false });
     assert_eq!((rest.status, rest.data()), (200, &kick));
     assert_eq!(graphql.field("adminUpdatePlatform"), kick);
@@ -84,12 +88,12 @@ async fn a_platform_has_the_switches_that_it_can_be_used_for() {
     assert_eq!((audited.len(), audited[0].scope.as_str()), (2, "system"));
     assert_eq!(audited[0].resource_id.as_deref(), Some("kick"));
     assert_eq!(audited[0].metadata, json!({ "bot": false, "channel": true }));
-    turn(&admin, "platform", "kick", &json!({})).await.0.expect(200);
+    set_switches(&admin, "platform", "kick", &json!({})).await.0.expect(200);
     assert_eq!(app.audited("platform:updated").await.len(), 2, "nothing asked is nothing changed");
 }
 
 #[tokio::test]
-async fn unknown_platforms_and_switches_are_refused() {
+async fn admin_update_provider_and_platform_refuse_unknown_names() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["platforms:edit", "providers:edit"]).await;
     let off = json!({ "bot": false });
@@ -107,18 +111,18 @@ async fn unknown_platforms_and_switches_are_refused() {
             "platform must be one of twitch, youtube, kick, trovo, spotify, discord",
         ),
     ] {
-        let (rest, graphql) = turn(&admin, kind, platform, body).await;
+        let (rest, graphql) = set_switches(&admin, kind, platform, body).await;
         both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", message);
     }
     assert!(app.audited("platform:updated").await.is_empty());
 }
 
 #[tokio::test]
-async fn a_card_tells_what_is_configured_and_connected() {
+async fn admin_providers_counts_connections_and_shows_the_configuration() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["providers:read", "providers:edit"]).await;
     let owner = app.owner().await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for statement in [
         "INSERT INTO channel_connections (id, account_id, platform, platform_channel_id, channel_name, display_name,
             credential_source) VALUES (gen_random_uuid(), $1::uuid, 'kick', '1', 'c', 'C', 'system')",
@@ -156,14 +160,14 @@ async fn a_card_tells_what_is_configured_and_connected() {
     assert_eq!(card("twitch")["global_bot_status"], "not_connected");
     assert_eq!((&card("spotify")["login"], &card("spotify")["bot"]), (&Value::Null, &Value::Null));
 
-    let (rest, graphql) = turn(&admin, "provider", "kick", &json!({ "login": false })).await;
+    let (rest, graphql) = set_switches(&admin, "provider", "kick", &json!({ "login": false })).await;
     assert_eq!((&rest.data()["login"], &rest.data()["login_connections"]), (&json!(false), &json!(2)));
     assert_eq!(graphql.field("adminUpdateProvider")["login"], false);
     assert_eq!(app.audited("platform:updated").await.len(), 2);
 }
 
 #[tokio::test]
-async fn without_an_application_a_provider_is_not_configured_until_one_is_stored() {
+async fn admin_providers_shows_configured_once_an_application_is_stored() {
     let app = TestApp::builder()
         .with("LUMIO_TROVO_CLIENT_ID", "")
         .with("LUMIO_TROVO_CLIENT_SECRET", "")
@@ -180,14 +184,14 @@ async fn without_an_application_a_provider_is_not_configured_until_one_is_stored
         "INSERT INTO system_connections (id, platform, kind, client_id, client_secret)
          VALUES (gen_random_uuid(), 'trovo', 'channel', 'client', 'sealed')",
     )
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     assert!(is_configured().await);
 }
 
 #[tokio::test]
-async fn only_staff_with_the_permission_sees_and_turns_switches() {
+async fn admin_platforms_and_providers_need_the_permission() {
     let app = TestApp::start().await;
     let off = json!({ "enabled": false });
     for (kind, list) in
@@ -203,8 +207,8 @@ async fn only_staff_with_the_permission_sees_and_turns_switches() {
         only_staff(
             &app,
             &format!("{kind}s:edit"),
-            async |caller| turn(&caller, kind, "kick", &off).await.0,
-            async |caller| turn(&caller, kind, "kick", &off).await.1,
+            async |caller| set_switches(&caller, kind, "kick", &off).await.0,
+            async |caller| set_switches(&caller, kind, "kick", &off).await.1,
         )
         .await;
     }

@@ -1,16 +1,14 @@
-//! Chat is kept for as long as the account's plan says (specification C §8.1, B13).
+//! Retention of chat messages by the plan of the account (reference/billing.md#chat-retention).
 
 use diesel::{
     QueryableByName, sql_query,
     sql_types::{BigInt, Integer, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
+use foundation::jobs::{Housekeep, HousekeepingTask};
 use lumio_tests::{TestApp, eventually};
 use lumio_worker::Daemon;
-use shared::{
-    id,
-    jobs::{Housekeep, HousekeepingTask},
-};
+use shared::id;
 use uuid::Uuid;
 
 #[derive(QueryableByName)]
@@ -26,16 +24,16 @@ struct Line {
     text: String,
 }
 
-/// Makes room for old rows.
+/// Creates the partitions for old rows.
 async fn open_past(app: &TestApp) {
     sql_query("SELECT timeseries_ensure('chat_messages', now() - interval '420 days', now())")
-        .execute(&mut *app.state.databases.timescaledb.get().await.unwrap())
+        .execute(&mut *app.databases.timescaledb.get().await.unwrap())
         .await
         .unwrap();
 }
 
-/// Writes this many messages of an account, sent so many days ago, a millisecond apart.
-async fn say(app: &TestApp, account: Uuid, days_ago: i32, count: i32) {
+/// Inserts `count` messages of an account, sent `days_ago` days ago, one millisecond apart.
+async fn insert_messages(app: &TestApp, account: Uuid, days_ago: i32, count: i32) {
     sql_query(
         "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username,
             display_name, text, sent_at)
@@ -46,7 +44,7 @@ async fn say(app: &TestApp, account: Uuid, days_ago: i32, count: i32) {
     .bind::<SqlUuid, _>(account)
     .bind::<Integer, _>(days_ago)
     .bind::<Integer, _>(count)
-    .execute(&mut *app.state.databases.timescaledb.get().await.unwrap())
+    .execute(&mut *app.databases.timescaledb.get().await.unwrap())
     .await
     .unwrap();
 }
@@ -54,18 +52,18 @@ async fn say(app: &TestApp, account: Uuid, days_ago: i32, count: i32) {
 async fn messages(app: &TestApp, account: Uuid) -> i64 {
     let counted = sql_query("SELECT count(*) AS count FROM chat_messages WHERE account_id = $1");
     let counted = counted.bind::<SqlUuid, _>(account);
-    let mut db = app.state.databases.timescaledb.get().await.unwrap();
+    let mut db = app.databases.timescaledb.get().await.unwrap();
     counted.get_result::<Count>(&mut *db).await.unwrap().count
 }
 
 #[tokio::test]
-async fn messages_go_when_their_accounts_plan_no_longer_keeps_them() {
+async fn retention_deletes_messages_older_than_the_plan_keeps() {
     let app = TestApp::start().await;
     open_past(&app).await;
     let (free, pro, enterprise) =
         (app.owner_on("free").await, app.owner_on("pro").await, app.owner_on("enterprise").await);
     let (short, for_good) = (app.owner_on("pro").await, app.owner_on("free").await);
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for (account, days) in [(short.account_id, 2), (for_good.account_id, 2_147_483_647)] {
         sql_query("INSERT INTO account_limits (account_id, chat_retention_days) VALUES ($1, $2)")
             .bind::<SqlUuid, _>(account)
@@ -77,11 +75,11 @@ async fn messages_go_when_their_accounts_plan_no_longer_keeps_them() {
     drop(db);
     for account in [&free, &pro, &enterprise, &short, &for_good] {
         for days in [0, 1, 5, 10, 80, 100, 400] {
-            say(&app, account.account_id, days, 3).await;
+            insert_messages(&app, account.account_id, days, 3).await;
         }
     }
     // More than one batch.
-    say(&app, free.account_id, 30, 12_000).await;
+    insert_messages(&app, free.account_id, 30, 12_000).await;
     let housekeeping = Housekeep { task: HousekeepingTask::ForgetChat };
     assert!(app.state.jobs.enqueue(&housekeeping, &id::new().to_string()).await.unwrap());
     let workers = lumio_worker::start_with(app.config(), app.clock.clone(), &[Daemon::Housekeeping])
@@ -99,16 +97,16 @@ async fn messages_go_when_their_accounts_plan_no_longer_keeps_them() {
 }
 
 #[tokio::test]
-async fn the_oldest_of_an_account_are_found_by_its_own_index() {
+async fn retention_finds_the_oldest_messages_by_the_account_index() {
     let app = TestApp::start().await;
     open_past(&app).await;
     let (account, other) = (app.owner().await.account_id, app.owner().await.account_id);
-    // Within one partition.
-    say(&app, other, 30, 20_000).await;
-    say(&app, account, 30, 10).await;
-    let mut db = app.state.databases.timescaledb.get().await.unwrap();
+    // All rows are in one partition.
+    insert_messages(&app, other, 30, 20_000).await;
+    insert_messages(&app, account, 30, 10).await;
+    let mut db = app.databases.timescaledb.get().await.unwrap();
     sql_query("ANALYZE chat_messages").execute(&mut *db).await.unwrap();
-    // The partition that holds all of them.
+    // The partition that holds all rows.
     let holding = sql_query("SELECT DISTINCT tableoid::regclass::text AS \"QUERY PLAN\" FROM chat_messages");
     let holding: Vec<Line> = holding.load(&mut *db).await.unwrap();
     let explain = format!(

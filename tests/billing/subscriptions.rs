@@ -1,4 +1,4 @@
-//! Subscriptions of all accounts, for operators (specification C §8.2).
+//! Subscriptions of all accounts, listed for operator staff (reference/billing.md#subscriptions).
 
 use diesel::{sql_query, sql_types};
 use diesel_async::RunQueryDsl;
@@ -11,7 +11,7 @@ use super::{as_rest, ask, only_staff, plan_id};
 const SUBSCRIPTION: &str = "{ id accountId accountName planId planSlug planName status renewsAt cancelledAt \
     createdAt updatedAt }";
 
-/// The subscription of a new account.
+/// Inserts a subscription of a new account; returns the account's id.
 async fn subscribe(app: &TestApp, plan: Uuid, status: &str) -> Uuid {
     let account = app.owner().await.account_id;
     sql_query(
@@ -21,14 +21,14 @@ async fn subscribe(app: &TestApp, plan: Uuid, status: &str) -> Uuid {
     .bind::<sql_types::Uuid, _>(account)
     .bind::<sql_types::Uuid, _>(plan)
     .bind::<sql_types::Text, _>(status)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     account
 }
 
 #[tokio::test]
-async fn subscriptions_are_listed_newest_first_and_can_be_narrowed() {
+async fn admin_subscriptions_lists_the_newest_first_and_filters() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["subscriptions:read"]).await;
     let (pro, enterprise) = (plan_id(&app, "pro").await, plan_id(&app, "enterprise").await);
@@ -67,7 +67,7 @@ async fn subscriptions_are_listed_newest_first_and_can_be_narrowed() {
 }
 
 #[tokio::test]
-async fn wrong_queries_are_refused() {
+async fn admin_subscriptions_refuses_wrong_queries() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["subscriptions:read"]).await;
     let rest = admin.get("/v1/admin/subscriptions?limit=101").await;
@@ -82,7 +82,7 @@ async fn wrong_queries_are_refused() {
 }
 
 #[tokio::test]
-async fn a_page_is_two_statements() {
+async fn admin_subscriptions_takes_two_statements() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let admin = app.admin_with(&["subscriptions:read"]).await;
@@ -97,7 +97,7 @@ async fn a_page_is_two_statements() {
 }
 
 #[tokio::test]
-async fn only_staff_with_the_permission_sees_subscriptions() {
+async fn admin_subscriptions_needs_the_permission() {
     let app = TestApp::start().await;
     only_staff(
         &app,

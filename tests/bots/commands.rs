@@ -1,6 +1,5 @@
-//! An account's own commands (specification C B11.2).
+//! Bot commands of an account (reference/bots.md#bot-commands).
 
-use futures::StreamExt;
 use lumio_tests::{DEADLINE, TestApp, both_refused};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -14,11 +13,11 @@ fn path(id: Uuid) -> String {
 }
 
 #[tokio::test]
-async fn a_command_is_created_read_changed_and_deleted_on_both_protocols() {
+async fn create_bot_command_and_read_and_update_agree_on_both_protocols() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    let mut channel = app.state.redis.pubsub().await.unwrap();
-    channel.subscribe(app.state.redis.key(format!("bot_modules:{}", owner.account_id))).await.unwrap();
+    let (mut channel, mut messages) = app.state.redis.subscription().await.unwrap();
+    channel.subscribe(&[app.state.redis.key(format!("bot_modules:{}", owner.account_id))]).await.unwrap();
 
     let created = owner.post(COMMANDS, json!({ "name": " discord ", "response": "example.com" })).await;
     assert_eq!(created.status, 201, "{}", created.text);
@@ -34,9 +33,8 @@ async fn a_command_is_created_read_changed_and_deleted_on_both_protocols() {
         (&command["enabled"], &command["use_count"], &command["is_override"], &command["automation_id"]),
         (&json!(true), &json!(0), &json!(false), &Value::Null)
     );
-    let mut messages = channel.on_message();
-    let told = tokio::time::timeout(DEADLINE, messages.next()).await.unwrap().unwrap();
-    assert_eq!(told.get_payload_bytes(), br#"{"type":"refresh"}"#);
+    let message = tokio::time::timeout(DEADLINE, messages.next()).await.unwrap().unwrap();
+    assert_eq!(message.get_payload_bytes(), br#"{"type":"refresh"}"#);
 
     let input = json!({
         "name": "hug", "aliases": ["cuddle"], "description": "Hugs", "response_type": "template",
@@ -69,21 +67,33 @@ async fn a_command_is_created_read_changed_and_deleted_on_both_protocols() {
     assert_eq!((entry.account_id, entry.actor_id), (Some(owner.account_id), Some(owner.user_id)));
     assert_eq!(entry.metadata, json!({ "name": "discord", "fields": ["aliases", "min_role"] }));
     assert_eq!(app.audited("bot_command:created").await.len(), 2);
+}
 
-    owner.delete(&path(id)).await.expect(204);
-    assert_eq!(
-        act(&owner, "deleteBotCommand", hug["id"].as_str().unwrap().parse().unwrap())
-            .await
-            .field("deleteBotCommand"),
-        true
+#[tokio::test]
+async fn delete_bot_command_removes_an_own_command_on_both_protocols() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let [discord, hug] = [
+        id_of(&owner.post(COMMANDS, json!({ "name": "discord", "response": "example.com" })).await),
+        id_of(&owner.post(COMMANDS, json!({ "name": "hug", "response": "hugs" })).await),
+    ];
+    let reader = app.member_with(owner.account_id, &["bot-commands:read", "bot-commands:edit"]).await;
+    both_refused(
+        &reader.delete(&path(discord)).await,
+        &act(&reader, "deleteBotCommand", discord).await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: bot-commands:delete",
     );
+    owner.delete(&path(discord)).await.expect(204);
+    assert_eq!(act(&owner, "deleteBotCommand", hug).await.field("deleteBotCommand"), true);
     assert_eq!(owner.get(COMMANDS).await.data(), &json!([]));
     let deleted = app.audited("bot_command:deleted").await;
     assert_eq!(deleted.len(), 2);
     assert_eq!(deleted[0].metadata, json!({ "name": "discord" }));
     both_refused(
-        &owner.delete(&path(id)).await,
-        &act(&owner, "deleteBotCommand", id).await,
+        &owner.delete(&path(discord)).await,
+        &act(&owner, "deleteBotCommand", discord).await,
         404,
         "NOT_FOUND",
         "Bot command not found",
@@ -91,7 +101,7 @@ async fn a_command_is_created_read_changed_and_deleted_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_command_is_refused_by_field() {
+async fn create_bot_command_and_update_validate_every_field() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let id = id_of(&owner.post(COMMANDS, json!({ "name": "ok", "response": "fine" })).await);
@@ -151,7 +161,7 @@ async fn what_is_wrong_with_a_command_is_refused_by_field() {
 }
 
 #[tokio::test]
-async fn a_name_or_alias_belongs_to_one_command_of_the_account() {
+async fn create_bot_command_refuses_a_name_or_alias_in_use() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     owner.post(COMMANDS, json!({ "name": "hello", "aliases": ["hi"], "response": "a" })).await.data();
@@ -179,7 +189,7 @@ async fn a_name_or_alias_belongs_to_one_command_of_the_account() {
             &format!("Command {word} already exists"),
         );
     }
-    // Itself is no obstacle, another account neither.
+    // The names of the command itself and of another account are free.
     owner.patch(&path(second), json!({ "name": "bye", "aliases": ["cu"] })).await.data();
     other.post(COMMANDS, json!({ "name": "hello", "response": "a" })).await.data();
 
@@ -191,7 +201,7 @@ async fn a_name_or_alias_belongs_to_one_command_of_the_account() {
 }
 
 #[tokio::test]
-async fn an_account_has_at_most_200_commands() {
+async fn create_bot_command_is_limited_to_200_per_account() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     use diesel_async::RunQueryDsl;
@@ -202,7 +212,7 @@ async fn an_account_has_at_most_200_commands() {
          FROM generate_series(1, 200) AS n",
     )
     .bind::<diesel::sql_types::Uuid, _>(owner.account_id)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     let new = json!({ "name": "one_more", "response": "r" });
@@ -213,26 +223,26 @@ async fn an_account_has_at_most_200_commands() {
         "PLAN_LIMIT_REACHED",
         "At most 200 bot commands are allowed",
     );
-    // A name that is taken is told first (C §1).
+    // A conflict of names is reported before the limit (reference/permissions.md#check-order).
     owner.post(COMMANDS, json!({ "name": "c1", "response": "r" })).await.expect(409);
     assert_eq!(owner.get(COMMANDS).await.data().as_array().unwrap().len(), 200);
 }
 
 #[tokio::test]
-async fn a_command_starts_an_automation_of_its_account_only() {
+async fn update_bot_command_refuses_automations_of_other_accounts() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
-    let theirs = app.one_of_everything(&other).await["automations"];
+    let foreign = app.one_of_everything(&other).await["automations"];
     let new = |automation: Uuid| json!({ "name": "go", "response_type": "automation", "automation_id": automation });
     both_refused(
-        &owner.post(COMMANDS, new(theirs)).await,
-        &mutate(&owner, "createBotCommand", "CreateBotCommandInput", None, &new(theirs)).await,
+        &owner.post(COMMANDS, new(foreign)).await,
+        &mutate(&owner, "createBotCommand", "CreateBotCommandInput", None, &new(foreign)).await,
         404,
         "NOT_FOUND",
         "Automation not found",
     );
     let id = id_of(&owner.post(COMMANDS, json!({ "name": "plain", "response": "r" })).await);
-    let change = json!({ "response_type": "automation", "automation_id": theirs });
+    let change = json!({ "response_type": "automation", "automation_id": foreign });
     both_refused(
         &owner.patch(&path(id), change.clone()).await,
         &mutate(&owner, "updateBotCommand", "UpdateBotCommandInput", Some(id), &change).await,
@@ -244,7 +254,7 @@ async fn a_command_starts_an_automation_of_its_account_only() {
     let created = owner.post(COMMANDS, new(own)).await;
     let id = id_of(&created);
     assert_eq!((&created.data()["automation_id"], &created.data()["response"]), (&json!(own), &json!("")));
-    // Another type gives the automation up, and asks for a response.
+    // Another type removes the automation and requires a response.
     owner
         .patch(&path(id), json!({ "response_type": "text" }))
         .await
@@ -254,7 +264,7 @@ async fn a_command_starts_an_automation_of_its_account_only() {
 }
 
 #[tokio::test]
-async fn commands_of_another_account_do_not_exist() {
+async fn bot_command_of_another_account_is_not_found() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let id = id_of(&owner.post(COMMANDS, json!({ "name": "mine", "response": "r" })).await);
@@ -274,7 +284,7 @@ async fn commands_of_another_account_do_not_exist() {
 }
 
 #[tokio::test]
-async fn commands_need_their_permission_and_the_feature() {
+async fn bot_commands_and_their_changes_need_permission_and_feature() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let reader = app.member_with(owner.account_id, &["bot-commands:read"]).await;

@@ -1,4 +1,4 @@
-//! What the workers read of commands, and what they ask to be answered (specification C B11.2, B17).
+//! Internal feed of commands for the workers, and their requests to reply (reference/bots.md#replies).
 
 use lumio_tests::TestApp;
 use platforms_stand_in::Platform;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::id_of;
 
 #[tokio::test]
-async fn the_feed_has_own_commands_before_those_that_they_do_not_shadow() {
+async fn internal_bot_commands_lists_own_before_unshadowed_global_commands() {
     let app = TestApp::start().await;
     let (owner, system) = (app.owner().await, app.system_key().await);
     let operator = app.admin_with(&["bot-commands:create"]).await;
@@ -72,7 +72,7 @@ fn reply(account: Uuid, event: Uuid, changes: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_line_is_answered_at_most_once_and_by_commands_of_its_account_only() {
+async fn internal_reply_to_command_replies_once_per_line_for_its_account_only() {
     let app = TestApp::start().await;
     let (owner, other, system) = (app.owner().await, app.owner().await, app.system_key().await);
     let create = async |name: &str| {
@@ -81,7 +81,7 @@ async fn a_line_is_answered_at_most_once_and_by_commands_of_its_account_only() {
     let (first, second) = (create("first").await, create("second").await);
     let path = |id: Uuid| format!("/v1/internal/bot-commands/{id}/replies");
 
-    // The account is connected to nothing: told, kept, and not tried again.
+    // The account has no connection: the failure is returned, stored, and not retried.
     let line = Uuid::now_v7();
     let answer = system.post(&path(first), reply(owner.account_id, line, json!({}))).await;
     assert_eq!(
@@ -108,7 +108,7 @@ async fn a_line_is_answered_at_most_once_and_by_commands_of_its_account_only() {
 }
 
 #[tokio::test]
-async fn a_command_adds_a_run_of_its_automation_once_for_each_line() {
+async fn internal_reply_to_command_starts_an_automation_once_per_line() {
     let app = TestApp::start().await;
     let (owner, system) = (app.owner().await, app.system_key().await);
     let automation = app.one_of_everything(&owner).await["automations"];
@@ -123,7 +123,7 @@ async fn a_command_adds_a_run_of_its_automation_once_for_each_line() {
     assert_eq!(off.body["error"], "the automation of the command is switched off");
     use diesel_async::RunQueryDsl;
     diesel::sql_query("UPDATE automations SET enabled = true")
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let line = Uuid::now_v7();

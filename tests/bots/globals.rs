@@ -1,6 +1,5 @@
-//! Global commands, and what accounts change of them (specification C B11.2).
+//! Global commands and their overrides by accounts (reference/bots.md#global-commands).
 
-use futures::StreamExt;
 use lumio_tests::{DEADLINE, Person, TestApp, both_refused};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -24,23 +23,21 @@ async fn override_over_graphql(person: &Person, id: Uuid, input: &Value) -> lumi
 }
 
 #[tokio::test]
-async fn operators_keep_global_commands_on_both_protocols() {
+async fn admin_create_bot_command_agrees_on_both_protocols() {
     let app = TestApp::start().await;
     let (operator, owner) = (operator(&app).await, app.owner().await);
-    let mut channel = app.state.redis.pubsub().await.unwrap();
-    channel.subscribe(app.state.redis.key("bot_modules:global")).await.unwrap();
+    let (mut channel, mut messages) = app.state.redis.subscription().await.unwrap();
+    channel.subscribe(&[app.state.redis.key("bot_modules:global")]).await.unwrap();
 
     let created = operator.post(ADMIN, json!({ "name": "lumio", "response": "lumio.example" })).await;
     assert_eq!(created.status, 201, "{}", created.text);
-    let id = id_of(&created);
     assert_eq!((&created.data()["account_id"], &created.data()["use_count"]), (&Value::Null, &json!(0)));
-    let mut messages = channel.on_message();
-    let told = tokio::time::timeout(DEADLINE, messages.next()).await.unwrap().unwrap();
-    assert_eq!(told.get_payload_bytes(), br#"{"type":"refresh"}"#);
+    let message = tokio::time::timeout(DEADLINE, messages.next()).await.unwrap().unwrap();
+    assert_eq!(message.get_payload_bytes(), br#"{"type":"refresh"}"#);
 
     let input = json!({ "name": "uptime", "response_type": "template", "response": "live for {uptime}" });
     let second = mutate(&operator, "adminCreateBotCommand", "CreateBotCommandInput", None, &input).await;
-    let second: Uuid = second.field("adminCreateBotCommand")["id"].as_str().unwrap().parse().unwrap();
+    assert_eq!(second.field("adminCreateBotCommand")["name"], "uptime");
     let taken = json!({ "name": "x", "aliases": ["uptime"], "response": "r" });
     both_refused(
         &operator.post(ADMIN, taken.clone()).await,
@@ -57,9 +54,21 @@ async fn operators_keep_global_commands_on_both_protocols() {
         "VALIDATION_ERROR",
         "response_type must be text or template for a global command",
     );
-    // A name of an account's own is free.
+    // An account's own command can have the name of a global one.
     owner.post("/v1/bot-commands", json!({ "name": "lumio", "response": "mine" })).await.data();
+    let entries = app.audited("bot_command:created").await;
+    assert_eq!(entries.len(), 3, "{entries:?}");
+    assert_eq!((entries[0].scope.as_str(), entries[0].actor_id), ("system", Some(operator.user_id)));
+}
 
+#[tokio::test]
+async fn admin_bot_commands_lists_by_scope_and_search() {
+    let app = TestApp::start().await;
+    let (operator, owner) = (operator(&app).await, app.owner().await);
+    for (name, response) in [("uptime", "live"), ("lumio", "lumio.example")] {
+        operator.post(ADMIN, json!({ "name": name, "response": response })).await.expect(201);
+    }
+    owner.post("/v1/bot-commands", json!({ "name": "lumio", "response": "mine" })).await.expect(201);
     assert_eq!(column(operator.get(ADMIN).await.data(), "name"), ["lumio", "uptime"]);
     let document = |arguments: &str| format!("{{ adminBotCommands{arguments} {{ items {COMMAND} total }} }}");
     let listed = operator.graphql(&document(""), json!({})).await.field("adminBotCommands");
@@ -86,30 +95,6 @@ async fn operators_keep_global_commands_on_both_protocols() {
         "VALIDATION_ERROR",
         "search must be between 1 and 100 characters",
     );
-    let address = format!("{ADMIN}/{id}");
-    let changed = operator.patch(&address, json!({ "aliases": ["lm"] })).await;
-    assert_eq!(changed.data()["aliases"], json!(["lm"]));
-    let input = json!({ "min_role": "vip" });
-    let changed = mutate(&operator, "adminUpdateBotCommand", "UpdateBotCommandInput", Some(id), &input).await;
-    assert_eq!(changed.field("adminUpdateBotCommand")["min_role"], "VIP");
-
-    operator.delete(&address).await.expect(204);
-    assert_eq!(act(&operator, "adminDeleteBotCommand", second).await.field("adminDeleteBotCommand"), true);
-    both_refused(
-        &operator.delete(&address).await,
-        &act(&operator, "adminDeleteBotCommand", id).await,
-        404,
-        "NOT_FOUND",
-        "Bot command not found",
-    );
-    for (entries, count) in [
-        (app.audited("bot_command:created").await, 3),
-        (app.audited("bot_command:updated").await, 2),
-        (app.audited("bot_command:deleted").await, 2),
-    ] {
-        assert_eq!(entries.len(), count, "{entries:?}");
-        assert_eq!((entries[0].scope.as_str(), entries[0].actor_id), ("system", Some(operator.user_id)));
-    }
     both_refused(
         &owner.get(ADMIN).await,
         &owner.graphql("{ adminBotCommands { total } }", json!({})).await,
@@ -120,7 +105,84 @@ async fn operators_keep_global_commands_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn an_account_overrides_a_global_command_and_takes_it_back() {
+async fn admin_update_bot_command_changes_a_global_command_on_both_protocols() {
+    let app = TestApp::start().await;
+    let (operator, owner) = (operator(&app).await, app.owner().await);
+    let id = id_of(&operator.post(ADMIN, json!({ "name": "lumio", "response": "lumio.example" })).await);
+    let address = format!("{ADMIN}/{id}");
+    let changed = operator.patch(&address, json!({ "aliases": ["lm"] })).await;
+    assert_eq!(changed.data()["aliases"], json!(["lm"]));
+    let input = json!({ "min_role": "vip" });
+    let changed = mutate(&operator, "adminUpdateBotCommand", "UpdateBotCommandInput", Some(id), &input).await;
+    assert_eq!(changed.field("adminUpdateBotCommand")["min_role"], "VIP");
+    let entries = app.audited("bot_command:updated").await;
+    assert_eq!(entries.len(), 2, "{entries:?}");
+    assert_eq!((entries[0].scope.as_str(), entries[0].actor_id), ("system", Some(operator.user_id)));
+    both_refused(
+        &owner.patch(&address, input.clone()).await,
+        &mutate(&owner, "adminUpdateBotCommand", "UpdateBotCommandInput", Some(id), &input).await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: bot-commands:edit",
+    );
+}
+
+#[tokio::test]
+async fn admin_delete_bot_command_removes_a_global_command_with_its_overrides() {
+    let app = TestApp::start().await;
+    let (operator, owner) = (operator(&app).await, app.owner().await);
+    let id = id_of(&operator.post(ADMIN, json!({ "name": "lumio", "response": "r" })).await);
+    let second = id_of(&operator.post(ADMIN, json!({ "name": "uptime", "response": "r" })).await);
+    owner.put(&path(id), json!({ "enabled": false })).await.expect(200);
+    let address = format!("{ADMIN}/{id}");
+    both_refused(
+        &owner.delete(&address).await,
+        &act(&owner, "adminDeleteBotCommand", id).await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: bot-commands:delete",
+    );
+    operator.delete(&address).await.expect(204);
+    assert_eq!(act(&operator, "adminDeleteBotCommand", second).await.field("adminDeleteBotCommand"), true);
+    assert_eq!(owner.get(GLOBAL).await.data(), &json!([]));
+    both_refused(
+        &operator.delete(&address).await,
+        &act(&operator, "adminDeleteBotCommand", id).await,
+        404,
+        "NOT_FOUND",
+        "Bot command not found",
+    );
+    let entries = app.audited("bot_command:deleted").await;
+    assert_eq!(entries.len(), 2, "{entries:?}");
+    assert_eq!((entries[0].scope.as_str(), entries[0].actor_id), ("system", Some(operator.user_id)));
+}
+
+#[tokio::test]
+async fn global_bot_commands_lists_by_name_with_the_overrides_of_the_account() {
+    let app = TestApp::start().await;
+    let (operator, owner, other) = (operator(&app).await, app.owner().await, app.owner().await);
+    let uptime = id_of(&operator.post(ADMIN, json!({ "name": "uptime", "response": "live" })).await);
+    operator.post(ADMIN, json!({ "name": "hello", "response": "hi" })).await.expect(201);
+    owner.put(&path(uptime), json!({ "response": "on air" })).await.expect(200);
+    let listed = owner.get(GLOBAL).await.data().clone();
+    assert_eq!(column(&listed, "name"), ["hello", "uptime"]);
+    assert_eq!(column(&listed, "response"), ["hi", "on air"]);
+    assert_eq!((&listed[0]["is_override"], &listed[1]["is_override"]), (&json!(false), &json!(true)));
+    let document = format!("{{ globalBotCommands {COMMAND} }}");
+    let of_other = other.graphql(&document, json!({})).await.field("globalBotCommands");
+    assert_eq!(column(&of_other, "response"), ["hi", "live"]);
+    let member = app.member_with(owner.account_id, &["chat:read"]).await;
+    both_refused(
+        &member.get(GLOBAL).await,
+        &member.graphql(&document, json!({})).await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: bot-commands:read",
+    );
+}
+
+#[tokio::test]
+async fn reset_command_override_restores_the_global_command() {
     let app = TestApp::start().await;
     let (operator, owner, other) = (operator(&app).await, app.owner().await, app.owner().await);
     let input = json!({ "name": "hello", "response": "hi", "min_role": "subscriber", "cooldown_user": 5 });
@@ -148,7 +210,7 @@ async fn an_account_overrides_a_global_command_and_takes_it_back() {
         (&overridden["response"], &overridden["is_override"], &overridden["cooldown_user"]),
         (&json!("servus"), &json!(true), &json!(0))
     );
-    // The second replaces the first as a whole.
+    // The second override replaces the first as a whole.
     let change = json!({ "min_role": "moderator", "enabled": false });
     let overridden = override_over_graphql(&owner, id, &change).await.field("overrideGlobalCommand");
     assert_eq!(
@@ -159,10 +221,13 @@ async fn an_account_overrides_a_global_command_and_takes_it_back() {
 
     let listed = owner.get(GLOBAL).await.data().clone();
     assert_eq!((&listed[0]["min_role"], &listed[0]["is_override"]), (&json!("moderator"), &json!(true)));
-    let theirs = other.graphql(&format!("{{ globalBotCommands {COMMAND} }}"), json!({})).await;
-    let theirs = theirs.field("globalBotCommands");
-    assert_eq!((&theirs[0]["min_role"], &theirs[0]["is_override"]), (&json!("SUBSCRIBER"), &json!(false)));
-    // Stricter than what an account has made of it.
+    let of_other = other.graphql(&format!("{{ globalBotCommands {COMMAND} }}"), json!({})).await;
+    let of_other = of_other.field("globalBotCommands");
+    assert_eq!(
+        (&of_other[0]["min_role"], &of_other[0]["is_override"]),
+        (&json!("SUBSCRIBER"), &json!(false))
+    );
+    // The global command becomes stricter than the override of the account.
     operator.patch(&format!("{ADMIN}/{id}"), json!({ "min_role": "broadcaster" })).await.data();
     assert_eq!(owner.get(GLOBAL).await.data()[0]["min_role"], "broadcaster");
 
@@ -182,7 +247,7 @@ async fn an_account_overrides_a_global_command_and_takes_it_back() {
 }
 
 #[tokio::test]
-async fn only_a_global_command_can_be_overridden_and_only_operators_change_it() {
+async fn override_global_command_does_not_find_own_commands() {
     let app = TestApp::start().await;
     let (operator, owner) = (operator(&app).await, app.owner().await);
     let own = id_of(&owner.post("/v1/bot-commands", json!({ "name": "own", "response": "r" })).await);

@@ -13,7 +13,7 @@ const COMMAND: &str =
     "{ id accountId name aliases description responseType response automationId platforms minRole cooldownGlobal
     cooldownUser enabled useCount isOverride createdAt updatedAt }";
 
-/// Runs a mutation that takes an input of the type `kind`, written as REST takes it, and perhaps an id.
+/// Runs a mutation with an optional id and an input of the type `kind`, given in the form of REST.
 async fn mutate(caller: &Caller, field: &str, kind: &str, id: Option<Uuid>, input: &Value) -> Answer {
     let (declared, given) = if id.is_some() { ("$id: UUID!, ", "id: $id, ") } else { ("", "") };
     let document =
@@ -25,12 +25,12 @@ async fn mutate(caller: &Caller, field: &str, kind: &str, id: Option<Uuid>, inpu
     caller.graphql(&document, variables).await
 }
 
-/// Runs a mutation that takes an id and answers a boolean.
+/// Runs a mutation that takes an id and returns a boolean.
 async fn act(caller: &Caller, field: &str, id: Uuid) -> Answer {
     caller.graphql(&format!("mutation($id: UUID!) {{ {field}(id: $id) }}"), json!({ "id": id })).await
 }
 
-/// Names in camel case, enums in capitals.
+/// Converts a REST input to GraphQL: names in camel case, enum values in upper case.
 fn in_graphql(input: &Value) -> Value {
     let fields = input.as_object().unwrap().iter().map(|(name, value)| {
         let mut words = name.split('_');
@@ -49,13 +49,13 @@ fn in_graphql(input: &Value) -> Value {
     fields.collect::<serde_json::Map<_, _>>().into()
 }
 
-/// The id of what was just created.
+/// Id of the object in an answer.
 #[track_caller]
 fn id_of(answer: &Answer) -> Uuid {
     answer.data()["id"].as_str().unwrap().parse().unwrap()
 }
 
-/// The texts of a field in a list.
+/// Values of a text field in a list.
 fn column(rows: &Value, field: &str) -> Vec<String> {
     rows.as_array().unwrap().iter().map(|row| row[field].as_str().unwrap().to_owned()).collect()
 }

@@ -1,15 +1,13 @@
-//! Reports of browsers (specification C §9).
+//! CSP reports of browsers (reference/administration.md#csp-reports).
 
 use chrono::Duration;
+use foundation::jobs::{Housekeep, HousekeepingTask};
 use lumio_tests::{TestApp, both_refused};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
-use shared::{
-    id,
-    jobs::{Housekeep, HousekeepingTask},
-};
+use shared::id;
 
-use crate::live::world::{eventually, workers};
+use lumio_tests::world::{eventually, workers};
 
 const PATH: &str = "/v1/csp-reports";
 const LIST: &str = "/v1/admin/csp-reports";
@@ -21,7 +19,7 @@ fn report(directive: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_browsers_report_is_kept_without_what_could_be_secret() {
+async fn create_csp_report_stores_reports_without_secrets() {
     let app = TestApp::start().await;
     let staff = app.admin_with(&["csp-reports:read"]).await;
     let sent =
@@ -57,7 +55,7 @@ async fn a_browsers_report_is_kept_without_what_could_be_secret() {
 }
 
 #[tokio::test]
-async fn no_text_of_a_report_keeps_a_token() {
+async fn create_csp_report_stores_no_token() {
     let app = TestApp::start().await;
     let staff = app.admin_with(&["csp-reports:read"]).await;
     let opaque = format!("lm_widget_{}", "5e".repeat(32));
@@ -87,7 +85,7 @@ async fn no_text_of_a_report_keeps_a_token() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_report_is_refused_and_nothing_is_kept() {
+async fn create_csp_report_refuses_invalid_bodies() {
     let app = TestApp::start().await;
     let staff = app.admin_with(&["csp-reports:read"]).await;
     let send = async |body: String| app.anonymous().post_raw(PATH, "application/csp-report", body).await;
@@ -103,7 +101,7 @@ async fn a_body_that_is_no_report_is_refused_and_nothing_is_kept() {
 }
 
 #[tokio::test]
-async fn one_address_sends_thirty_a_minute() {
+async fn create_csp_report_is_limited_to_thirty_a_minute_per_address() {
     let app = TestApp::start().await;
     app.begin_a_window(60);
     let send = async || {
@@ -123,7 +121,7 @@ async fn one_address_sends_thirty_a_minute() {
 }
 
 #[tokio::test]
-async fn only_staff_with_the_permission_read_reports() {
+async fn admin_csp_reports_needs_the_permission() {
     let app = TestApp::start().await;
     let (owner, staff) = (app.owner().await, app.admin_with(&["support:read"]).await);
     for caller in [&owner, &staff] {
@@ -147,14 +145,14 @@ async fn only_staff_with_the_permission_read_reports() {
 }
 
 #[tokio::test]
-async fn old_reports_and_notifications_are_forgotten() {
+async fn csp_reports_and_notifications_are_deleted_when_they_expire() {
     let app = TestApp::start().await;
     let (owner, staff) = (app.owner().await, app.admin_with(&["csp-reports:read"]).await);
     let send = async || {
         app.anonymous().post_raw(PATH, "application/csp-report", report("img-src").to_string()).await
     };
     send().await.expect(204);
-    super::world::tell(&app, &[owner.user_id], &super::world::joined(owner.account_id, "Ada")).await;
+    super::world::send_notice(&app, &[owner.user_id], &super::world::joined(owner.account_id, "Ada")).await;
     app.clock.advance(Duration::days(31));
     send().await.expect(204);
     assert!(

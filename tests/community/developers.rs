@@ -1,19 +1,19 @@
-//! What developers of extensions are told (specification C B1.5, B3.2).
+//! Notifications to developers of extensions (reference/notifications.md#types).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::TestApp;
 use serde_json::json;
-use shared::{db::schema::extension_installs, id};
+use shared::{id, schema::extension_installs};
 use uuid::Uuid;
 
 use super::world::{listed, waiting_mails};
-use crate::live::world::install;
+use lumio_tests::world::install;
 
 const REVIEW: &str = "/v1/admin/extension-versions";
 
 #[tokio::test]
-async fn the_developer_is_told_of_every_decision_of_a_review() {
+async fn developers_are_notified_of_every_review_decision() {
     let app = TestApp::start().await;
     let (studio, reviewer) =
         (app.studio().await, app.admin_with(&["extension-review:read", "extension-review:edit"]).await);
@@ -26,8 +26,8 @@ async fn the_developer_is_told_of_every_decision_of_a_review() {
     reviewer.post(&format!("{REVIEW}/{third}/publish"), json!({})).await.expect(200);
     reviewer.post(&format!("{REVIEW}/{third}/publish"), json!({})).await.refused_with("CONFLICT");
 
-    let told = listed(&studio.person).await;
-    let messages: Vec<&str> = told.iter().map(|item| item["message"].as_str().unwrap()).collect();
+    let notified = listed(&studio.person).await;
+    let messages: Vec<&str> = notified.iter().map(|item| item["message"].as_str().unwrap()).collect();
     assert_eq!(
         messages,
         [
@@ -37,24 +37,24 @@ async fn the_developer_is_told_of_every_decision_of_a_review() {
         ]
     );
     assert_eq!(
-        (&told[1]["type"], &told[1]["title"]),
+        (&notified[1]["type"], &notified[1]["title"]),
         (&json!("extension_review"), &json!("Greeter: rejected"))
     );
     let data = json!({ "extensionId": id, "version": "1.1.0", "decision": "rejected" });
-    assert_eq!(told[1]["data"], data);
+    assert_eq!(notified[1]["data"], data);
     assert_eq!(waiting_mails(&app, studio.person.user_id).await, 3);
     assert!(listed(&reviewer).await.is_empty());
     app.stop().await;
 }
 
 #[tokio::test]
-async fn the_developer_is_told_once_that_the_triggers_of_an_install_are_paused() {
+async fn developers_are_notified_once_of_paused_triggers() {
     let app = TestApp::start().await;
     let (owner, system) = (app.owner().await, app.system_key().await);
     let install_id = install(&app, &owner, &[]).await;
     let developer: Uuid = {
-        use shared::db::schema::{developer_profiles, extensions};
-        let mut db = app.state.databases.postgres.get().await.unwrap();
+        use shared::schema::{developer_profiles, extensions};
+        let mut db = app.databases.postgres.get().await.unwrap();
         extension_installs::table
             .inner_join(extensions::table.inner_join(developer_profiles::table))
             .filter(extension_installs::id.eq(install_id))
@@ -69,15 +69,15 @@ async fn the_developer_is_told_once_that_the_triggers_of_an_install_are_paused()
     };
     let batch = json!({ "errors": [record("TypeError"), record("CIRCUIT_OPEN")] });
     for _ in 0..3 {
-        // A worker that lost the answer sends its batch again.
+        // A worker that did not receive the answer sends its batch again.
         let stored = system.post("/v1/internal/telemetry", batch.clone()).await;
         assert!((200..300).contains(&stored.status), "{}", stored.text);
     }
     let developer = app.session(developer, owner.account_id).await;
-    let told = listed(&developer).await;
-    assert_eq!(told.len(), 1, "{told:?}");
+    let notified = listed(&developer).await;
+    assert_eq!(notified.len(), 1, "{notified:?}");
     assert_eq!(
-        (&told[0]["type"], &told[0]["data"]["installId"]),
+        (&notified[0]["type"], &notified[0]["data"]["installId"]),
         (&json!("extension_error"), &json!(install_id))
     );
     app.stop().await;

@@ -1,70 +1,34 @@
-//! Mails: into files, and through a mail server (specification C B19).
+//! Mails, written to files or sent through a mail server (reference/notifications.md#mail).
 
 use std::{
-    path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::Duration,
 };
 
 use diesel_async::AsyncConnection;
+use foundation::jobs::{Job, SendMail};
 use lumio_tests::TestApp;
 use lumio_worker::Daemon;
-use shared::{
-    config::MailDelivery,
-    jobs::{Job, SendMail},
-    mail::{Mail, Recipient, enqueue},
-};
+use notices::mail::{Mail, Recipient, enqueue};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
 };
 
-use super::world::{address, lost, tell, waiting_mails};
-use crate::{
-    live::world::{eventually, jobs, workers},
-    refresh::world::count,
+use super::world::{lost, send_notice, waiting_mails};
+use lumio_tests::world::count;
+use lumio_tests::world::{eventually, jobs, workers};
+use lumio_tests::{
+    mail::{files, folder, invite},
+    world::address,
 };
 
-pub(crate) fn folder(app: &TestApp) -> PathBuf {
-    match app.config().mail.delivery {
-        MailDelivery::Folder(folder) => folder,
-        other => panic!("mails go elsewhere: {other:?}"),
-    }
-}
-
-pub(crate) fn files(folder: &Path) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let paths = entries.map(|entry| entry.unwrap().path());
-    let eml = paths.filter(|path| path.extension().is_some_and(|extension| extension == "eml"));
-    eml.map(|path| std::fs::read_to_string(path).unwrap()).collect()
-}
-
-pub(crate) async fn invite(app: &TestApp, to: &str, account_name: &str) {
-    let mail = Mail::Invite {
-        account_name: account_name.into(),
-        role_name: "Moderator".into(),
-        invited_by: Some("Ada".into()),
-        code: "the-code".into(),
-        expires_at: None,
-    };
-    let now = app.clock.now();
-    app.state
-        .databases
-        .postgres
-        .get()
-        .await
-        .unwrap()
-        .transaction(async |connection| enqueue(connection, Recipient::Address(to.into()), &mail, now).await)
-        .await
-        .unwrap();
-}
-
 #[tokio::test]
-async fn in_development_a_mail_is_a_readable_file() {
+async fn mail_is_a_readable_file_in_development() {
     let app = TestApp::start().await;
     let (owner, silent) = (app.owner().await, app.owner().await);
     address(&app, owner.user_id, "owner@example.com").await;
-    tell(&app, &[owner.user_id, silent.user_id], &lost(owner.account_id)).await;
+    send_notice(&app, &[owner.user_id, silent.user_id], &lost(owner.account_id)).await;
     invite(&app, "guest@example.com", "Night shift").await;
     let running = workers(&app, &[Daemon::Outbox, Daemon::Mail]).await;
     eventually("nothing waits", async || count(&app, "mails").await == 0).await;
@@ -91,12 +55,11 @@ async fn in_development_a_mail_is_a_readable_file() {
 }
 
 #[tokio::test]
-async fn a_mail_of_a_transaction_that_failed_is_never_sent() {
+async fn mail_of_a_rolled_back_transaction_is_not_sent() {
     let app = TestApp::start().await;
     let mail = Mail::Notification { title: "t".into(), message: "m".into() };
     let now = app.clock.now();
     let rolled_back: Result<(), shared::Error> = app
-        .state
         .databases
         .postgres
         .get()
@@ -112,7 +75,7 @@ async fn a_mail_of_a_transaction_that_failed_is_never_sent() {
     app.stop().await;
 }
 
-/// A mail server that takes what it is told to take.
+/// SMTP server that answers recipients as configured.
 struct MailServer {
     port: u16,
     taken: Arc<Mutex<Vec<Taken>>>,
@@ -127,7 +90,7 @@ struct Taken {
 }
 
 impl MailServer {
-    /// The answers to the first recipients, then 250 for all.
+    /// Starts a server that gives these answers to the first recipients, then 250 to all.
     async fn start(answers: &[&'static str]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -147,7 +110,7 @@ impl MailServer {
     }
 }
 
-/// One conversation (RFC 5321).
+/// Handles one SMTP session (RFC 5321).
 async fn talk(
     socket: TcpStream,
     taken: Arc<Mutex<Vec<Taken>>>,
@@ -206,12 +169,12 @@ async fn app_with(server: &MailServer) -> TestApp {
 }
 
 #[tokio::test]
-async fn a_mail_server_that_is_busy_is_asked_again_and_takes_the_mail_once() {
+async fn mail_is_retried_at_a_busy_server_and_sent_once() {
     let server = MailServer::start(&["451 later"]).await;
     let app = app_with(&server).await;
     let owner = app.owner().await;
     address(&app, owner.user_id, "owner@example.com").await;
-    tell(&app, &[owner.user_id], &lost(owner.account_id)).await;
+    send_notice(&app, &[owner.user_id], &lost(owner.account_id)).await;
     let running = workers(&app, &[Daemon::Outbox, Daemon::Mail]).await;
     eventually("the mail is taken", async || !server.taken().is_empty()).await;
     eventually("and forgotten", async || count(&app, "mails").await == 0).await;
@@ -221,7 +184,7 @@ async fn a_mail_server_that_is_busy_is_asked_again_and_takes_the_mail_once() {
     assert_eq!(taken.len(), 1, "{taken:?}");
     assert!(taken[0].from.starts_with("MAIL FROM:<no-reply@lumio.example>"), "{}", taken[0].from);
     assert_eq!(taken[0].to, "RCPT TO:<owner@example.com>");
-    // \0postman\0p@ss
+    // Base64 of `\0postman\0p@ss`.
     assert_eq!(taken[0].login.as_deref(), Some("AUTH PLAIN AHBvc3RtYW4AcEBzcw=="));
     for part in
         ["Subject: Reconnect Twitch", "To: owner@example.com", "https://app.lumio.example/notifications"]
@@ -232,7 +195,7 @@ async fn a_mail_server_that_is_busy_is_asked_again_and_takes_the_mail_once() {
 }
 
 #[tokio::test]
-async fn a_refused_recipient_is_buried_at_once_and_others_get_their_mail() {
+async fn mail_to_a_refused_recipient_is_dead_lettered_without_a_retry() {
     let server = MailServer::start(&["550 nobody here"]).await;
     let app = app_with(&server).await;
     invite(&app, "nobody@example.com", "First").await;
@@ -257,7 +220,7 @@ async fn a_refused_recipient_is_buried_at_once_and_others_get_their_mail() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_away_keeps_the_mail() {
+async fn mail_is_kept_while_the_server_is_unreachable() {
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let away = closed.local_addr().unwrap().port();
     drop(closed);

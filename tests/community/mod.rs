@@ -1,4 +1,4 @@
-//! What people are told and what they report.
+//! Notifications, mails, reports, support and privacy.
 
 mod csp_reports;
 mod developers;

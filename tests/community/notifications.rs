@@ -1,19 +1,19 @@
-//! The caller's own notifications (specification C B19).
+//! Notifications of the caller (reference/notifications.md#notification).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Person, TestApp, both_refused};
 use lumio_worker::Daemon;
+use notices::notify::Notice;
 use serde_json::{Value, json};
 use shared::{
-    db::schema::{account_roles, invites, memberships},
     id,
-    notify::Notice,
+    schema::{account_roles, invites, memberships},
 };
 use uuid::Uuid;
 
-use super::world::{joined, listed, tell};
-use crate::live::world::{eventually, told, workers};
+use super::world::{joined, listed, send_notice};
+use lumio_tests::world::{eventually, published, workers};
 
 const PATH: &str = "/v1/notifications";
 const LIST: &str = "query($limit: Int, $unread: Boolean, $before: UUID) { notifications(limit: $limit, unread: $unread, before: $before) \
@@ -24,11 +24,12 @@ async fn count(person: &Person) -> Value {
 }
 
 #[tokio::test]
-async fn both_protocols_list_the_newest_with_the_unread_count() {
+async fn notifications_lists_the_newest_with_the_unread_count() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     for index in 0..12 {
-        tell(&app, &[owner.user_id, other.user_id], &joined(owner.account_id, &format!("P{index}"))).await;
+        send_notice(&app, &[owner.user_id, other.user_id], &joined(owner.account_id, &format!("P{index}")))
+            .await;
     }
     let rest = owner.get(PATH).await;
     assert_eq!(rest.body["_links"]["self"], PATH);
@@ -38,7 +39,7 @@ async fn both_protocols_list_the_newest_with_the_unread_count() {
     assert_eq!(rest["items"][0]["message"], "P11 joined Night shift as Viewer.");
     assert_eq!(rest["items"][0]["type"], "member_joined");
     let graphql = owner.graphql(LIST, json!({})).await.field("notifications");
-    // The data are the same text on both protocols, whatever the case of the other names.
+    // The data have the same keys on both protocols: GraphQL does not change their case.
     let without_data = |list: &Value| {
         let mut items = list["items"].as_array().unwrap().clone();
         items.iter_mut().for_each(|item| item["data"] = Value::Null);
@@ -71,11 +72,11 @@ async fn both_protocols_list_the_newest_with_the_unread_count() {
 }
 
 #[tokio::test]
-async fn reading_is_idempotent_and_keeps_its_time_and_tells_the_persons_sockets() {
+async fn mark_notification_read_is_idempotent_and_publishes_to_sockets() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for name in ["Ada", "Bo", "Cy"] {
-        tell(&app, &[owner.user_id], &joined(owner.account_id, name)).await;
+        send_notice(&app, &[owner.user_id], &joined(owner.account_id, name)).await;
     }
     let ids: Vec<String> =
         listed(&owner).await.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect();
@@ -92,35 +93,68 @@ async fn reading_is_idempotent_and_keeps_its_time_and_tells_the_persons_sockets(
     let unread = owner.get(&format!("{PATH}?unread=true")).await.data().clone();
     assert_eq!((unread["items"].as_array().unwrap().len(), &unread["unread_count"]), (2, &json!(2)));
 
-    let all = owner.graphql("mutation { markAllNotificationsRead { success } }", json!({})).await;
-    assert_eq!(all.field("markAllNotificationsRead"), json!({ "success": true }));
-    assert_eq!(count(&owner).await, 0);
-    assert_eq!(
-        *owner.post(&format!("{PATH}/read-all"), json!({})).await.expect(200),
-        json!({ "success": true })
-    );
-
     let running = workers(&app, &[Daemon::Outbox]).await;
     let channel = format!("user:{}", owner.user_id);
-    eventually("everything is told", async || told(&app, &channel).await.len() == 5).await;
+    eventually("everything is told", async || published(&app, &channel).await.len() == 4).await;
     running.stop().await.unwrap();
-    let told = told(&app, &channel).await;
-    let types: Vec<&str> = told.iter().map(|event| event["event_type"].as_str().unwrap()).collect();
+    let published = published(&app, &channel).await;
+    let types: Vec<&str> = published.iter().map(|event| event["event_type"].as_str().unwrap()).collect();
     assert_eq!(types.iter().filter(|kind| **kind == "notification:new").count(), 3);
-    let new = told.iter().find(|event| event["data"]["id"] == ids[0].as_str()).unwrap();
+    let new = published.iter().find(|event| event["data"]["id"] == ids[0].as_str()).unwrap();
     assert_eq!((&new["data"]["type"], &new["data"]["read_at"]), (&json!("member_joined"), &Value::Null));
-    let reads: Vec<&Value> =
-        told.iter().filter(|event| event["event_type"] == "notification:read").map(|e| &e["data"]).collect();
+    let reads: Vec<&Value> = published
+        .iter()
+        .filter(|event| event["event_type"] == "notification:read")
+        .map(|e| &e["data"])
+        .collect();
     assert!(reads.contains(&&json!({ "id": ids[0], "unread_count": 2 })), "{reads:?}");
-    assert!(reads.contains(&&json!({ "id": null, "unread_count": 0 })), "{reads:?}");
     app.stop().await;
 }
 
 #[tokio::test]
-async fn another_persons_notifications_are_not_found_and_stay() {
+async fn mark_all_notifications_read_is_idempotent_and_publishes_once() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
-    tell(&app, &[owner.user_id], &joined(owner.account_id, "Ada")).await;
+    for name in ["Ada", "Bo"] {
+        send_notice(&app, &[owner.user_id, other.user_id], &joined(owner.account_id, name)).await;
+    }
+    let (path, document) = (format!("{PATH}/read-all"), "mutation { markAllNotificationsRead { success } }");
+    let anonymous = app.anonymous();
+    both_refused(
+        &anonymous.post(&path, json!({})).await,
+        &anonymous.graphql(document, json!({})).await,
+        401,
+        "UNAUTHORIZED",
+        "Authentication required",
+    );
+    let all = owner.graphql(document, json!({})).await;
+    assert_eq!(all.field("markAllNotificationsRead"), json!({ "success": true }));
+    assert_eq!((count(&owner).await, count(&other).await), (json!(0), json!(2)));
+    let read = listed(&owner).await;
+    assert!(read.iter().all(|item| item["read_at"].is_string()), "{read:?}");
+    app.clock.advance(chrono::Duration::minutes(1));
+    assert_eq!(*owner.post(&path, json!({})).await.expect(200), json!({ "success": true }));
+    assert_eq!(listed(&owner).await, read);
+
+    let running = workers(&app, &[Daemon::Outbox]).await;
+    let channel = format!("user:{}", owner.user_id);
+    eventually("everything is published", async || published(&app, &channel).await.len() == 3).await;
+    running.stop().await.unwrap();
+    let published = published(&app, &channel).await;
+    let reads: Vec<&Value> = published
+        .iter()
+        .filter(|event| event["event_type"] == "notification:read")
+        .map(|event| &event["data"])
+        .collect();
+    assert_eq!(reads, [&json!({ "id": null, "unread_count": 0 })]);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn delete_notification_and_others_do_not_find_those_of_other_users() {
+    let app = TestApp::start().await;
+    let (owner, other) = (app.owner().await, app.owner().await);
+    send_notice(&app, &[owner.user_id], &joined(owner.account_id, "Ada")).await;
     let before = listed(&owner).await;
     let id = before[0]["id"].as_str().unwrap();
     let not_found = "Notification not found";
@@ -160,7 +194,7 @@ async fn another_persons_notifications_are_not_found_and_stay() {
     owner.delete(&format!("{PATH}/{id}")).await.expect(204);
     assert!(listed(&owner).await.is_empty());
     owner.delete(&format!("{PATH}/{id}")).await.refused("NOT_FOUND", not_found);
-    tell(&app, &[owner.user_id], &joined(owner.account_id, "Bo")).await;
+    send_notice(&app, &[owner.user_id], &joined(owner.account_id, "Bo")).await;
     let id = listed(&owner).await[0]["id"].as_str().unwrap().to_owned();
     let deleted = owner.graphql(&format!("mutation {{ deleteNotification(id: \"{id}\") }}"), json!({})).await;
     assert_eq!(deleted.field("deleteNotification"), json!(true));
@@ -168,7 +202,7 @@ async fn another_persons_notifications_are_not_found_and_stay() {
 }
 
 #[tokio::test]
-async fn only_first_party_sessions_see_notifications() {
+async fn unread_notification_count_and_list_are_first_party_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let popout = app.popout(&owner, &["chat:read"]).await;
@@ -194,10 +228,10 @@ async fn only_first_party_sessions_see_notifications() {
     app.stop().await;
 }
 
-/// An invite for one person, with its notification; answers the invite's and the notification's id.
+/// Creates an invite for one person, with its notification; returns the ids of both.
 async fn invite(app: &TestApp, owner: &Person, invited: Uuid) -> (Uuid, String) {
     let invite_id = id::new();
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let role_id: Uuid = account_roles::table
         .filter(account_roles::account_id.eq(owner.account_id).and(account_roles::slug.ne("owner")))
         .select(account_roles::id)
@@ -227,7 +261,7 @@ async fn invite(app: &TestApp, owner: &Person, invited: Uuid) -> (Uuid, String) 
         invited_by: Some("Ada"),
         expires_at: None,
     };
-    tell(app, &[invited], &notice).await;
+    send_notice(app, &[invited], &notice).await;
     let session = app.session(invited, owner.account_id).await;
     let items = listed(&session).await;
     assert_eq!(items[0]["data"]["inviteId"], json!(invite_id));
@@ -237,20 +271,20 @@ async fn invite(app: &TestApp, owner: &Person, invited: Uuid) -> (Uuid, String) 
     (invite_id, items[0]["id"].as_str().unwrap().to_owned())
 }
 
-async fn belongs(app: &TestApp, account: Uuid, user: Uuid) -> bool {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+async fn is_member(app: &TestApp, account: Uuid, user: Uuid) -> bool {
+    let mut db = app.databases.postgres.get().await.unwrap();
     let own =
         memberships::table.filter(memberships::account_id.eq(account).and(memberships::user_id.eq(user)));
     own.count().get_result::<i64>(&mut *db).await.unwrap() > 0
 }
 
-async fn stands(app: &TestApp, invite: Uuid) -> bool {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+async fn exists(app: &TestApp, invite: Uuid) -> bool {
+    let mut db = app.databases.postgres.get().await.unwrap();
     invites::table.find(invite).count().get_result::<i64>(&mut *db).await.unwrap() > 0
 }
 
 #[tokio::test]
-async fn an_invite_is_accepted_by_its_notification_which_then_goes() {
+async fn run_notification_action_accepts_an_invite_and_deletes_itself() {
     let app = TestApp::start().await;
     let (owner, guest) = (app.owner().await, app.owner().await);
     app.member_as(owner.account_id, "moderator").await;
@@ -258,17 +292,17 @@ async fn an_invite_is_accepted_by_its_notification_which_then_goes() {
     let path = format!("{PATH}/{notification}/actions/accept_invite");
     owner.post(&path, json!({})).await.refused("NOT_FOUND", "Notification not found");
     assert_eq!(*guest.post(&path, json!({})).await.expect(200), json!({ "success": true }));
-    assert!(belongs(&app, owner.account_id, guest.user_id).await);
+    assert!(is_member(&app, owner.account_id, guest.user_id).await);
     assert!(listed(&guest).await.is_empty());
     guest.post(&path, json!({})).await.refused("NOT_FOUND", "Notification not found");
     assert_eq!(app.audited("member:joined").await.len(), 1);
-    let told = listed(&owner).await;
-    assert_eq!(told[0]["type"], "member_joined");
+    let notified = listed(&owner).await;
+    assert_eq!(notified[0]["type"], "member_joined");
     app.stop().await;
 }
 
 #[tokio::test]
-async fn an_invite_is_declined_by_its_notification_over_graphql() {
+async fn run_notification_action_declines_an_invite_over_graphql() {
     let app = TestApp::start().await;
     let (owner, guest) = (app.owner().await, app.owner().await);
     app.member_as(owner.account_id, "moderator").await;
@@ -278,20 +312,20 @@ async fn an_invite_is_declined_by_its_notification_over_graphql() {
     let variables = json!({ "id": notification, "key": "decline_invite" });
     let declined = guest.graphql(document, variables).await;
     assert_eq!(declined.field("runNotificationAction"), json!({ "success": true }));
-    assert!(!belongs(&app, owner.account_id, guest.user_id).await && !stands(&app, invite_id).await);
+    assert!(!is_member(&app, owner.account_id, guest.user_id).await && !exists(&app, invite_id).await);
     assert!(listed(&guest).await.is_empty());
-    let told = app.audited_once("invite:declined").await;
-    assert_eq!((told.account_id, told.actor_id), (Some(owner.account_id), Some(guest.user_id)));
+    let entry = app.audited_once("invite:declined").await;
+    assert_eq!((entry.account_id, entry.actor_id), (Some(owner.account_id), Some(guest.user_id)));
     app.stop().await;
 }
 
 #[tokio::test]
-async fn an_invite_that_is_gone_is_said_so() {
+async fn run_notification_action_refuses_an_expired_or_deleted_invite() {
     let app = TestApp::start().await;
     let (owner, guest) = (app.owner().await, app.owner().await);
     app.member_as(owner.account_id, "moderator").await;
     let (invite_id, notification) = invite(&app, &owner, guest.user_id).await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     diesel::update(invites::table.find(invite_id))
         .set(invites::expires_at.eq(app.clock.now() - chrono::Duration::days(1)))
         .execute(&mut *db)
@@ -302,6 +336,6 @@ async fn an_invite_that_is_gone_is_said_so() {
     diesel::delete(invites::table.find(invite_id)).execute(&mut *db).await.unwrap();
     drop(db);
     guest.post(&path, json!({})).await.refused("NOT_FOUND", "Invite not found");
-    assert!(!belongs(&app, owner.account_id, guest.user_id).await);
+    assert!(!is_member(&app, owner.account_id, guest.user_id).await);
     app.stop().await;
 }

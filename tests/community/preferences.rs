@@ -1,10 +1,10 @@
-//! How notifications arrive (specification B §2.8, §4.10; C B19).
+//! Notification preferences (reference/notifications.md#preferences).
 
 use lumio_tests::{TestApp, both_refused};
+use notices::notify::{Notice, NotificationType};
 use serde_json::{Value, json};
-use shared::notify::{Notice, NotificationType};
 
-use super::world::{joined, listed, lost, tell, waiting_mails};
+use super::world::{joined, listed, lost, send_notice, waiting_mails};
 
 const PATH: &str = "/v1/notifications/preferences";
 const UPDATE: &str = "mutation($type: String!, $channel: NotificationChannel!) { \
@@ -15,7 +15,7 @@ fn of<'a>(list: &'a Value, kind: &str) -> &'a Value {
 }
 
 #[tokio::test]
-async fn every_type_is_listed_with_its_default() {
+async fn notification_preferences_lists_every_type_with_its_default() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let list = owner.get(PATH).await.data().clone();
@@ -47,7 +47,7 @@ async fn every_type_is_listed_with_its_default() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_chosen_is_refused_on_both_protocols() {
+async fn update_notification_preference_refuses_locked_and_unknown_types() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for locked in ["invite", "system_announcement", "login_linked"] {
@@ -77,7 +77,7 @@ async fn what_cannot_be_chosen_is_refused_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn a_choice_decides_where_the_next_notification_arrives_and_for_nobody_else() {
+async fn update_notification_preference_applies_to_the_next_notification() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let chosen = [("off", 0, 0), ("in_app", 1, 0), ("email", 1, 1), ("in_app_email", 2, 2)];
@@ -89,7 +89,7 @@ async fn a_choice_decides_where_the_next_notification_arrives_and_for_nobody_els
             owner.graphql(UPDATE, variables).await.field("updateNotificationPreference")
         };
         assert_eq!(changed["channel"].as_str().unwrap().to_lowercase(), channel);
-        tell(&app, &[owner.user_id, other.user_id], &joined(owner.account_id, "Ada")).await;
+        send_notice(&app, &[owner.user_id, other.user_id], &joined(owner.account_id, "Ada")).await;
         assert_eq!(listed(&owner).await.len(), in_list, "{channel}");
         assert_eq!(waiting_mails(&app, owner.user_id).await, mails, "{channel}");
     }
@@ -98,16 +98,16 @@ async fn a_choice_decides_where_the_next_notification_arrives_and_for_nobody_els
 }
 
 #[tokio::test]
-async fn locked_types_and_defaults_arrive_whatever_is_stored() {
+async fn preferences_stored_for_a_locked_type_are_ignored() {
     use diesel::prelude::*;
     use diesel_async::RunQueryDsl;
-    use shared::db::schema::notification_preferences::dsl;
+    use shared::schema::notification_preferences::dsl;
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    // As an earlier version could have allowed it.
+    // An earlier version could have stored this row.
     diesel::insert_into(dsl::notification_preferences)
         .values((dsl::user_id.eq(owner.user_id), dsl::notification_type.eq("invite"), dsl::channel.eq("off")))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let invite = Notice::Invite {
@@ -118,8 +118,8 @@ async fn locked_types_and_defaults_arrive_whatever_is_stored() {
         invited_by: None,
         expires_at: None,
     };
-    tell(&app, &[owner.user_id], &invite).await;
-    tell(&app, &[owner.user_id], &lost(owner.account_id)).await;
+    send_notice(&app, &[owner.user_id], &invite).await;
+    send_notice(&app, &[owner.user_id], &lost(owner.account_id)).await;
     assert_eq!((listed(&owner).await.len(), waiting_mails(&app, owner.user_id).await), (2, 2));
     let list = owner.get(PATH).await.data().clone();
     assert_eq!(of(&list, "invite")["channel"], "in_app_email");

@@ -1,6 +1,6 @@
-//! Support tickets (specification C §9).
+//! Support tickets (reference/administration.md#support-tickets).
 
-use lumio_tests::{TestApp, both_refused};
+use lumio_tests::{Caller, TestApp, both_refused};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -9,7 +9,7 @@ const PATH: &str = "/v1/admin/support/tickets";
 const TICKET: &str = "{ id userId userDisplayName accountId subject body status createdAt updatedAt }";
 
 #[tokio::test]
-async fn a_person_files_a_ticket_and_staff_move_it_on() {
+async fn admin_update_support_ticket_changes_the_status_of_a_ticket() {
     let app = TestApp::start().await;
     let (owner, staff) = (app.owner().await, app.admin_with(&["support:read", "support:edit"]).await);
     let input = json!({ "subject": " Help ", "body": "It\ndoes not work.", "account_id": owner.account_id });
@@ -44,14 +44,44 @@ async fn a_person_files_a_ticket_and_staff_move_it_on() {
     let document = format!("{{ adminSupportTickets(status: CLOSED) {{ items {TICKET} total pages }} }}");
     let listed = staff.graphql(&document, json!({})).await.field("adminSupportTickets");
     assert_eq!((&listed["items"][0]["id"], &listed["total"]), (&ticket["id"], &json!(1)));
-    let document = format!("query($id: UUID!) {{ adminSupportTicket(id: $id) {TICKET} }}");
-    let shown = staff.graphql(&document, json!({ "id": ticket["id"] })).await.field("adminSupportTicket");
-    assert_eq!(shown["body"], "It\ndoes not work.");
     app.stop().await;
 }
 
 #[tokio::test]
-async fn only_a_person_files_and_only_about_accounts_of_their_own() {
+async fn admin_support_ticket_shows_one_ticket_on_both_protocols() {
+    let app = TestApp::start().await;
+    let (owner, staff) = (app.owner().await, app.admin_with(&["support:read"]).await);
+    let input = json!({ "subject": "Help", "body": "It\ndoes not work." });
+    let ticket = owner.post(FILE, input).await.expect(201)["data"].clone();
+    let path = |id: &Value| format!("{PATH}/{}", id.as_str().unwrap());
+    let document = format!("query($id: UUID!) {{ adminSupportTicket(id: $id) {TICKET} }}");
+    let over_graphql =
+        async |caller: &Caller, id: &Value| caller.graphql(&document, json!({ "id": id })).await;
+
+    assert_eq!(*staff.get(&path(&ticket["id"])).await.data(), ticket);
+    let shown = over_graphql(&staff, &ticket["id"]).await.field("adminSupportTicket");
+    assert_eq!((&shown["id"], &shown["user_id"]), (&ticket["id"], &json!(owner.user_id)));
+    assert_eq!(shown["body"], "It\ndoes not work.");
+    let unknown = json!(Uuid::now_v7());
+    both_refused(
+        &staff.get(&path(&unknown)).await,
+        &over_graphql(&staff, &unknown).await,
+        404,
+        "NOT_FOUND",
+        "Support ticket not found",
+    );
+    both_refused(
+        &owner.get(&path(&ticket["id"])).await,
+        &over_graphql(&owner, &ticket["id"]).await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: support:read",
+    );
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn create_support_ticket_needs_a_user_and_an_own_account() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let input = json!({ "subject": "Help", "body": "me" });
@@ -85,7 +115,7 @@ async fn only_a_person_files_and_only_about_accounts_of_their_own() {
 }
 
 #[tokio::test]
-async fn wrong_texts_and_too_many_tickets_are_refused() {
+async fn create_support_ticket_validates_texts_and_is_limited() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let long = |length: usize| "x".repeat(length);
@@ -125,7 +155,7 @@ async fn wrong_texts_and_too_many_tickets_are_refused() {
 }
 
 #[tokio::test]
-async fn staff_need_the_permission_and_a_ticket_that_there_is() {
+async fn admin_support_tickets_and_updates_need_permission_and_ticket() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let reader = app.admin_with(&["support:read"]).await;

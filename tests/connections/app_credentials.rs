@@ -1,10 +1,11 @@
-//! An account's own applications (specification A §2.8, rules 5 and 7; C §10).
+//! App credentials of an account (reference/connections.md#app-credentials).
 
+use connection_model::applications;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::{connections::applications, db::schema::app_credentials};
+use shared::schema::app_credentials;
 use uuid::Uuid;
 
 const RECORD: &str = "{ platform kind clientIdHint decryptable updatedAt }";
@@ -28,13 +29,13 @@ async fn stored(app: &TestApp) -> Vec<(Uuid, String, String, Vec<u8>)> {
             app_credentials::client_id,
             app_credentials::client_secret,
         ))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
 #[tokio::test]
-async fn what_is_kept_is_read_back_as_a_hint_only() {
+async fn app_credentials_shows_a_hint_of_the_stored_client_id_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let body = json!({ "client_id": " client-abcd ", "client_secret": "hush-hush" });
@@ -68,7 +69,7 @@ async fn what_is_kept_is_read_back_as_a_hint_only() {
 }
 
 #[tokio::test]
-async fn another_record_takes_the_place_of_the_first() {
+async fn save_app_credentials_replaces_the_record_of_the_platform() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let credentials = |id: &str, kind: &str| json!({ "client_id": id, "client_secret": "s", "kind": kind });
@@ -86,13 +87,13 @@ async fn another_record_takes_the_place_of_the_first() {
 }
 
 #[tokio::test]
-async fn a_changed_encryption_key_shows_and_entering_them_again_mends_it() {
+async fn save_app_credentials_repairs_undecryptable_records() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     save(&owner, "youtube", json!({ "client_id": "client-abcd", "client_secret": "s" })).await.0.data();
     diesel::update(app_credentials::table)
         .set(app_credentials::client_secret.eq(b"\x04lost0123456789abcdefghijklmnop".to_vec()))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let listed = owner.get("/v1/connections/app-credentials").await;
@@ -107,7 +108,7 @@ async fn a_changed_encryption_key_shows_and_entering_them_again_mends_it() {
 }
 
 #[tokio::test]
-async fn bad_input_is_named_and_nothing_is_kept() {
+async fn save_app_credentials_validates_every_field() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let long = "x".repeat(1025);
@@ -151,7 +152,7 @@ async fn bad_input_is_named_and_nothing_is_kept() {
 }
 
 #[tokio::test]
-async fn forgetting_takes_the_record_away_once() {
+async fn delete_app_credentials_deletes_the_record_once() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     save(&owner, "kick", json!({ "client_id": "client-abcd", "client_secret": "s" })).await.0.data();
@@ -173,7 +174,7 @@ async fn forgetting_takes_the_record_away_once() {
 }
 
 #[tokio::test]
-async fn each_operation_needs_its_permission() {
+async fn app_credentials_and_their_changes_need_their_permissions() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["chat:read"]).await;

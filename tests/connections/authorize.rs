@@ -1,4 +1,5 @@
-//! The beginning of a connect: with which application, and where to go on (specification A §2.8, C §10).
+//! Start of the OAuth flow: the application that is used, and the address to return to
+//! (reference/connections.md#choice-of-the-application).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -9,7 +10,7 @@ use serde_json::json;
 use super::world::{connect, opened, own_app, system_app};
 
 #[tokio::test]
-async fn without_any_keys_nothing_begins_and_a_changed_encryption_key_is_told() {
+async fn authorize_channel_refuses_missing_or_undecryptable_credentials() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let query = "mutation($p: String!) { authorizeChannel(platform: $p) { state } }";
@@ -17,7 +18,7 @@ async fn without_any_keys_nothing_begins_and_a_changed_encryption_key_is_told() 
         let rest = owner.post(&format!("/v1/connections/channel/{platform}/authorize"), json!({})).await;
         let graphql = owner.graphql(query, json!({ "p": platform })).await;
         both_refused(&rest, &graphql, 400, "BAD_REQUEST", "App credentials not configured");
-        // What is wrong with the input is told first.
+        // Errors of the input come first.
         let body = json!({ "return_to": "https://evil.example/" });
         let rest = owner.post(&format!("/v1/connections/channel/{platform}/authorize"), body).await;
         rest.refused("VALIDATION_ERROR", "return_to must be an address on an allowed host");
@@ -27,9 +28,9 @@ async fn without_any_keys_nothing_begins_and_a_changed_encryption_key_is_told() 
     let kick = owner.post("/v1/connections/channel/kick/authorize", json!({})).await;
     kick.refused("BAD_REQUEST", "App credentials not configured");
     {
-        use shared::db::schema::app_credentials::dsl;
-        let mut db = app.state.databases.postgres.get().await.unwrap();
-        // As if the key that sealed it were gone.
+        use shared::schema::app_credentials::dsl;
+        let mut db = app.databases.postgres.get().await.unwrap();
+        // The bytes are those of a lost encryption key.
         diesel::update(dsl::app_credentials)
             .set(dsl::client_secret.eq(b"\x04lost0123456789abcdefghijklmnop".to_vec()))
             .execute(&mut *db)
@@ -44,20 +45,20 @@ async fn without_any_keys_nothing_begins_and_a_changed_encryption_key_is_told() 
 }
 
 #[tokio::test]
-async fn a_system_mode_without_keys_degrades_to_the_accounts_own_and_configuration_overrides_the_modes() {
+async fn authorize_channel_falls_back_to_the_credentials_of_the_account() {
     let app = TestApp::builder().with("LUMIO_CREDENTIAL_MODE_TWITCH", "account").start().await;
     let owner = app.owner().await;
-    // Kick is `system` by default and has no keys: the account's own are taken.
+    // Kick is `system` by default and has no credentials: those of the account are used.
     own_app(&app, owner.account_id, Platform::Kick, "channel", "kick-own-app").await;
     let (_, connection) = connect(&app, &owner, Platform::Kick, "streamer").await;
     assert_eq!(connection["credential_source"], "account");
-    // Twitch has keys of the deployment, but its mode was changed.
+    // Twitch has credentials of the deployment, but its mode was changed.
     let refused = owner.post("/v1/connections/channel/twitch/authorize", json!({})).await;
     refused.refused("BAD_REQUEST", "App credentials not configured");
     own_app(&app, owner.account_id, Platform::Twitch, "channel", "twitch-own-app").await;
     let (_, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
     assert_eq!(connection["credential_source"], "account");
-    // The keys of the deployment come later: what stands keeps its source.
+    // The credentials of the deployment come later: existing connections keep their source.
     system_app(&app, Platform::Kick, "channel", "kick-system-app").await;
     let listed = owner.get("/v1/connections/channel").await;
     assert!(listed.data().as_array().unwrap().iter().all(|row| row["credential_source"] == "account"));
@@ -65,7 +66,7 @@ async fn a_system_mode_without_keys_degrades_to_the_accounts_own_and_configurati
 }
 
 #[tokio::test]
-async fn only_addresses_of_the_dashboards_may_be_returned_to() {
+async fn authorize_channel_returns_only_to_addresses_of_the_dashboards() {
     let app = TestApp::builder()
         .with("LUMIO_WEB_URL", "https://app.lumio.example")
         .with("LUMIO_ADMIN_URL", "https://admin.lumio.example")
@@ -91,8 +92,8 @@ async fn only_addresses_of_the_dashboards_may_be_returned_to() {
         both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", message);
     }
     {
-        use shared::db::schema::oauth_clients::dsl;
-        let mut db = app.state.databases.postgres.get().await.unwrap();
+        use shared::schema::oauth_clients::dsl;
+        let mut db = app.databases.postgres.get().await.unwrap();
         for (name, host, is_active) in
             [("on", "client.example:8443", true), ("off", "retired.example", false)]
         {
@@ -123,7 +124,7 @@ async fn only_addresses_of_the_dashboards_may_be_returned_to() {
 }
 
 #[tokio::test]
-async fn beginning_is_refused_in_the_order_of_the_checks() {
+async fn authorize_channel_checks_in_order() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["connections:read"]).await;

@@ -1,4 +1,4 @@
-//! Bots (specification A §2.8, C §9, §10).
+//! Bot connections (reference/connections.md#bot-connections).
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
@@ -8,7 +8,7 @@ use platforms_stand_in::{
     discord::{BOT_TOKEN, BOT_USER_ID},
 };
 use serde_json::{Value, json};
-use shared::db::schema::{account_limits, bot_connections, token_revocations};
+use shared::schema::{account_limits, bot_connections, token_revocations};
 
 use super::world::{agree, bot_row, bot_tokens, exchange, id_of, opened, own_app, streamer, system_app};
 
@@ -42,7 +42,7 @@ async fn connect(app: &TestApp, begun: &Answer, platform: Platform, login: &str)
 }
 
 #[tokio::test]
-async fn an_account_connects_a_bot_of_its_own_with_the_best_application_there_is() {
+async fn authorize_bot_uses_the_best_application_available() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     system_app(&app, Platform::Kick, "channel", "kick-channel-app").await;
@@ -77,7 +77,7 @@ async fn an_account_connects_a_bot_of_its_own_with_the_best_application_there_is
 }
 
 #[tokio::test]
-async fn a_bot_falls_back_to_the_accounts_channel_application_but_not_on_youtube() {
+async fn authorize_bot_falls_back_to_the_channel_application_except_on_youtube() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     own_app(&app, owner.account_id, Platform::Kick, "channel", "kick-own-app").await;
@@ -91,7 +91,7 @@ async fn a_bot_falls_back_to_the_accounts_channel_application_but_not_on_youtube
 }
 
 #[tokio::test]
-async fn the_accounts_own_bot_stands_before_the_deployments_and_disabled_platforms_are_hidden() {
+async fn bot_connections_prefers_own_bots_and_hides_disabled_platforms() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     bot_row(&app, None, Platform::Twitch, "common").await;
@@ -112,7 +112,7 @@ async fn the_accounts_own_bot_stands_before_the_deployments_and_disabled_platfor
 }
 
 #[tokio::test]
-async fn connecting_a_bot_is_refused_in_the_order_of_the_checks() {
+async fn authorize_bot_checks_in_order() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["bot-connections:read"]).await;
@@ -132,7 +132,7 @@ async fn connecting_a_bot_is_refused_in_the_order_of_the_checks() {
             account_limits::account_id.eq(owner.account_id),
             account_limits::custom_bot_allowed.eq(false),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let (rest, graphql) = authorize(&owner, "twitch").await;
@@ -144,7 +144,7 @@ async fn connecting_a_bot_is_refused_in_the_order_of_the_checks() {
 }
 
 #[tokio::test]
-async fn disconnecting_the_own_bot_leaves_the_deployments() {
+async fn disconnect_bot_removes_the_own_bot_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     bot_row(&app, None, Platform::Twitch, "common").await;
@@ -152,7 +152,7 @@ async fn disconnecting_the_own_bot_leaves_the_deployments() {
     connect(&app, &begun, Platform::Twitch, "own").await;
     assert_eq!(owner.delete("/v1/bot-connections/twitch").await.status, 204);
     assert_eq!(bots(&owner).await[0]["bot_username"], "common");
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let waiting: i64 = token_revocations::table.count().get_result(&mut *db).await.unwrap();
     assert_eq!(waiting, 1);
     drop(db);
@@ -164,10 +164,9 @@ async fn disconnecting_the_own_bot_leaves_the_deployments() {
 }
 
 #[tokio::test]
-async fn staff_connects_and_disconnects_the_deployments_bots() {
+async fn admin_authorize_bot_connects_bots_of_the_deployment() {
     let app = TestApp::start().await;
-    let staff =
-        app.admin_with(&["bot-connections:read", "bot-connections:create", "bot-connections:delete"]).await;
+    let staff = app.admin_with(&["bot-connections:read", "bot-connections:create"]).await;
     let (begun, _) = admin_authorize(&staff, "twitch").await;
     let made = connect(&app, &begun, Platform::Twitch, "lumio").await;
     assert_eq!((&made["kind"], &made["connection"]["is_custom"]), (&json!("global_bot"), &json!(false)));
@@ -177,20 +176,10 @@ async fn staff_connects_and_disconnects_the_deployments_bots() {
     let twin = staff.graphql(&format!("{{ adminBotConnections {BOT} }}"), json!({})).await;
     assert_eq!(twin.field("adminBotConnections"), *listed.data());
     assert_eq!(listed.data()[0]["bot_username"], "lumio");
-    // Again: the same row with new tokens.
+    // Connecting again keeps the row and stores new tokens.
     let (begun, _) = admin_authorize(&staff, "twitch").await;
     let again = connect(&app, &begun, Platform::Twitch, "lumio-two").await;
     assert_eq!(again["connection"]["id"], made["connection"]["id"]);
-    assert_eq!(staff.delete("/v1/admin/bot-connections/twitch").await.status, 204);
-    let entry = app.audited_once("connection:disconnected").await;
-    assert_eq!((entry.scope.as_str(), entry.actor_id), ("system", Some(staff.user_id)));
-    let rest = staff.delete("/v1/admin/bot-connections/twitch").await;
-    let graphql = staff.graphql("mutation { adminDisconnectBot(platform: \"twitch\") }", json!({})).await;
-    both_refused(&rest, &graphql, 404, "NOT_FOUND", "Bot connection not found");
-    let rest = staff.delete("/v1/admin/bot-connections/spotify").await;
-    let graphql = staff.graphql("mutation { adminDisconnectBot(platform: \"spotify\") }", json!({})).await;
-    let message = "platform must be one of twitch, youtube, kick, trovo, discord";
-    both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", message);
     app.switch("platform:kick:bot", false).await;
     let (rest, graphql) = admin_authorize(&staff, "kick").await;
     both_refused(&rest, &graphql, 403, "FEATURE_DISABLED", "Feature is disabled: platform:kick:bot");
@@ -200,7 +189,7 @@ async fn staff_connects_and_disconnects_the_deployments_bots() {
 }
 
 #[tokio::test]
-async fn the_account_permission_does_not_open_the_deployments_bots() {
+async fn admin_bot_connections_and_authorize_need_the_admin_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let graphql = owner.graphql("{ adminBotConnections { id } }", json!({})).await;
@@ -208,14 +197,44 @@ async fn the_account_permission_does_not_open_the_deployments_bots() {
     both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: bot-connections:read");
     let (rest, graphql) = admin_authorize(&owner, "twitch").await;
     both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: bot-connections:create");
-    let rest = owner.delete("/v1/admin/bot-connections/twitch").await;
-    let graphql = owner.graphql("mutation { adminDisconnectBot(platform: \"twitch\") }", json!({})).await;
-    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: bot-connections:delete");
     app.stop().await;
 }
 
 #[tokio::test]
-async fn discords_bot_is_set_by_its_token_once_discord_knows_it() {
+async fn admin_disconnect_bot_removes_a_bot_of_the_deployment_only() {
+    let app = TestApp::start().await;
+    let (owner, staff) = (app.owner().await, app.admin_with(&["bot-connections:delete"]).await);
+    bot_row(&app, None, Platform::Twitch, "common").await;
+    bot_row(&app, None, Platform::Kick, "common").await;
+    bot_row(&app, Some(owner.account_id), Platform::Twitch, "own").await;
+    let disconnect = async |caller: &Caller, platform: &str| {
+        let rest = caller.delete(&format!("/v1/admin/bot-connections/{platform}")).await;
+        let query = "mutation($p: String!) { adminDisconnectBot(platform: $p) }";
+        (rest, caller.graphql(query, json!({ "p": platform })).await)
+    };
+    let (rest, graphql) = disconnect(&owner, "twitch").await;
+    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: bot-connections:delete");
+
+    // The first call disconnects the bot, and the second finds none.
+    let (rest, graphql) = disconnect(&staff, "twitch").await;
+    rest.expect(204);
+    graphql.refused("NOT_FOUND", "Bot connection not found");
+    let entry = app.audited_once("connection:disconnected").await;
+    assert_eq!((entry.scope.as_str(), entry.actor_id), ("system", Some(staff.user_id)));
+    let query = "mutation { adminDisconnectBot(platform: \"kick\") }";
+    assert_eq!(staff.graphql(query, json!({})).await.field("adminDisconnectBot"), true);
+    let (rest, graphql) = disconnect(&staff, "twitch").await;
+    both_refused(&rest, &graphql, 404, "NOT_FOUND", "Bot connection not found");
+    let (rest, graphql) = disconnect(&staff, "spotify").await;
+    let message = "platform must be one of twitch, youtube, kick, trovo, discord";
+    both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", message);
+    let left = bots(&owner).await;
+    assert_eq!((left.as_array().unwrap().len(), &left[0]["bot_username"]), (1, &json!("own")));
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn admin_set_discord_bot_token_accepts_a_token_known_to_discord() {
     let app = TestApp::start().await;
     let staff = app.admin_with(&["bot-connections:read", "bot-connections:create"]).await;
     let set = async |application_id: &str, token: &str| {
@@ -240,7 +259,7 @@ async fn discords_bot_is_set_by_its_token_once_discord_knows_it() {
     assert_eq!((held.access_token.as_deref(), held.client_id.as_deref()), (Some(BOT_TOKEN), Some("123")));
     assert_eq!((held.refresh_token, held.token_version), (None, 1));
     assert_eq!(app.audited("connection:connected").await.len(), 2);
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let rows: i64 = bot_connections::table.count().get_result(&mut *db).await.unwrap();
     assert_eq!(rows, 1);
     drop(db);

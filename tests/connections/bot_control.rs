@@ -1,5 +1,6 @@
-//! Whether bots are in the channels of accounts (specification C §9, §10, B17).
+//! Control of the bots in the channels of accounts (reference/connections.md#bot-control).
 
+use connection_model::bots;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use futures::StreamExt;
@@ -7,7 +8,7 @@ use lumio_tests::{Answer, Caller, DEADLINE, Statements, TestApp, both_refused};
 use platforms_stand_in::Platform;
 use redis::AsyncCommands;
 use serde_json::{Value, json};
-use shared::{connections::bots, db::schema::channel_connections};
+use shared::schema::channel_connections;
 use uuid::Uuid;
 
 use super::world::{bot_row, channel_row, connect, flag, reconnect};
@@ -16,20 +17,23 @@ const STATUS: &str = "{ platform status botEnabled isPausedByStaff botUsername l
 const ROW: &str =
     "{ accountId accountName platform channelName status botEnabled isPausedByStaff lastHeartbeatAt }";
 
-/// What bots of an account's channel are told from now on.
+/// Subscribes to the control messages for the bots of an account's channel.
 async fn control(
     app: &TestApp,
     platform: &str,
     account_id: Uuid,
 ) -> impl futures::Stream<Item = Value> + Unpin + use<> {
-    let mut pubsub = app.state.redis.pubsub().await.unwrap();
+    let (mut subscriber, messages) = app.state.redis.subscription().await.unwrap();
     let channel = app.state.redis.key(format_args!("bot:action:{platform}:{account_id}"));
-    pubsub.subscribe(channel).await.unwrap();
-    let frames = pubsub.into_on_message();
-    frames.map(|message| serde_json::from_slice(message.get_payload_bytes()).unwrap()).boxed()
+    subscriber.subscribe(&[channel]).await.unwrap();
+    let frames = futures::stream::unfold((subscriber, messages), async |(subscriber, mut messages)| {
+        let message = messages.next().await?;
+        Some((serde_json::from_slice(message.get_payload_bytes()).unwrap(), (subscriber, messages)))
+    });
+    frames.boxed()
 }
 
-async fn told(frames: &mut (impl futures::Stream<Item = Value> + Unpin)) -> String {
+async fn next_message_type(frames: &mut (impl futures::Stream<Item = Value> + Unpin)) -> String {
     let frame = tokio::time::timeout(DEADLINE, frames.next()).await.expect("a frame in time").unwrap();
     frame["type"].as_str().unwrap().to_owned()
 }
@@ -47,7 +51,7 @@ async fn rejoin(caller: &Caller, platform: &str) -> (Answer, Answer) {
 }
 
 #[tokio::test]
-async fn the_status_tells_how_the_bot_fares_in_each_channel() {
+async fn bot_status_shows_the_state_of_the_bot_per_channel() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for (platform, name) in
@@ -85,7 +89,7 @@ async fn the_status_tells_how_the_bot_fares_in_each_channel() {
 }
 
 #[tokio::test]
-async fn turning_the_switch_tells_bots_at_once() {
+async fn toggle_bot_for_platform_notifies_bots_immediately() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     bot_row(&app, None, Platform::Twitch, "common").await;
@@ -94,16 +98,22 @@ async fn turning_the_switch_tells_bots_at_once() {
     let (rest, graphql) = toggle(&owner, "twitch", false).await;
     assert_eq!((&rest.data()["bot_enabled"], &rest.data()["status"]), (&json!(false), &json!("paused")));
     assert_eq!(graphql.field("toggleBotForPlatform")["status"], "PAUSED");
-    assert_eq!([told(&mut frames).await, told(&mut frames).await], ["bot_leave", "bot_leave"]);
+    assert_eq!(
+        [next_message_type(&mut frames).await, next_message_type(&mut frames).await],
+        ["bot_leave", "bot_leave"]
+    );
     let (rest, _) = toggle(&owner, "twitch", true).await;
     assert_eq!(rest.data()["status"], "active");
-    assert_eq!([told(&mut frames).await, told(&mut frames).await], ["bot_join", "bot_join"]);
+    assert_eq!(
+        [next_message_type(&mut frames).await, next_message_type(&mut frames).await],
+        ["bot_join", "bot_join"]
+    );
     let (rest, graphql) = rejoin(&owner, "twitch").await;
     assert_eq!(
         (rest.body, graphql.field("rejoinBot")),
         (json!({ "success": true }), json!({ "success": true }))
     );
-    assert_eq!(told(&mut frames).await, "bot_sync");
+    assert_eq!(next_message_type(&mut frames).await, "bot_sync");
     let off = app.audited("bot:disabled").await;
     assert_eq!((off.len(), off[0].resource_id.clone()), (2, Some(id.to_string())));
     assert_eq!(app.audited("bot:enabled").await.len(), 2);
@@ -111,7 +121,7 @@ async fn turning_the_switch_tells_bots_at_once() {
 }
 
 #[tokio::test]
-async fn a_bot_that_is_off_paused_or_nowhere_does_not_rejoin() {
+async fn rejoin_bot_refuses_a_disabled_paused_or_missing_bot() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for (platform, message) in [("spotify", "spotify"), ("x", "x")] {
@@ -137,7 +147,7 @@ async fn a_bot_that_is_off_paused_or_nowhere_does_not_rejoin() {
 }
 
 #[tokio::test]
-async fn permissions_and_the_feature_decide_about_the_accounts_own_switch() {
+async fn bot_status_toggle_and_rejoin_need_permission_and_feature() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["bot-connections:read"]).await;
@@ -154,7 +164,7 @@ async fn permissions_and_the_feature_decide_about_the_accounts_own_switch() {
 }
 
 #[tokio::test]
-async fn staff_pauses_and_resumes_whatever_the_account_says() {
+async fn admin_resume_bot_and_pause_override_the_account() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     bot_row(&app, None, Platform::Twitch, "common").await;
@@ -167,7 +177,7 @@ async fn staff_pauses_and_resumes_whatever_the_account_says() {
         (&paused.data()["status"], &paused.data()["is_paused_by_staff"]),
         (&json!("paused"), &json!(true))
     );
-    assert_eq!(told(&mut frames).await, "bot_leave");
+    assert_eq!(next_message_type(&mut frames).await, "bot_leave");
     let (rest, _) = toggle(&owner, "twitch", true).await;
     assert_eq!(rest.data()["status"], "paused", "the account's switch does not lift it");
     let query =
@@ -192,7 +202,7 @@ async fn staff_pauses_and_resumes_whatever_the_account_says() {
 }
 
 #[tokio::test]
-async fn the_pause_of_staff_outlives_the_connection() {
+async fn admin_pause_bot_outlives_the_connection() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     bot_row(&app, None, Platform::Twitch, "common").await;
@@ -213,7 +223,7 @@ async fn the_pause_of_staff_outlives_the_connection() {
 }
 
 #[tokio::test]
-async fn staff_lists_bots_by_page_platform_and_name() {
+async fn admin_bot_control_lists_by_page_platform_and_name() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let staff = app.admin_with(&["bot-control:read"]).await;
@@ -272,7 +282,7 @@ async fn staff_lists_bots_by_page_platform_and_name() {
 }
 
 #[tokio::test]
-async fn bots_learn_where_they_belong_with_a_system_key_only() {
+async fn bot_channels_is_for_system_keys_only() {
     let app = TestApp::start().await;
     let system = app.system_key().await;
     bot_row(&app, None, Platform::Twitch, "common").await;
@@ -292,7 +302,7 @@ async fn bots_learn_where_they_belong_with_a_system_key_only() {
         let owner = app.owner().await;
         let id = channel_row(&app, owner.account_id, Platform::Twitch, "unwanted").await;
         diesel::sql_query(format!("{change} WHERE id = '{id}'"))
-            .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
     }
@@ -325,7 +335,7 @@ async fn bots_learn_where_they_belong_with_a_system_key_only() {
     both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", "limit must be between 1 and 1000");
     let left: i64 = channel_connections::table
         .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(left, 6);

@@ -1,4 +1,4 @@
-//! Browsers that come straight from a platform.
+//! OAuth callbacks of browsers that come straight from a platform.
 
 use lumio_tests::{Answer, Caller, TestApp};
 use platforms_stand_in::Platform;
@@ -8,7 +8,7 @@ use url::Url;
 
 use super::world::{opened, parameter, streamer};
 
-/// A browser comes back from a platform, with the cookies that it has.
+/// Follows the redirect of a platform as a browser with these cookies.
 async fn follow(app: &TestApp, back: &Url, cookies: &str) -> Answer {
     follow_as(&app.anonymous(), back, cookies).await
 }
@@ -18,14 +18,15 @@ async fn follow_as(caller: &Caller, back: &Url, cookies: &str) -> Answer {
     caller.send(caller.request(Method::GET, &path).header("cookie", cookies)).await
 }
 
-/// Begins to connect a Twitch channel: where the platform sends the browser back to, and the cookie that it got.
-async fn begun(app: &TestApp, caller: &Caller, body: Value) -> (Url, String) {
+/// Starts to connect a Twitch channel; returns the address that the platform redirects to, and the cookie of
+/// the browser.
+async fn start(app: &TestApp, caller: &Caller, body: Value) -> (Url, String) {
     let answer = caller.post("/v1/connections/channel/twitch/authorize", body).await;
     let (page, _) = opened(&answer);
     (app.platforms.visit(&page).await.unwrap(), cookie(&answer))
 }
 
-/// The cookie that an answer sets, as the browser sends it back.
+/// Cookie that an answer sets, in the form of a request header.
 fn cookie(answer: &Answer) -> String {
     answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
 }
@@ -38,29 +39,29 @@ fn target(answer: &Answer) -> Url {
 }
 
 #[tokio::test]
-async fn the_browser_is_sent_on_to_where_the_client_wanted() {
+async fn receive_oauth_callback_redirects_to_the_requested_address() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     streamer(&app, Platform::Twitch, "streamer");
     let to = "http://localhost:3000/connections?tab=1";
-    let (back, cookie) = begun(&app, &owner, json!({ "return_to": to })).await;
+    let (back, cookie) = start(&app, &owner, json!({ "return_to": to })).await;
     let sent = target(&follow(&app, &back, &cookie).await);
     assert_eq!(sent.as_str(), "http://localhost:3000/connections?tab=1&connected=twitch&kind=channel");
     assert_eq!(owner.get("/v1/connections/channel").await.data().as_array().unwrap().len(), 1);
 
-    // The handle is spent: nothing tells where to go.
+    // The state is used up, and no return address is known.
     let again = follow(&app, &back, &cookie).await;
     assert_eq!(again.status, 400);
     again.refused("BAD_REQUEST", "Invalid or expired state");
 
-    let (back, cookie) = begun(&app, &owner, json!({})).await;
+    let (back, cookie) = start(&app, &owner, json!({})).await;
     let sent = target(&follow(&app, &back, &cookie).await);
     assert_eq!(sent.as_str(), "http://localhost:3000/?connected=twitch&kind=channel");
     app.stop().await;
 }
 
 #[tokio::test]
-async fn whoever_declines_or_brings_nonsense_is_sent_back_with_the_reason() {
+async fn receive_oauth_callback_redirects_failures_with_the_reason() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for (query, reason) in [
@@ -88,38 +89,38 @@ async fn whoever_declines_or_brings_nonsense_is_sent_back_with_the_reason() {
 }
 
 #[tokio::test]
-async fn a_link_of_a_platform_counts_in_the_browser_that_began_only() {
+async fn receive_oauth_callback_works_in_the_starting_browser_only() {
     let app = TestApp::start().await;
     let (owner, victim) = (app.owner().await, app.owner().await);
     streamer(&app, Platform::Twitch, "victim");
     let none = "lumio-browser=";
     let guessed = format!("lumio-browser={}", "0".repeat(64));
     for cookies in ["", none, &guessed, "other=1"] {
-        let (back, cookie) = begun(&app, &owner, json!({})).await;
+        let (back, cookie) = start(&app, &owner, json!({})).await;
         let lured = follow(&app, &back, cookies).await;
         assert_eq!(lured.status, 400, "{cookies}");
         lured.refused("BAD_REQUEST", "Invalid or expired state");
-        // The handle is spent: it was somewhere where it does not belong.
+        // The state is used up, because another browser presented it.
         follow(&app, &back, &cookie).await.refused("BAD_REQUEST", "Invalid or expired state");
     }
-    let (back, cookie) = begun(&app, &owner, json!({})).await;
+    let (back, cookie) = start(&app, &owner, json!({})).await;
     follow_as(&victim, &back, &cookie).await.refused("BAD_REQUEST", "Invalid or expired state");
-    let (_, of_victim) = begun(&app, &victim, json!({})).await;
-    let (back, _) = begun(&app, &owner, json!({})).await;
+    let (_, of_victim) = start(&app, &victim, json!({})).await;
+    let (back, _) = start(&app, &owner, json!({})).await;
     follow(&app, &back, &of_victim).await.refused("BAD_REQUEST", "Invalid or expired state");
     for caller in [&owner, &victim] {
         assert_eq!(caller.get("/v1/connections/channel").await.data(), &json!([]));
     }
 
-    // Whoever began needs no cookie where they are signed in.
-    let (back, _) = begun(&app, &owner, json!({})).await;
+    // The user who started the flow needs no cookie while signed in.
+    let (back, _) = start(&app, &owner, json!({})).await;
     target(&follow_as(&owner, &back, "").await);
     assert_eq!(owner.get("/v1/connections/channel").await.data().as_array().unwrap().len(), 1);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn one_cookie_serves_everything_that_a_browser_begins_on_both_protocols() {
+async fn authorize_channel_reuses_the_cookie_of_the_browser() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     streamer(&app, Platform::Twitch, "streamer");
@@ -149,16 +150,16 @@ async fn one_cookie_serves_everything_that_a_browser_begins_on_both_protocols() 
 }
 
 #[tokio::test]
-async fn what_a_key_began_is_finished_in_no_other_browser() {
+async fn receive_oauth_callback_of_a_key_works_with_its_cookie_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = app.service_key(owner.account_id, &["connections:create"]).await;
     streamer(&app, Platform::Twitch, "streamer");
-    let (back, _) = begun(&app, &key, json!({})).await;
+    let (back, _) = start(&app, &key, json!({})).await;
     follow(&app, &back, "").await.refused("BAD_REQUEST", "Invalid or expired state");
-    let (back, _) = begun(&app, &key, json!({})).await;
+    let (back, _) = start(&app, &key, json!({})).await;
     follow_as(&owner, &back, "").await.refused("BAD_REQUEST", "Invalid or expired state");
-    let (back, cookie) = begun(&app, &key, json!({})).await;
+    let (back, cookie) = start(&app, &key, json!({})).await;
     let sent = target(&follow(&app, &back, &cookie).await);
     assert_eq!(parameter(&sent, "connected").as_deref(), Some("twitch"));
     app.stop().await;

@@ -1,4 +1,4 @@
-//! Connected channels: listed, disconnected, on air (specification A §2.7, §4.7; C §10).
+//! Channel connections: list, disconnect, live status (reference/connections.md#channel-connections).
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
@@ -7,12 +7,12 @@ use lumio_worker::Daemon;
 use platforms_stand_in::{DeliveryOptions, Platform, twitch::Event};
 use serde_json::{Value, json};
 use shared::{
-    db::schema::{channel_connections, channel_statuses, token_revocations},
     id,
+    schema::{channel_connections, channel_statuses, token_revocations},
 };
 
 use super::world::{channel_row, connect, id_of};
-use crate::live::world::{eventually, eventually_none, open_deliveries, workers};
+use lumio_tests::world::{eventually, eventually_none, open_deliveries, workers};
 
 const CHANNEL: &str =
     "{ id platform platformChannelId channelName displayName avatarUrl scopes credentialSource
@@ -23,7 +23,7 @@ const STATUS: &str =
     startedAt scheduledStart liveChatId updatedAt }";
 
 #[tokio::test]
-async fn the_list_shows_the_accounts_channels_alike_on_both_protocols_and_hides_disabled_platforms() {
+async fn channel_connections_hides_disabled_platforms() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let reader = app.member_with(owner.account_id, &["connections:read"]).await;
@@ -42,22 +42,22 @@ async fn the_list_shows_the_accounts_channels_alike_on_both_protocols_and_hides_
     app.switch("platform:kick", false).await;
     let rest = owner.get("/v1/connections/channel").await;
     assert_eq!(rest.data().as_array().unwrap().len(), 1);
-    let nobody = app.member_with(owner.account_id, &[]).await;
-    let graphql = nobody.graphql("{ channelConnections { id } }", json!({})).await;
+    let member = app.member_with(owner.account_id, &[]).await;
+    let graphql = member.graphql("{ channelConnections { id } }", json!({})).await;
     let message = "Missing permission: connections:read";
-    both_refused(&nobody.get("/v1/connections/channel").await, &graphql, 403, "FORBIDDEN", message);
+    both_refused(&member.get("/v1/connections/channel").await, &graphql, 403, "FORBIDDEN", message);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn disconnecting_takes_the_channel_away_and_leaves_its_tokens_to_be_revoked() {
+async fn disconnect_channel_removes_it_and_queues_token_revocation() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (_, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
     let gone = owner.delete("/v1/connections/channel/twitch").await;
     assert_eq!((gone.status, gone.text.as_str()), (204, ""));
     assert_eq!(owner.get("/v1/connections/channel").await.data(), &json!([]));
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let waiting: Vec<(String, String, Option<Vec<u8>>)> = token_revocations::table
         .select((
             token_revocations::platform,
@@ -85,7 +85,7 @@ async fn disconnecting_takes_the_channel_away_and_leaves_its_tokens_to_be_revoke
 }
 
 #[tokio::test]
-async fn only_whoever_may_disconnects_and_only_in_their_own_account() {
+async fn disconnect_channel_needs_the_permission_and_the_own_account() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     channel_row(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -101,7 +101,7 @@ async fn only_whoever_may_disconnects_and_only_in_their_own_account() {
     let graphql = owner.graphql("mutation { disconnectChannel(platform: \"discord\") }", json!({})).await;
     let message = "platform must be one of twitch, youtube, kick, trovo, spotify";
     both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", message);
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let left: i64 = channel_connections::table.count().get_result(&mut *db).await.unwrap();
     assert_eq!(left, 1);
     drop(db);
@@ -109,11 +109,11 @@ async fn only_whoever_may_disconnects_and_only_in_their_own_account() {
 }
 
 #[tokio::test]
-async fn a_channel_whose_tokens_cannot_be_read_is_disconnected_all_the_same() {
+async fn disconnect_channel_works_with_unreadable_tokens() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (_, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     diesel::update(channel_connections::table.find(id_of(&connection)))
         .set(channel_connections::access_token.eq(b"\x04lost0123456789abcdef".to_vec()))
         .execute(&mut *db)
@@ -127,14 +127,14 @@ async fn a_channel_whose_tokens_cannot_be_read_is_disconnected_all_the_same() {
 }
 
 #[tokio::test]
-async fn the_status_of_channels_has_a_row_a_broadcast_and_one_for_a_silent_channel() {
+async fn channel_status_has_a_row_per_broadcast_or_silent_channel() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for (platform, name) in [(Platform::Twitch, "a"), (Platform::Youtube, "b"), (Platform::Spotify, "music")]
     {
         channel_row(&app, owner.account_id, platform, name).await;
     }
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for (broadcast, status, online) in [("b1", "live", true), ("b2", "upcoming", false)] {
         insert_into(channel_statuses::table)
             .values((
@@ -172,7 +172,7 @@ async fn the_status_of_channels_has_a_row_a_broadcast_and_one_for_a_silent_chann
 }
 
 #[tokio::test]
-async fn what_a_platform_pushes_of_a_stream_is_the_status_at_once() {
+async fn channel_status_follows_stream_events_immediately() {
     let app = TestApp::start().await;
     let running = workers(&app, &[Daemon::Ingest]).await;
     let owner = app.owner().await;
@@ -189,7 +189,7 @@ async fn what_a_platform_pushes_of_a_stream_is_the_status_at_once() {
     let live = status().await;
     assert_eq!(live["broadcast_status"], "live");
     assert!(live["started_at"].is_string() && live["updated_at"].is_string(), "{live}");
-    // One that was overtaken changes nothing.
+    // An older event changes nothing.
     deliver(&Event::stream_offline(&streamer), 300).await;
     eventually_none("it is handled", async || open_deliveries(&app).await).await;
     assert_eq!(status().await["is_online"], true);
@@ -202,7 +202,7 @@ async fn what_a_platform_pushes_of_a_stream_is_the_status_at_once() {
 }
 
 #[tokio::test]
-async fn whoever_may_read_connections_or_music_sees_the_status() {
+async fn channel_status_needs_connections_or_spotify_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for permission in ["connections:read", "spotify:read"] {
@@ -210,15 +210,15 @@ async fn whoever_may_read_connections_or_music_sees_the_status() {
         assert_eq!(member.get("/v1/channel-status").await.status, 200, "{permission}");
         member.graphql("{ channelStatus { platform } }", json!({})).await.field("channelStatus");
     }
-    let nobody = app.member_with(owner.account_id, &["chat:read"]).await;
-    let graphql = nobody.graphql("{ channelStatus { platform } }", json!({})).await;
+    let member = app.member_with(owner.account_id, &["chat:read"]).await;
+    let graphql = member.graphql("{ channelStatus { platform } }", json!({})).await;
     let message = "Missing permission: connections:read or spotify:read";
-    both_refused(&nobody.get("/v1/channel-status").await, &graphql, 403, "FORBIDDEN", message);
+    both_refused(&member.get("/v1/channel-status").await, &graphql, 403, "FORBIDDEN", message);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn reading_takes_one_statement_whatever_is_connected() {
+async fn channel_connections_and_statuses_read_one_statement_each() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let owner = app.owner().await;

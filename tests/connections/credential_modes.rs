@@ -1,4 +1,4 @@
-//! Whose application new connections are made with (specification A §2.8, rule 3).
+//! Credential modes: the application that new connections use (reference/connections.md#credential-modes).
 
 use lumio_tests::{Caller, TestApp, both_refused};
 use platforms_stand_in::Platform;
@@ -37,10 +37,10 @@ fn row(platform: &str, kind: &str, mode: &str, configured: bool) -> (String, Str
 }
 
 #[tokio::test]
-async fn the_defaults_are_told_with_what_the_deployment_has() {
+async fn platform_credential_modes_shows_defaults_and_configured_applications() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    // The stand-in configures the application that people sign in with, on every platform.
+    // The stand-in configures the login application of every platform.
     assert_eq!(
         modes(&owner).await,
         [
@@ -66,7 +66,7 @@ async fn the_defaults_are_told_with_what_the_deployment_has() {
 }
 
 #[tokio::test]
-async fn the_configuration_overrides_modes() {
+async fn platform_credential_modes_follow_the_configuration() {
     let app = TestApp::builder()
         .with("LUMIO_CREDENTIAL_MODE_KICK", "account")
         .with("LUMIO_CREDENTIAL_MODE_BOT_YOUTUBE", "account")
@@ -81,7 +81,7 @@ async fn the_configuration_overrides_modes() {
 }
 
 #[tokio::test]
-async fn the_permission_and_the_feature_decide() {
+async fn platform_credential_modes_need_permission_and_feature() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let query = "{ platformCredentialModes { platform } }";

@@ -1,4 +1,4 @@
-//! What platforms deliver is asked for again when they have ended it, with a word or without.
+//! Renewal of event subscriptions that a platform has ended, with or without a notice.
 
 use std::time::Duration;
 
@@ -7,35 +7,35 @@ use diesel_async::RunQueryDsl;
 use lumio_tests::{TestApp, arrives};
 use lumio_worker::Daemon;
 use platforms_stand_in::{Failure, OnAir, Platform, User, twitch};
-use shared::db::schema::webhook_subscriptions;
+use shared::schema::webhook_subscriptions;
 use uuid::Uuid;
 
 use super::world::{connect, id_of, system_app};
-use crate::live::world::{eventually, eventually_none, open_deliveries, workers};
+use lumio_tests::world::{eventually, eventually_none, open_deliveries, workers};
 
 const DAEMONS: [Daemon; 3] = [Daemon::Outbox, Daemon::Connections, Daemon::Ingest];
 
-/// What is noted as delivered.
-async fn noted(app: &TestApp, connection_id: Uuid) -> Vec<String> {
+/// Ids of the recorded subscriptions of a connection.
+async fn recorded(app: &TestApp, connection_id: Uuid) -> Vec<String> {
     webhook_subscriptions::table
         .filter(webhook_subscriptions::connection_id.eq(connection_id))
         .filter(webhook_subscriptions::refusal.is_null())
         .order(webhook_subscriptions::event_type)
         .select(webhook_subscriptions::event_type)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
-/// Ends the wait for something that happens now and then.
-async fn end_wait(app: &TestApp, turn: &str) {
-    let key = app.state.redis.key(turn);
+/// Ends the wait for the next run of a periodic task.
+async fn end_wait(app: &TestApp, lease_name: &str) {
+    let key = app.state.redis.key(lease_name);
     let mut redis = app.state.redis.get().await.unwrap();
     let () = redis::cmd("DEL").arg(key).query_async(&mut *redis).await.unwrap();
 }
 
 #[tokio::test]
-async fn what_kick_drops_without_a_word_is_found_within_the_hour_and_asked_for_again() {
+async fn deliveries_that_kick_drops_silently_are_requested_again() {
     let app = TestApp::start().await;
     system_app(&app, Platform::Kick, "channel", "kick-app").await;
     let owner = app.owner().await;
@@ -43,17 +43,17 @@ async fn what_kick_drops_without_a_word_is_found_within_the_hour_and_asked_for_a
     let connection_id = id_of(&connection);
     let running = workers(&app, &DAEMONS).await;
     let at_kick = || app.platforms.kick_subscriptions();
-    eventually("every event is asked for", async || noted(&app, connection_id).await.len() == 7).await;
+    eventually("every event is asked for", async || recorded(&app, connection_id).await.len() == 7).await;
     let before: Vec<String> = at_kick().into_iter().map(|one| one.id).collect();
     assert_eq!(before.len(), 7);
 
     let dropped = ["chat.message.sent", "channel.followed"];
     app.platforms.drop_kick_subscriptions(&dropped);
-    // Kick is away at first.
+    // Kick is unavailable at first.
     app.platforms.fail_next_at(Platform::Kick, "/events/subscriptions", Failure::ServerError);
     end_wait(&app, "subscriptions:turn").await;
     eventually("what was dropped is there again", async || at_kick().len() == 7).await;
-    eventually("and noted", async || noted(&app, connection_id).await.len() == 7).await;
+    eventually("and noted", async || recorded(&app, connection_id).await.len() == 7).await;
     let kept = at_kick().iter().filter(|one| before.contains(&one.id)).count();
     assert_eq!(kept, 5, "what stood is not asked for anew");
     let metrics = app.anonymous().at(format!("http://{}", running.metrics_address)).get("/metrics").await;
@@ -66,43 +66,44 @@ async fn what_kick_drops_without_a_word_is_found_within_the_hour_and_asked_for_a
 }
 
 #[tokio::test]
-async fn what_twitch_ends_because_it_could_not_reach_us_is_asked_for_again_at_once() {
+async fn deliveries_that_twitch_ends_are_requested_again_immediately() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let running = workers(&app, &DAEMONS).await;
     let (user, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
     let connection_id = id_of(&connection);
-    let wanted = shared::platforms::twitch::EventSubTopic::all_of(&user.id).len();
-    eventually("every topic is asked for", async || noted(&app, connection_id).await.len() == wanted).await;
+    let wanted = platforms::twitch::EventSubTopic::all_of(&user.id).len();
+    eventually("every topic is asked for", async || recorded(&app, connection_id).await.len() == wanted)
+        .await;
     let follows = || {
         let all = app.platforms.eventsub_subscriptions();
         all.into_iter().filter(|one| one.subscription_type == "channel.follow").count()
     };
     assert_eq!(follows(), 1);
-    tell_end(&app, &user, "notification_failures_exceeded").await;
+    report_end(&app, &user, "notification_failures_exceeded").await;
     eventually("it is asked for again", async || follows() == 2).await;
-    eventually("and noted", async || noted(&app, connection_id).await.len() == wanted).await;
-    // What Twitch has no longer is not asked for again.
-    tell_end(&app, &user, "version_removed").await;
+    eventually("and noted", async || recorded(&app, connection_id).await.len() == wanted).await;
+    // A subscription type that Twitch has removed is not requested again.
+    report_end(&app, &user, "version_removed").await;
     eventually_none("the word is heard", async || open_deliveries(&app).await).await;
     assert_eq!(follows(), 2);
     running.stop().await.unwrap();
     app.stop().await;
 }
 
-/// Twitch tells that it has ended the delivery of follows.
-async fn tell_end(app: &TestApp, channel: &User, status: &str) {
+/// Delivers the notice of Twitch that it ended the subscription to follows.
+async fn report_end(app: &TestApp, channel: &User, status: &str) {
     let callback = format!("{}/v1/webhooks/twitch", app.url());
     let event = twitch::Event::follow(channel, channel);
     let mut subscription = twitch::Subscription::enabled(&event, &callback, "stand-in-eventsub-secret");
     subscription.status = status.into();
     let revocation = twitch::revocation(&subscription, &platforms_stand_in::DeliveryOptions::default());
-    let answer = revocation.post(&shared::http::client().unwrap(), &callback).await;
+    let answer = revocation.post(&foundation::http::client().unwrap(), &callback).await;
     assert_eq!(answer.status, Some(200));
 }
 
 #[tokio::test]
-async fn a_platform_that_hangs_keeps_no_other_waiting_and_no_worker_from_stopping() {
+async fn deliveries_of_a_hanging_platform_block_no_other_and_no_shutdown() {
     let app = TestApp::start().await;
     system_app(&app, Platform::Kick, "channel", "kick-app").await;
     let owner = app.owner().await;
@@ -117,7 +118,7 @@ async fn a_platform_that_hangs_keeps_no_other_waiting_and_no_worker_from_stoppin
             started_at: app.clock.now() - chrono::Duration::hours(1),
         });
     }
-    // Twitch is the first in the list, and answers nobody.
+    // Twitch comes first in the list and does not answer.
     let hang = Duration::from_secs(600);
     for _ in 0..20 {
         app.platforms.fail_next_at(Platform::Twitch, "/streams", Failure::Slow(hang));
@@ -128,7 +129,7 @@ async fn a_platform_that_hangs_keeps_no_other_waiting_and_no_worker_from_stoppin
         let rows = listed.data().as_array().unwrap().clone();
         rows.into_iter().find(|row| row["platform"] == platform).map(|row| row["viewer_count"].clone())
     };
-    // Twitch hangs for longer than this waits.
+    // Twitch hangs for longer than this timeout.
     eventually("Kick's viewers are known", async || viewers("kick").await == Some(41.into())).await;
     assert_ne!(viewers("twitch").await, Some(41.into()));
     arrives("the worker's end", running.stop()).await.unwrap();
@@ -136,7 +137,7 @@ async fn a_platform_that_hangs_keeps_no_other_waiting_and_no_worker_from_stoppin
 }
 
 #[tokio::test]
-async fn a_platform_that_is_switched_off_takes_no_new_connection_and_goes_on_for_those_that_stand() {
+async fn deliveries_of_a_disabled_platform_continue_for_existing_connections() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let (channel, _) = connect(&app, &owner, Platform::Twitch, "streamer").await;
@@ -152,9 +153,9 @@ async fn a_platform_that_is_switched_off_takes_no_new_connection_and_goes_on_for
     let delivery = app.platforms.deliver_twitch_to(&callback, secret, &line, &options).await;
     assert_eq!(delivery.statuses(), [Some(200)]);
     eventually_none("the line is handled", async || open_deliveries(&app).await).await;
-    let told = crate::live::world::told(&app, &format!("chat:{}", owner.account_id)).await;
-    assert_eq!(told.len(), 1);
-    assert_eq!(crate::live::world::jobs(&app, "extension_triggers").await, 1);
+    let published = lumio_tests::world::published(&app, &format!("chat:{}", owner.account_id)).await;
+    assert_eq!(published.len(), 1);
+    assert_eq!(lumio_tests::world::jobs(&app, "extension_triggers").await, 1);
     running.stop().await.unwrap();
     app.stop().await;
 }

@@ -1,11 +1,11 @@
-//! Discord servers (specification C §9, §10).
+//! Discord guilds (reference/connections.md#discord-servers).
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use platforms_stand_in::{Platform, discord::GUILD_ID};
 use serde_json::{Value, json};
-use shared::db::schema::{discord_guild_channels, discord_guilds};
+use shared::schema::{discord_guild_channels, discord_guilds};
 use url::Url;
 
 use super::world::{agree, exchange, id_of, opened, parameter, streamer};
@@ -24,7 +24,7 @@ async fn link(app: &TestApp, caller: &Caller) -> Answer {
 }
 
 #[tokio::test]
-async fn an_account_links_the_server_that_discord_names() {
+async fn authorize_discord_guild_links_the_guild_that_discord_returns() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     streamer(&app, Platform::Discord, "admin");
@@ -46,10 +46,10 @@ async fn an_account_links_the_server_that_discord_names() {
             discord_guild_channels::feature.eq("event_feed"),
             discord_guild_channels::channel_id.eq("42"),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    // Again, under another name: the same server.
+    // Linking again under another name keeps the same guild.
     app.platforms.pick_guild(GUILD_ID, "Renamed");
     assert_eq!(link(&app, &owner).await.data()["connection"]["id"], linked["connection"]["id"]);
     app.platforms.pick_guild("2200000000000000002", "Second");
@@ -66,7 +66,7 @@ async fn an_account_links_the_server_that_discord_names() {
 }
 
 #[tokio::test]
-async fn a_server_belongs_to_one_account() {
+async fn authorize_discord_guild_refuses_a_guild_of_another_account() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     streamer(&app, Platform::Discord, "admin");
@@ -77,7 +77,7 @@ async fn a_server_belongs_to_one_account() {
     assert_eq!(other.get("/v1/bot-connections/discord/guilds").await.data(), &json!([]));
     let owners: Vec<uuid::Uuid> = discord_guilds::table
         .select(discord_guilds::account_id)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(owners, [owner.account_id]);
@@ -85,7 +85,7 @@ async fn a_server_belongs_to_one_account() {
 }
 
 #[tokio::test]
-async fn switches_and_permissions_decide() {
+async fn discord_guilds_and_authorize_need_permission_and_feature() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["chat:read"]).await;
@@ -118,7 +118,7 @@ async fn switches_and_permissions_decide() {
 }
 
 #[tokio::test]
-async fn without_an_application_no_server_is_linked() {
+async fn authorize_discord_guild_needs_an_application() {
     let app = TestApp::builder()
         .with("LUMIO_DISCORD_CLIENT_ID", "")
         .with("LUMIO_DISCORD_CLIENT_SECRET", "")
@@ -131,14 +131,14 @@ async fn without_an_application_no_server_is_linked() {
 }
 
 #[tokio::test]
-async fn staff_lists_servers_and_forgets_whose_they_are() {
+async fn admin_discord_guilds_lists_the_guilds_of_every_account() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     streamer(&app, Platform::Discord, "admin");
     link(&app, &owner).await.data();
     app.platforms.pick_guild("2200000000000000002", "Second");
-    let second = link(&app, &owner).await.data()["connection"].clone();
-    let staff = app.admin_with(&["discord-guilds:read", "discord-guilds:delete"]).await;
+    link(&app, &owner).await.data();
+    let staff = app.admin_with(&["discord-guilds:read"]).await;
     let rest = staff.get("/v1/admin/discord-guilds?limit=1").await;
     assert_eq!((&rest.body["data"][0]["name"], &rest.body["_meta"]["total"]), (&json!("Second"), &json!(2)));
     assert_eq!(rest.body["data"][0]["account_name"], "Test account");
@@ -146,21 +146,44 @@ async fn staff_lists_servers_and_forgets_whose_they_are() {
     let twin = staff.graphql(&query, json!({})).await.field("adminDiscordGuilds");
     assert_eq!((&twin["items"], &twin["total"]), (&rest.body["data"], &json!(2)));
 
-    let path = format!("/v1/admin/discord-guilds/{}", second["id"].as_str().unwrap());
-    assert_eq!(staff.delete(&path).await.status, 204);
+    let rest = owner.get("/v1/admin/discord-guilds").await;
+    let graphql = owner.graphql("{ adminDiscordGuilds { total } }", json!({})).await;
+    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: discord-guilds:read");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn admin_delete_discord_guild_unlinks_a_guild_once() {
+    let app = TestApp::start().await;
+    let (owner, staff) = (app.owner().await, app.admin_with(&["discord-guilds:delete"]).await);
+    streamer(&app, Platform::Discord, "admin");
+    let first = link(&app, &owner).await.data()["connection"].clone();
+    app.platforms.pick_guild("2200000000000000002", "Second");
+    let second = link(&app, &owner).await.data()["connection"].clone();
+    let delete = async |caller: &Caller, guild: &Value| {
+        let rest = caller.delete(&format!("/v1/admin/discord-guilds/{}", id_of(guild))).await;
+        let query = "mutation($id: UUID!) { adminDeleteDiscordGuild(id: $id) }";
+        (rest, caller.graphql(query, json!({ "id": guild["id"] })).await)
+    };
+    let (rest, graphql) = delete(&owner, &second).await;
+    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: discord-guilds:delete");
+
+    // The first call unlinks the guild, and the second finds none.
+    let (rest, graphql) = delete(&staff, &second).await;
+    rest.expect(204);
+    graphql.refused("NOT_FOUND", "Discord server not found");
     let entry = app.audited_once("discord_guild:unlinked").await;
     assert_eq!(
         (entry.account_id, &entry.metadata["guild_id"]),
         (Some(owner.account_id), &second["guild_id"])
     );
-    let query = "mutation($id: UUID!) { adminDeleteDiscordGuild(id: $id) }";
-    let graphql = staff.graphql(query, json!({ "id": second["id"] })).await;
-    both_refused(&staff.delete(&path).await, &graphql, 404, "NOT_FOUND", "Discord server not found");
+    let (rest, graphql) = delete(&staff, &second).await;
+    both_refused(&rest, &graphql, 404, "NOT_FOUND", "Discord server not found");
     staff.delete("/v1/admin/discord-guilds/x").await.refused("VALIDATION_ERROR", "Invalid UUID: id");
-    let rest = owner.get("/v1/admin/discord-guilds").await;
-    let graphql = owner.graphql("{ adminDiscordGuilds { total } }", json!({})).await;
-    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: discord-guilds:read");
-    assert_eq!(owner.get("/v1/bot-connections/discord/guilds").await.data().as_array().unwrap().len(), 1);
-    assert_ne!(Value::Null, second["guild_id"]);
+    assert_eq!(owner.get("/v1/bot-connections/discord/guilds").await.data()[0]["id"], first["id"]);
+    let query = "mutation($id: UUID!) { adminDeleteDiscordGuild(id: $id) }";
+    let graphql = staff.graphql(query, json!({ "id": first["id"] })).await;
+    assert_eq!(graphql.field("adminDeleteDiscordGuild"), true);
+    assert_eq!(owner.get("/v1/bot-connections/discord/guilds").await.data(), &json!([]));
     app.stop().await;
 }

@@ -1,42 +1,41 @@
-//! What platforms are told when connections end (specification C §3, §10; D §3).
+//! Revocation of tokens and subscriptions at platforms when connections end
+//! (reference/connections.md#revocation).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::TestApp;
 use lumio_worker::Daemon;
+use platforms::twitch::EventSubTopic;
 use platforms_stand_in::{Failure, Platform, User};
 use serde_json::json;
-use shared::{
-    db::schema::{accounts, login_connections, token_revocations, webhook_subscriptions},
-    platforms::twitch::EventSubTopic,
-};
+use shared::schema::{accounts, login_connections, token_revocations, webhook_subscriptions};
 
 use super::world::{channel_tokens, connect, id_of, own_app, reconnect, streamer, system_app};
-use crate::live::world::{eventually, workers};
+use lumio_tests::world::{eventually, workers};
 
 const DAEMONS: [Daemon; 2] = [Daemon::Outbox, Daemon::Connections];
 
 async fn waiting(app: &TestApp) -> i64 {
     let all = token_revocations::table.count();
-    all.get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    all.get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
-/// What Kick is asked for.
+/// Number of event subscriptions at Kick per channel.
 const KICK_EVENTS: usize = 7;
 
-/// What Twitch is asked for.
+/// Number of event subscriptions at Twitch per channel.
 fn everything() -> usize {
     EventSubTopic::all_of("1").len()
 }
 
-/// Deliveries that are noted.
-async fn noted(app: &TestApp) -> usize {
+/// Number of recorded subscriptions.
+async fn recorded(app: &TestApp) -> usize {
     let all = webhook_subscriptions::table.count();
-    let noted: i64 = all.get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap();
-    usize::try_from(noted).unwrap()
+    let recorded: i64 = all.get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap();
+    usize::try_from(recorded).unwrap()
 }
 
-/// Deployments whose own application makes the YouTube connections of all.
+/// Deployment that makes all YouTube connections with its own application.
 async fn with_one_google_app() -> (TestApp, User) {
     let app = TestApp::builder().with("LUMIO_CREDENTIAL_MODE_YOUTUBE", "system").start().await;
     system_app(&app, Platform::Youtube, "channel", "google-app").await;
@@ -45,7 +44,7 @@ async fn with_one_google_app() -> (TestApp, User) {
 }
 
 #[tokio::test]
-async fn a_grant_of_google_that_another_account_lives_by_is_revoked_with_the_last_of_them() {
+async fn disconnect_channel_revokes_a_shared_google_grant_with_the_last_use() {
     let (app, _) = with_one_google_app().await;
     let (first, second) = (app.owner().await, app.owner().await);
     reconnect(&app, &first, Platform::Youtube).await;
@@ -65,19 +64,19 @@ async fn a_grant_of_google_that_another_account_lives_by_is_revoked_with_the_las
 }
 
 #[tokio::test]
-async fn a_grant_of_google_that_the_person_signs_in_with_is_not_revoked_with_the_channel() {
+async fn disconnect_channel_keeps_a_google_grant_used_for_sign_in() {
     let (app, user) = with_one_google_app().await;
     let owner = app.owner().await;
     let channel = id_of(&reconnect(&app, &owner, Platform::Youtube).await);
     let token = channel_tokens(&app, channel).await.access_token.unwrap();
     {
-        let mut db = app.state.databases.postgres.get().await.unwrap();
+        let mut db = app.databases.postgres.get().await.unwrap();
         diesel::insert_into(login_connections::table)
             .values((
                 login_connections::id.eq(shared::id::new()),
                 login_connections::user_id.eq(owner.user_id),
                 login_connections::platform.eq("youtube"),
-                // A Google account has another id than its channel.
+                // The id of a Google account differs from that of its channel.
                 login_connections::provider_user_id.eq(&user.id),
                 login_connections::username.eq("streamer"),
                 login_connections::display_name.eq("Streamer"),
@@ -97,7 +96,7 @@ async fn a_grant_of_google_that_the_person_signs_in_with_is_not_revoked_with_the
 }
 
 #[tokio::test]
-async fn deliveries_end_with_the_connection_on_twitch_and_kick() {
+async fn disconnect_channel_ends_deliveries_on_twitch_and_kick() {
     let app = TestApp::start().await;
     system_app(&app, Platform::Kick, "channel", "kick-app").await;
     let owner = app.owner().await;
@@ -106,7 +105,7 @@ async fn deliveries_end_with_the_connection_on_twitch_and_kick() {
     connect(&app, &owner, Platform::Kick, "streamer").await;
     let at_twitch = || app.platforms.eventsub_subscriptions().len();
     let at_kick = || app.platforms.kick_subscriptions().len();
-    eventually("both deliver", async || noted(&app).await == everything() + KICK_EVENTS).await;
+    eventually("both deliver", async || recorded(&app).await == everything() + KICK_EVENTS).await;
     assert_eq!((at_twitch(), at_kick()), (everything(), KICK_EVENTS));
     app.platforms.fail_next_at(Platform::Kick, "/events/subscriptions", Failure::ServerError);
     for platform in ["twitch", "kick"] {
@@ -119,7 +118,7 @@ async fn deliveries_end_with_the_connection_on_twitch_and_kick() {
 }
 
 #[tokio::test]
-async fn the_deliveries_of_an_application_end_when_another_takes_its_place() {
+async fn endings_cover_deliveries_of_a_replaced_application() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let running = workers(&app, &DAEMONS).await;
@@ -127,7 +126,7 @@ async fn the_deliveries_of_an_application_end_when_another_takes_its_place() {
     let ids = || -> Vec<String> {
         app.platforms.eventsub_subscriptions().into_iter().map(|subscription| subscription.id).collect()
     };
-    eventually("it delivers", async || noted(&app).await == everything()).await;
+    eventually("it delivers", async || recorded(&app).await == everything()).await;
     let (before, token) = (ids(), channel_tokens(&app, id_of(&connection)).await.access_token.unwrap());
     system_app(&app, Platform::Twitch, "channel", "twitch-channel-app").await;
     reconnect(&app, &owner, Platform::Twitch).await;
@@ -139,7 +138,7 @@ async fn the_deliveries_of_an_application_end_when_another_takes_its_place() {
 }
 
 #[tokio::test]
-async fn an_account_that_is_dissolved_takes_its_tokens_and_deliveries_along() {
+async fn dissolve_account_ends_its_tokens_and_deliveries() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     own_app(&app, owner.account_id, Platform::Youtube, "channel", "own-google-app").await;
@@ -150,11 +149,11 @@ async fn an_account_that_is_dissolved_takes_its_tokens_and_deliveries_along() {
         let held = channel_tokens(&app, id_of(&connection)).await;
         tokens.push((platform, held.access_token.unwrap()));
     }
-    eventually("Twitch delivers", async || noted(&app).await == everything()).await;
+    eventually("Twitch delivers", async || recorded(&app).await == everything()).await;
     let name: String = accounts::table
         .find(owner.account_id)
         .select(accounts::name)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let path = format!("/v1/accounts/{}/dissolve", owner.account_id);
@@ -170,7 +169,7 @@ async fn an_account_that_is_dissolved_takes_its_tokens_and_deliveries_along() {
 }
 
 #[tokio::test]
-async fn a_system_application_that_is_missing_for_a_moment_is_waited_for() {
+async fn endings_wait_for_a_missing_system_application() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     system_app(&app, Platform::Kick, "channel", "kick-app").await;
@@ -178,8 +177,8 @@ async fn a_system_application_that_is_missing_for_a_moment_is_waited_for() {
     let token = channel_tokens(&app, id_of(&connection)).await.access_token.unwrap();
     assert_eq!(owner.delete("/v1/connections/channel/kick").await.status, 204);
     {
-        use shared::db::schema::system_connections::dsl;
-        let mut db = app.state.databases.postgres.get().await.unwrap();
+        use shared::schema::system_connections::dsl;
+        let mut db = app.databases.postgres.get().await.unwrap();
         diesel::delete(dsl::system_connections).execute(&mut *db).await.unwrap();
     }
     let running = workers(&app, &DAEMONS).await;
@@ -197,14 +196,14 @@ async fn a_system_application_that_is_missing_for_a_moment_is_waited_for() {
 }
 
 #[tokio::test]
-async fn deliveries_that_another_account_lives_by_do_not_end_and_those_of_a_fast_reconnect_come_back() {
+async fn endings_keep_shared_deliveries_and_restore_those_of_a_reconnect() {
     let app = TestApp::start().await;
     let (first, second) = (app.owner().await, app.owner().await);
     let running = workers(&app, &DAEMONS).await;
     connect(&app, &first, Platform::Twitch, "streamer").await;
-    eventually("it delivers", async || noted(&app).await == everything()).await;
+    eventually("it delivers", async || recorded(&app).await == everything()).await;
     reconnect(&app, &second, Platform::Twitch).await;
-    eventually("both know of it", async || noted(&app).await == 2 * everything()).await;
+    eventually("both know of it", async || recorded(&app).await == 2 * everything()).await;
     assert_eq!(first.delete("/v1/connections/channel/twitch").await.status, 204);
     eventually("it is done with", async || waiting(&app).await == 0).await;
     let delivered = app.platforms.eventsub_subscriptions().len();
@@ -212,7 +211,7 @@ async fn deliveries_that_another_account_lives_by_do_not_end_and_those_of_a_fast
 
     let third = app.owner().await;
     let (user, _) = connect(&app, &third, Platform::Twitch, "another").await;
-    eventually("it delivers, too", async || noted(&app).await == 2 * everything()).await;
+    eventually("it delivers, too", async || recorded(&app).await == 2 * everything()).await;
     assert_eq!(third.delete("/v1/connections/channel/twitch").await.status, 204);
     reconnect(&app, &third, Platform::Twitch).await;
     eventually("the tokens are done with", async || waiting(&app).await == 0).await;
@@ -226,7 +225,7 @@ async fn deliveries_that_another_account_lives_by_do_not_end_and_those_of_a_fast
         types.len()
     };
     eventually("everything is delivered again", async || {
-        noted(&app).await == 2 * everything() && of_channel() == everything()
+        recorded(&app).await == 2 * everything() && of_channel() == everything()
     })
     .await;
     running.stop().await.unwrap();

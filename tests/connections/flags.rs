@@ -1,11 +1,11 @@
-//! Prompts to connect again (specification A §3, C §3, §12.1).
+//! Reconnect flags of connections (reference/connections.md#reconnect-flag).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
-use shared::db::schema::{account_permission_overrides, channel_connections, login_connections};
+use shared::schema::{account_permission_overrides, channel_connections, login_connections};
 use uuid::Uuid;
 
 use super::world::{channel_row, flag};
@@ -19,7 +19,7 @@ async fn clear(caller: &Caller, id: Uuid, body: Value) -> (Answer, Answer) {
 }
 
 async fn is_flagged(app: &TestApp, id: Uuid) -> bool {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let row = channel_connections::table.find(id).select(channel_connections::reconnect_required);
     row.first(&mut *db).await.unwrap()
 }
@@ -27,7 +27,7 @@ async fn is_flagged(app: &TestApp, id: Uuid) -> bool {
 async fn connected_by(app: &TestApp, id: Uuid, user: Uuid) {
     diesel::update(channel_connections::table.find(id))
         .set(channel_connections::connected_by.eq(user))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
@@ -50,7 +50,7 @@ async fn flagged(caller: &Caller) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn whoever_connected_it_or_may_connect_clears_the_prompt() {
+async fn set_channel_reconnect_flag_is_cleared_by_creator_or_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let creator = app.member_with(owner.account_id, &["connections:create"]).await;
@@ -76,7 +76,7 @@ async fn whoever_connected_it_or_may_connect_clears_the_prompt() {
 }
 
 #[tokio::test]
-async fn others_do_not_clear_it_and_strangers_do_not_find_it() {
+async fn set_channel_reconnect_flag_refuses_others_and_hides_from_strangers() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let reader = app.member_with(owner.account_id, &["connections:read", "connections:edit"]).await;
@@ -99,7 +99,7 @@ async fn others_do_not_clear_it_and_strangers_do_not_find_it() {
 }
 
 #[tokio::test]
-async fn only_staff_sets_the_prompt() {
+async fn set_channel_reconnect_flag_to_true_is_for_staff_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let id = channel_row(&app, owner.account_id, Platform::Twitch, "a").await;
@@ -119,7 +119,7 @@ async fn only_staff_sets_the_prompt() {
 }
 
 #[tokio::test]
-async fn a_person_sees_their_sign_ins_and_the_channels_they_may_connect_again() {
+async fn flagged_connections_lists_own_logins_and_connectable_channels() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let viewer = app.member_as(owner.account_id, "viewer").await;
@@ -138,7 +138,7 @@ async fn a_person_sees_their_sign_ins_and_the_channels_they_may_connect_again() 
             login_connections::display_name.eq("U"),
             login_connections::reconnect_required.eq(true),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let pair = |kind: &str, platform: &str| (kind.to_owned(), platform.to_owned());
@@ -147,22 +147,22 @@ async fn a_person_sees_their_sign_ins_and_the_channels_they_may_connect_again() 
     connected_by(&app, twitch, viewer.user_id).await;
     assert_eq!(flagged(&viewer).await, [pair("login", "discord"), pair("channel", "twitch")]);
 
-    // A key sees its account as far as its scopes reach.
+    // A key sees its account within its scopes.
     let key = app.personal_key(&owner, &["connections:create"]).await;
     assert_eq!(flagged(&key).await, [pair("channel", "twitch")]);
     assert!(flagged(&app.personal_key(&owner, &["chat:read"]).await).await.is_empty());
-    // In another account that the person joins, too.
+    // Channels of another account that the person joins are listed too.
     app.join(stranger.account_id, owner.user_id, "administrator").await;
     assert_eq!(flagged(&owner).await.len(), 2);
     assert_eq!(flagged(&key).await.len(), 1);
-    // What the account's overrides deny is denied.
+    // Overrides of the account apply.
     diesel::insert_into(account_permission_overrides::table)
         .values((
             account_permission_overrides::account_id.eq(stranger.account_id),
             account_permission_overrides::permission.eq("connections:create"),
             account_permission_overrides::granted.eq(false),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(flagged(&owner).await, [pair("channel", "twitch")]);
@@ -170,7 +170,7 @@ async fn a_person_sees_their_sign_ins_and_the_channels_they_may_connect_again() 
 }
 
 #[tokio::test]
-async fn only_people_ask_for_flagged_connections() {
+async fn flagged_connections_is_first_party_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let callers = [

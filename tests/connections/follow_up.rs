@@ -1,4 +1,4 @@
-//! What follows when accounts connect and disconnect: deliveries, revocations, live updates.
+//! Effects of connecting and disconnecting: subscriptions, revocations, live updates.
 
 use std::time::Duration;
 
@@ -6,26 +6,24 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{SocketRequest, TestApp};
 use lumio_worker::Daemon;
+use platforms::twitch::EventSubTopic;
 use platforms_stand_in::{Failure, Platform};
 use serde_json::json;
-use shared::{
-    db::schema::{channel_connections, token_revocations, webhook_subscriptions},
-    platforms::twitch::EventSubTopic,
-};
+use shared::schema::{channel_connections, token_revocations, webhook_subscriptions};
 
 use super::world::{channel_tokens, connect, id_of, own_app, reconnect, streamer, system_app};
-use crate::live::world::{eventually, workers};
+use lumio_tests::world::{eventually, workers};
 
 const DAEMONS: [Daemon; 2] = [Daemon::Outbox, Daemon::Connections];
 
 async fn delivered(app: &TestApp) -> i64 {
     let made = webhook_subscriptions::table.filter(webhook_subscriptions::refusal.is_null()).count();
-    made.get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    made.get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
 async fn waiting(app: &TestApp) -> i64 {
     let all = token_revocations::table.count();
-    all.get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    all.get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
 /// Runs `lumio-api admin connect-channel`.
@@ -38,11 +36,11 @@ async fn connect_at_the_console(app: &TestApp, account: uuid::Uuid, channel: &st
         channel_name: format!("name{channel}"),
         access_token_stdin: false,
     };
-    lumio_api::cli::admin(&app.state, command).await.unwrap();
+    lumio_api::cli::admin(&app.state, &app.databases, command).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_channel_connected_at_the_console_has_what_one_connected_over_the_page_has() {
+async fn follow_up_of_a_console_connection_equals_that_of_the_page() {
     let app = TestApp::start().await;
     let running = workers(&app, &DAEMONS).await;
     let owner = app.owner().await;
@@ -59,28 +57,28 @@ async fn a_channel_connected_at_the_console_has_what_one_connected_over_the_page
         subscriptions.iter().filter(|one| one.condition.to_string().contains(id)).count() as i64
     };
     assert_eq!(of(&first.id), topics);
-    let told = socket.frame().await;
-    assert_eq!(told["event_type"], "connections:updated");
-    assert_eq!(told["data"], json!({ "kind": "channel", "platform": "twitch", "action": "connected" }));
+    let event = socket.frame().await;
+    assert_eq!(event["event_type"], "connections:updated");
+    assert_eq!(event["data"], json!({ "kind": "channel", "platform": "twitch", "action": "connected" }));
     let audited = app.audited_once("connection:connected").await;
     assert_eq!(audited.account_id, Some(owner.account_id));
     assert_eq!(audited.metadata["platform_id"], json!(first.id));
 
-    // Another channel takes its place, and its deliveries with it.
+    // Another channel replaces it, with its subscriptions.
     connect_at_the_console(&app, owner.account_id, &second.id).await;
     eventually("the second is delivered and the first is not", async || {
         delivered(&app).await == topics && of(&second.id) == topics && of(&first.id) == 0
     })
     .await;
-    let told = socket.frame().await;
-    assert_eq!(told["data"]["action"], "reconnected");
+    let event = socket.frame().await;
+    assert_eq!(event["data"]["action"], "reconnected");
     eventually("nothing waits to be revoked", async || waiting(&app).await == 0).await;
     running.stop().await.unwrap();
     app.stop().await;
 }
 
 #[tokio::test]
-async fn twitch_is_asked_to_deliver_what_happens_in_a_connected_channel_and_its_deliveries_arrive() {
+async fn follow_up_subscribes_to_twitch_events_and_receives_them() {
     let app = TestApp::start().await;
     let running = workers(&app, &DAEMONS).await;
     let owner = app.owner().await;
@@ -96,7 +94,7 @@ async fn twitch_is_asked_to_deliver_what_happens_in_a_connected_channel_and_its_
     assert!(subscriptions.iter().all(|one| one.callback.ends_with("/v1/webhooks/twitch")));
     assert!(subscriptions.iter().all(|one| one.condition.to_string().contains(&user.id)));
 
-    // Connecting again asks for nothing twice.
+    // Connecting again subscribes to nothing twice.
     reconnect(&app, &owner, Platform::Twitch).await;
     assert_eq!(channel_tokens(&app, id_of(&connection)).await.token_version, 1);
     tokio::time::sleep(Duration::from_millis(1500)).await;
@@ -104,14 +102,14 @@ async fn twitch_is_asked_to_deliver_what_happens_in_a_connected_channel_and_its_
         (delivered(&app).await, app.platforms.eventsub_subscriptions().len()),
         (everything.len() as i64, everything.len())
     );
-    // Nobody answers the questions of the stand-in here: its subscriptions fail, and can be made again.
+    // No server answers the challenges of the stand-in here: its subscriptions fail, and can be made again.
     let is_settled =
         || app.platforms.eventsub_subscriptions().iter().all(|one| !one.status.ends_with("_pending"));
     eventually("every callback was asked", async || is_settled()).await;
-    // A grant that ended took its deliveries with it.
+    // The subscriptions ended with the revoked grant.
     diesel::update(channel_connections::table)
         .set(channel_connections::reconnect_required.eq(true))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     reconnect(&app, &owner, Platform::Twitch).await;
@@ -124,7 +122,7 @@ async fn twitch_is_asked_to_deliver_what_happens_in_a_connected_channel_and_its_
 }
 
 #[tokio::test]
-async fn an_application_of_the_accounts_own_asks_in_its_own_name() {
+async fn follow_up_subscribes_with_the_application_of_the_account() {
     let app = TestApp::builder().with("LUMIO_CREDENTIAL_MODE_TWITCH", "account").start().await;
     let running = workers(&app, &DAEMONS).await;
     let owner = app.owner().await;
@@ -144,7 +142,7 @@ async fn an_application_of_the_accounts_own_asks_in_its_own_name() {
 }
 
 #[tokio::test]
-async fn kick_is_asked_with_the_channels_own_token_and_through_an_outage() {
+async fn follow_up_subscribes_at_kick_with_the_channel_token_and_retries() {
     let app = TestApp::start().await;
     system_app(&app, Platform::Kick, "channel", "kick-app").await;
     let owner = app.owner().await;
@@ -160,7 +158,7 @@ async fn kick_is_asked_with_the_channels_own_token_and_through_an_outage() {
 }
 
 #[tokio::test]
-async fn the_tokens_of_a_disconnected_channel_are_revoked_at_the_platform() {
+async fn follow_up_revokes_the_tokens_of_a_disconnected_channel() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (_, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
@@ -177,12 +175,12 @@ async fn the_tokens_of_a_disconnected_channel_are_revoked_at_the_platform() {
 }
 
 #[tokio::test]
-async fn the_tokens_of_a_channel_that_another_took_the_place_of_are_revoked() {
+async fn follow_up_revokes_the_tokens_of_a_replaced_channel() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (_, connection) = connect(&app, &owner, Platform::Twitch, "first").await;
     let first = channel_tokens(&app, id_of(&connection)).await.access_token.unwrap();
-    // The same person again: the platform may know one grant only, so nothing is revoked.
+    // The same person reconnects: the platform may hold one grant only, so nothing is revoked.
     reconnect(&app, &owner, Platform::Twitch).await;
     assert_eq!(waiting(&app).await, 0);
     let before = channel_tokens(&app, id_of(&connection)).await.access_token.unwrap();
@@ -200,7 +198,7 @@ async fn the_tokens_of_a_channel_that_another_took_the_place_of_are_revoked() {
 }
 
 #[tokio::test]
-async fn revoking_is_given_up_where_the_platform_or_the_application_does_not_let() {
+async fn follow_up_gives_up_revocations_that_are_impossible() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     own_app(&app, owner.account_id, Platform::Spotify, "channel", "spotify-app").await;
@@ -219,7 +217,7 @@ async fn revoking_is_given_up_where_the_platform_or_the_application_does_not_let
 }
 
 #[tokio::test]
-async fn whoever_shows_connections_is_told_of_every_change() {
+async fn follow_up_publishes_every_change_of_a_connection() {
     let app = TestApp::start().await;
     let running = workers(&app, &[Daemon::Outbox]).await;
     let owner = app.owner().await;

@@ -1,5 +1,5 @@
-//! The health of connected channels is shown with them: what their platforms deliver, when they last told something, and
-//! how they are read.
+//! Health of connected channels: subscriptions at the platform, times of the last events, state of the
+//! reader.
 
 use diesel::{
     sql_query,
@@ -18,12 +18,12 @@ const HEALTH: &str =
     reader { state detail since } } }";
 
 async fn run(app: &TestApp, sql: &str, connection_id: Uuid, text: &str) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let statement = sql_query(sql).bind::<SqlUuid, _>(connection_id).bind::<Text, _>(text);
     statement.execute(&mut *db).await.unwrap();
 }
 
-/// What daemons note of a channel that a platform tells of by itself.
+/// Records the subscriptions and events of a channel whose platform pushes events.
 async fn deliver(app: &TestApp, connection_id: Uuid) {
     for (event_type, refusal) in
         [("channel.follow", None), ("channel.cheer", Some("missing scope bits:read"))]
@@ -42,7 +42,7 @@ async fn deliver(app: &TestApp, connection_id: Uuid) {
     }
 }
 
-/// What a daemon that reads a channel notes of itself.
+/// Records the state of the reader of a channel.
 async fn read(app: &TestApp, connection_id: Uuid, state: &str) {
     let sql = "INSERT INTO connection_readers (connection_id, state, detail, since)
          VALUES ($1, $2, 'the quota is spent', '2026-01-02T03:04:05Z')";
@@ -55,7 +55,7 @@ fn rows(answer: &Answer) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn each_channel_shows_its_health_alike_on_both_protocols() {
+async fn channel_connections_shows_health_on_both_protocols() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let twitch = channel_row(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -98,7 +98,7 @@ async fn each_channel_shows_its_health_alike_on_both_protocols() {
     let nested = format!("{{ account {{ channelConnections {HEALTH} }} }}");
     let of_account = owner.graphql(&nested, json!({})).await.field("account");
     assert_eq!(of_account["channel_connections"][1]["health"], of_twitch);
-    // Whoever answers a connection answers its health.
+    // Every operation that returns a connection returns its health.
     flag(&app, twitch).await;
     let cleared = owner.put(&format!("/v1/channel-connections/{twitch}/reconnect-flag"), json!({})).await;
     assert_eq!(cleared.data()["health"], of_twitch);
@@ -106,14 +106,14 @@ async fn each_channel_shows_its_health_alike_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn nobody_without_the_permission_sees_it() {
+async fn channel_connections_shows_no_health_without_the_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let twitch = channel_row(&app, owner.account_id, Platform::Twitch, "streamer").await;
     deliver(&app, twitch).await;
-    let nobody = app.member_with(owner.account_id, &["bot-connections:read"]).await;
-    let graphql = nobody.graphql(&format!("{{ channelConnections {HEALTH} }}"), json!({})).await;
-    let rest = nobody.get("/v1/connections/channel").await;
+    let member = app.member_with(owner.account_id, &["bot-connections:read"]).await;
+    let graphql = member.graphql(&format!("{{ channelConnections {HEALTH} }}"), json!({})).await;
+    let rest = member.get("/v1/connections/channel").await;
     both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: connections:read");
     let anonymous = app.anonymous();
     let graphql = anonymous.graphql(&format!("{{ channelConnections {HEALTH} }}"), json!({})).await;
@@ -123,7 +123,7 @@ async fn nobody_without_the_permission_sees_it() {
 }
 
 #[tokio::test]
-async fn the_list_is_one_statement_with_its_health() {
+async fn channel_connections_reads_health_in_one_statement() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let owner = app.owner().await;
@@ -133,7 +133,7 @@ async fn the_list_is_one_statement_with_its_health() {
         let connection = channel_row(&app, owner.account_id, platform, "streamer").await;
         deliver(&app, connection).await;
         read(&app, connection, "reading").await;
-        // Once for what is cached.
+        // The first call fills the caches.
         owner.get("/v1/connections/channel").await.expect(200);
         statements.take();
         owner.get("/v1/connections/channel").await.expect(200);

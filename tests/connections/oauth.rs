@@ -1,10 +1,10 @@
-//! Connecting by OAuth (specification A §2.8, §4.7; C §10).
+//! OAuth flow of connections (reference/connections.md#oauth-flow).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use lumio_tests::{TestApp, both_refused};
 use platforms_stand_in::{Failure, Platform};
 use serde_json::{Value, json};
-use shared::db::schema::channel_connections;
+use shared::schema::channel_connections;
 use url::Url;
 use uuid::Uuid;
 
@@ -19,12 +19,12 @@ use super::world::{
 const INVALID_STATE: &str = "Invalid or expired state";
 
 async fn channels(app: &TestApp) -> i64 {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     channel_connections::table.count().get_result(&mut *db).await.unwrap()
 }
 
 #[tokio::test]
-async fn a_channel_is_connected_on_every_platform_with_the_application_that_its_mode_leads_to() {
+async fn exchange_oauth_connects_every_platform_with_the_application_of_its_mode() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for platform in [Platform::Kick, Platform::Trovo] {
@@ -70,7 +70,7 @@ async fn a_channel_is_connected_on_every_platform_with_the_application_that_its_
 }
 
 #[tokio::test]
-async fn the_page_asks_with_pkce_where_the_platform_takes_it_and_for_the_callback_of_the_deployment() {
+async fn authorize_channel_uses_pkce_where_supported_and_the_public_callback() {
     let app = TestApp::builder().with("LUMIO_PUBLIC_URL", "https://api.lumio.example").start().await;
     let owner = app.owner().await;
     system_app(&app, Platform::Kick, "channel", "kick-app").await;
@@ -95,7 +95,7 @@ async fn the_page_asks_with_pkce_where_the_platform_takes_it_and_for_the_callbac
 }
 
 #[tokio::test]
-async fn both_protocols_begin_and_exchange_alike() {
+async fn exchange_oauth_and_authorize_channel_agree_on_both_protocols() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     streamer(&app, Platform::Twitch, "streamer");
@@ -126,7 +126,7 @@ async fn both_protocols_begin_and_exchange_alike() {
 }
 
 #[tokio::test]
-async fn a_state_works_once_for_ten_minutes_on_its_platform() {
+async fn exchange_oauth_accepts_a_state_once_for_ten_minutes() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     streamer(&app, Platform::Twitch, "streamer");
@@ -162,7 +162,7 @@ async fn a_state_works_once_for_ten_minutes_on_its_platform() {
 }
 
 #[tokio::test]
-async fn what_the_platform_refuses_is_a_bad_request_and_what_it_cannot_do_is_not() {
+async fn exchange_oauth_separates_refusals_from_platform_failures() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     streamer(&app, Platform::Twitch, "streamer");
@@ -190,7 +190,7 @@ async fn what_the_platform_refuses_is_a_bad_request_and_what_it_cannot_do_is_not
 }
 
 #[tokio::test]
-async fn connecting_again_stores_new_tokens_clears_the_flag_and_pins_anew() {
+async fn exchange_oauth_again_stores_new_tokens_and_clears_the_flag() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (_, first) = connect(&app, &owner, Platform::Twitch, "streamer").await;
@@ -200,7 +200,7 @@ async fn connecting_again_stores_new_tokens_clears_the_flag_and_pins_anew() {
     flag(&app, id).await;
 
     system_app(&app, Platform::Twitch, "channel", "twitch-channel-app").await;
-    // What stands is not moved by a new application.
+    // A new application does not change an existing connection.
     assert_eq!(channel_tokens(&app, id).await.client_id, before.client_id);
     let again = reconnect(&app, &owner, Platform::Twitch).await;
     assert_eq!((id_of(&again), &again["reconnect_required"]), (id, &json!(false)));
@@ -220,13 +220,13 @@ async fn connecting_again_stores_new_tokens_clears_the_flag_and_pins_anew() {
 }
 
 #[tokio::test]
-async fn a_connection_is_of_its_channel_from_the_time_that_it_became_that() {
+async fn exchange_oauth_records_since_when_the_channel_is_connected() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let since = async || -> DateTime<Utc> {
         let since: Option<DateTime<Utc>> = channel_connections::table
             .select(channel_connections::channel_since)
-            .first(&mut *app.state.databases.postgres.get().await.unwrap())
+            .first(&mut *app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         since.expect("a time")
@@ -244,7 +244,7 @@ async fn a_connection_is_of_its_channel_from_the_time_that_it_became_that() {
 }
 
 #[tokio::test]
-async fn two_who_connect_at_the_same_time_leave_one_connection_that_works() {
+async fn exchange_oauth_in_parallel_leaves_one_working_connection() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     streamer(&app, Platform::Twitch, "streamer");

@@ -1,19 +1,18 @@
-//! What platforms are asked about channels, and who is told (specification C §10, channel status; §11.5).
+//! Polling of the live status of channels, and the events that it publishes
+//! (reference/connections.md#channel-status).
 
 use chrono::{DateTime, TimeDelta, Utc};
+use connection_model::status::{self, BroadcastState, Seen};
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use lumio_tests::{Person, SocketRequest, TestApp};
 use lumio_worker::Daemon;
 use platforms_stand_in::{Failure, OnAir, Platform};
 use serde_json::{Value, json};
-use shared::{
-    connections::status::{self, Seen, Standing},
-    platforms::Platform as Slug,
-};
+use shared::platform::Platform as Slug;
 use uuid::Uuid;
 
 use super::world::{connect, own_app, system_app};
-use crate::live::world::{eventually, workers};
+use lumio_tests::world::{eventually, workers};
 
 const DAEMONS: [Daemon; 2] = [Daemon::Outbox, Daemon::Connections];
 
@@ -28,7 +27,7 @@ fn on_air(platform: Platform, id: &str, viewers: u64, started_at: DateTime<Utc>)
     OnAir { platform, id, title, category, viewers, started_at }
 }
 
-/// Ends the wait for the next round.
+/// Ends the wait for the next poll of a platform.
 async fn next_round(app: &TestApp, platform: Platform) {
     let key = app.state.redis.key(format_args!("channel_status:turn:{}", platform.slug()));
     let mut redis = app.state.redis.get().await.unwrap();
@@ -36,22 +35,22 @@ async fn next_round(app: &TestApp, platform: Platform) {
 }
 
 async fn record(app: &TestApp, seen: Seen) {
-    let mut connection = app.state.databases.postgres.get().await.unwrap();
+    let mut connection = app.databases.postgres.get().await.unwrap();
     connection
         .transaction(async |connection| status::record(connection, Slug::Twitch, &[seen]).await)
         .await
         .unwrap();
 }
 
-/// The updates that wait to be told, oldest first.
-async fn told(app: &TestApp, account: Uuid) -> Vec<Value> {
+/// Updates in the outbox, oldest first.
+async fn published(app: &TestApp, account: Uuid) -> Vec<Value> {
     use diesel::{ExpressionMethods, QueryDsl};
-    use shared::db::schema::outbox::dsl;
+    use shared::schema::outbox::dsl;
     let payloads: Vec<Value> = dsl::outbox
         .filter(dsl::queue.eq("live_events"))
         .order(dsl::id)
         .select(dsl::payload)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let events = payloads.into_iter().map(|payload| payload["event"].clone());
@@ -64,7 +63,7 @@ async fn told(app: &TestApp, account: Uuid) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn channels_of_every_platform_are_asked_about_and_whoever_listens_is_told() {
+async fn on_air_is_polled_on_every_platform_and_published() {
     let app = TestApp::builder().with("LUMIO_CREDENTIAL_MODE_YOUTUBE", "account").start().await;
     for platform in [Platform::Kick, Platform::Trovo] {
         system_app(&app, platform, "channel", &format!("{}-app", platform.slug())).await;
@@ -79,11 +78,11 @@ async fn channels_of_every_platform_are_asked_about_and_whoever_listens_is_told(
         app.platforms.go_live(on_air(platform, &user.id, 41, began));
     }
     connect(&app, &owner, Platform::Youtube, "streamer").await;
-    let mut connection = app.state.databases.postgres.get().await.unwrap();
+    let mut connection = app.databases.postgres.get().await.unwrap();
     let broadcast = Seen {
         broadcast_id: Some("video-1".into()),
         live_chat_id: Some("chat-1".into()),
-        ..Seen::new(owner.account_id, Standing::Live, app.clock.now() - TimeDelta::minutes(1))
+        ..Seen::new(owner.account_id, BroadcastState::Live, app.clock.now() - TimeDelta::minutes(1))
     };
     status::record(&mut connection, Slug::Youtube, &[broadcast]).await.unwrap();
     drop(connection);
@@ -108,15 +107,15 @@ async fn channels_of_every_platform_are_asked_about_and_whoever_listens_is_told(
         (&youtube["live_chat_id"], &youtube["like_count"], &youtube["total_views"]),
         (&json!("chat-1"), &json!(7), &json!(410))
     );
-    let mut heard = Vec::new();
-    while heard.len() < 4 {
+    let mut received = Vec::new();
+    while received.len() < 4 {
         let frame = socket.frame().await;
         assert_eq!(frame["event_type"], "channel_status:updated", "{frame}");
         if frame["data"]["viewer_count"] == 41 {
-            heard.push(frame["data"].clone());
+            received.push(frame["data"].clone());
         }
     }
-    for data in heard {
+    for data in received {
         assert_eq!(data, shown(&owner, data["platform"].as_str().unwrap()).await);
     }
     running.stop().await.unwrap();
@@ -124,7 +123,7 @@ async fn channels_of_every_platform_are_asked_about_and_whoever_listens_is_told(
 }
 
 #[tokio::test]
-async fn a_channel_goes_off_air_when_its_platform_says_so_or_long_names_it_no_more() {
+async fn on_air_ends_when_the_platform_reports_it_or_omits_the_channel() {
     let app = TestApp::start().await;
     system_app(&app, Platform::Trovo, "channel", "trovo-app").await;
     let owner = app.owner().await;
@@ -156,7 +155,7 @@ async fn a_channel_goes_off_air_when_its_platform_says_so_or_long_names_it_no_mo
 }
 
 #[tokio::test]
-async fn a_platform_that_asks_for_fewer_calls_is_left_alone_as_long_as_it_says() {
+async fn on_air_polling_respects_retry_after() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (user, _) = connect(&app, &owner, Platform::Twitch, "streamer").await;
@@ -178,7 +177,7 @@ async fn a_platform_that_asks_for_fewer_calls_is_left_alone_as_long_as_it_says()
 }
 
 #[tokio::test]
-async fn only_what_changed_is_told_and_what_is_older_changes_nothing() {
+async fn on_air_publishes_changes_only_and_ignores_older_reports() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     connect(&app, &owner, Platform::Twitch, "streamer").await;
@@ -186,51 +185,55 @@ async fn only_what_changed_is_told_and_what_is_older_changes_nothing() {
     let live = |viewers: i64, after: i64| Seen {
         stream_title: Some("Late show".into()),
         viewer_count: Some(viewers),
-        ..Seen::new(account, Standing::Live, now + TimeDelta::seconds(after))
+        ..Seen::new(account, BroadcastState::Live, now + TimeDelta::seconds(after))
     };
-    record(&app, Seen::new(account, Standing::Offline, now)).await;
-    assert_eq!(told(&app, account).await, Vec::<Value>::new(), "that nothing is on air is no news");
+    record(&app, Seen::new(account, BroadcastState::Offline, now)).await;
+    assert_eq!(published(&app, account).await, Vec::<Value>::new(), "that nothing is on air is no news");
     record(&app, live(5, 1)).await;
     record(&app, live(5, 2)).await;
-    assert_eq!(told(&app, account).await.len(), 1, "nothing changed");
+    assert_eq!(published(&app, account).await.len(), 1, "nothing changed");
     record(&app, live(9, 1)).await;
     assert_eq!(shown(&owner, "twitch").await["viewer_count"], 5, "it is older");
-    record(&app, Seen::new(account, Standing::Live, now + TimeDelta::seconds(3))).await;
+    record(&app, Seen::new(account, BroadcastState::Live, now + TimeDelta::seconds(3))).await;
     assert_eq!(shown(&owner, "twitch").await["viewer_count"], 5, "what is not told stays");
     record(&app, live(9, 4)).await;
-    record(&app, Seen::new(account, Standing::Offline, now + TimeDelta::seconds(5))).await;
-    let updates = told(&app, account).await;
+    record(&app, Seen::new(account, BroadcastState::Offline, now + TimeDelta::seconds(5))).await;
+    let updates = published(&app, account).await;
     let counts: Vec<&Value> = updates.iter().map(|data| &data["viewer_count"]).collect();
     assert_eq!(counts, [&json!(5), &json!(9), &Value::Null]);
     assert_eq!(updates[2], shown(&owner, "twitch").await);
 
     let stranger = app.owner().await;
-    record(&app, Seen::new(stranger.account_id, Standing::Live, now)).await;
-    assert_eq!(told(&app, stranger.account_id).await, Vec::<Value>::new(), "no channel is connected there");
+    record(&app, Seen::new(stranger.account_id, BroadcastState::Live, now)).await;
+    assert_eq!(
+        published(&app, stranger.account_id).await,
+        Vec::<Value>::new(),
+        "no channel is connected there"
+    );
     app.stop().await;
 }
 
 #[tokio::test]
-async fn broadcasts_that_are_over_are_forgotten_and_told_as_such() {
+async fn on_air_deletes_and_publishes_ended_broadcasts() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     own_app(&app, owner.account_id, Platform::Youtube, "channel", "own-google-app").await;
     connect(&app, &owner, Platform::Youtube, "streamer").await;
     let (account, now) = (owner.account_id, app.clock.now());
-    let broadcast = |id: &str, standing| Seen {
+    let broadcast = |id: &str, state| Seen {
         broadcast_id: Some(id.to_owned()),
         scheduled_start: Some(now),
-        ..Seen::new(account, standing, now)
+        ..Seen::new(account, state, now)
     };
-    let seen = [broadcast("a", Standing::Live), broadcast("b", Standing::Upcoming)];
-    let mut connection = app.state.databases.postgres.get().await.unwrap();
+    let seen = [broadcast("a", BroadcastState::Live), broadcast("b", BroadcastState::Upcoming)];
+    let mut connection = app.databases.postgres.get().await.unwrap();
     status::record(&mut connection, Slug::Youtube, &seen).await.unwrap();
     assert_eq!(owner.get("/v1/channel-status").await.data().as_array().unwrap().len(), 2);
     status::forget(&mut connection, Slug::Youtube, account, &["b".into()], now).await.unwrap();
     drop(connection);
     let left = shown(&owner, "youtube").await;
     assert_eq!((&left["broadcast_id"], &left["broadcast_status"]), (&json!("b"), &json!("upcoming")));
-    let last = told(&app, account).await.pop().unwrap();
+    let last = published(&app, account).await.pop().unwrap();
     assert_eq!(
         (&last["broadcast_id"], &last["is_online"], &last["broadcast_status"]),
         (&json!("a"), &json!(false), &Value::Null)

@@ -1,4 +1,4 @@
-//! Which platforms may be used (specification A §4.7, C §12.1).
+//! Enabled providers by use (reference/connections.md#enabled-providers).
 
 use lumio_tests::{Caller, TestApp, both_refused};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ async fn enabled(caller: &Caller, used_for: &str) -> Value {
 }
 
 #[tokio::test]
-async fn everybody_learns_with_what_to_sign_in_and_members_what_to_connect() {
+async fn enabled_providers_shows_logins_to_all_and_connections_to_members() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let login = json!(["twitch", "youtube", "kick", "trovo", "discord"]);
@@ -35,7 +35,7 @@ async fn everybody_learns_with_what_to_sign_in_and_members_what_to_connect() {
 }
 
 #[tokio::test]
-async fn what_may_be_connected_is_for_whoever_reads_connections() {
+async fn enabled_providers_for_connections_needs_the_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["chat:read"]).await;

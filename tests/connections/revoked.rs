@@ -1,15 +1,16 @@
-//! Platforms that tell that an authorisation was taken away, in time and late.
+//! Reports of platforms that an authorization was revoked, in time and late.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Person, TestApp};
+use platform_access::PlatformAccess as _;
+use platform_credentials::tokens::GrantRevocation;
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
 use shared::{
-    db::schema::{channel_connections, outbox, webhook_subscriptions},
-    platforms::Platform as Slug,
-    tokens::TakenAway,
+    platform::Platform as Slug,
+    schema::{channel_connections, outbox, webhook_subscriptions},
 };
 use uuid::Uuid;
 
@@ -17,19 +18,19 @@ use super::world::{channel_tokens, connect, id_of, reconnect};
 
 const LATER: TimeDelta = TimeDelta::minutes(2);
 
-fn told(at: DateTime<Utc>) -> TakenAway<'static> {
-    TakenAway { at, client_id: None, subscription_id: None }
+fn revocation(at: DateTime<Utc>) -> GrantRevocation<'static> {
+    GrantRevocation { at, client_id: None, subscription_id: None }
 }
 
-async fn tell(app: &TestApp, owner: &Person, told: TakenAway<'_>) {
-    app.state.tokens.revoked(owner.account_id, Slug::Twitch, told).await.unwrap();
+async fn report(app: &TestApp, owner: &Person, revocation: GrantRevocation<'_>) {
+    app.state.tokens().revoked(owner.account_id, Slug::Twitch, revocation).await.unwrap();
 }
 
 async fn is_flagged(app: &TestApp, id: Uuid) -> bool {
     channel_tokens(app, id).await.reconnect_required
 }
 
-/// A delivery that was asked for when the channel was connected.
+/// Inserts a subscription that was made when the channel was connected.
 async fn delivered(app: &TestApp, owner: &Person, id: Uuid, subscription: &str, at: DateTime<Utc>) {
     insert_into(webhook_subscriptions::table)
         .values((
@@ -39,7 +40,7 @@ async fn delivered(app: &TestApp, owner: &Person, id: Uuid, subscription: &str, 
             webhook_subscriptions::platform_subscription_id.eq(subscription),
             webhook_subscriptions::updated_at.eq(at),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
@@ -48,23 +49,23 @@ async fn deliveries(app: &TestApp) -> Vec<String> {
     webhook_subscriptions::table
         .select(webhook_subscriptions::event_type)
         .order(webhook_subscriptions::event_type)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
-/// Channels that are to be asked for anew.
-async fn asked_again(app: &TestApp) -> Vec<Value> {
+/// Payloads of the outbox jobs that subscribe channels again.
+async fn resubscriptions(app: &TestApp) -> Vec<Value> {
     outbox::table
         .filter(outbox::queue.eq("webhook_subscriptions"))
         .select(outbox::payload)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
 #[tokio::test]
-async fn what_is_told_of_an_earlier_grant_flags_nothing_and_its_deliveries_are_asked_for_anew() {
+async fn revoked_earlier_grants_flag_nothing_and_renew_deliveries() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (_, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
@@ -74,56 +75,57 @@ async fn what_is_told_of_an_earlier_grant_flags_nothing_and_its_deliveries_are_a
     app.clock.advance(LATER);
     reconnect(&app, &owner, Platform::Twitch).await;
     delivered(&app, &owner, id, "new", app.clock.now()).await;
-    let asked = asked_again(&app).await.len();
+    let asked = resubscriptions(&app).await.len();
 
     let late = first + LATER / 2;
-    tell(&app, &owner, TakenAway { subscription_id: Some("old"), ..told(late) }).await;
+    report(&app, &owner, GrantRevocation { subscription_id: Some("old"), ..revocation(late) }).await;
     assert!(!is_flagged(&app, id).await);
     assert_eq!(deliveries(&app).await, ["new"]);
-    let again = asked_again(&app).await;
+    let again = resubscriptions(&app).await;
     assert_eq!((again.len(), &again[again.len() - 1]), (asked + 1, &json!({ "connection_id": id })));
-    tell(&app, &owner, told(late)).await;
-    assert_eq!(asked_again(&app).await.len(), asked + 1, "nothing more has ended");
+    report(&app, &owner, revocation(late)).await;
+    assert_eq!(resubscriptions(&app).await.len(), asked + 1, "nothing more has ended");
     assert!(app.audited("connection:flagged").await.is_empty());
 
     app.clock.advance(LATER);
-    tell(&app, &owner, told(app.clock.now())).await;
+    report(&app, &owner, revocation(app.clock.now())).await;
     assert!(is_flagged(&app, id).await);
     assert_eq!(app.audited_once("connection:flagged").await.metadata["reason"], "revoked");
     app.stop().await;
 }
 
 #[tokio::test]
-async fn what_is_told_of_another_application_flags_nothing() {
+async fn revoked_grants_of_another_application_flag_nothing() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (_, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
     let id = id_of(&connection);
     delivered(&app, &owner, id, "ours", app.clock.now()).await;
     app.clock.advance(LATER);
-    let now = told(app.clock.now());
-    tell(&app, &owner, TakenAway { client_id: Some("another-app"), ..now }).await;
-    tell(&app, &owner, TakenAway { subscription_id: Some("of another app"), ..now }).await;
+    let now = revocation(app.clock.now());
+    report(&app, &owner, GrantRevocation { client_id: Some("another-app"), ..now }).await;
+    report(&app, &owner, GrantRevocation { subscription_id: Some("of another app"), ..now }).await;
     assert!(!is_flagged(&app, id).await);
     let client_id = channel_tokens(&app, id).await.client_id.unwrap();
-    tell(&app, &owner, TakenAway { client_id: Some(&client_id), ..now }).await;
+    report(&app, &owner, GrantRevocation { client_id: Some(&client_id), ..now }).await;
     assert!(is_flagged(&app, id).await);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn a_delivery_that_is_known_or_may_be_ours_flags() {
+async fn revoked_grants_with_a_known_or_possible_delivery_flag_the_channel() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (_, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
     let id = id_of(&connection);
     delivered(&app, &owner, id, "ours", app.clock.now()).await;
     app.clock.advance(LATER);
-    tell(&app, &owner, TakenAway { subscription_id: Some("ours"), ..told(app.clock.now()) }).await;
+    report(&app, &owner, GrantRevocation { subscription_id: Some("ours"), ..revocation(app.clock.now()) })
+        .await;
     assert!(is_flagged(&app, id).await);
 
-    // The platform said of one that it is there already, and not under which id.
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    // The platform reported that the subscription exists already, without its id.
+    let mut db = app.databases.postgres.get().await.unwrap();
     diesel::update(channel_connections::table)
         .set(channel_connections::reconnect_required.eq(false))
         .execute(&mut *db)
@@ -135,7 +137,8 @@ async fn a_delivery_that_is_known_or_may_be_ours_flags() {
         .await
         .unwrap();
     drop(db);
-    tell(&app, &owner, TakenAway { subscription_id: Some("which"), ..told(app.clock.now()) }).await;
+    report(&app, &owner, GrantRevocation { subscription_id: Some("which"), ..revocation(app.clock.now()) })
+        .await;
     assert!(is_flagged(&app, id).await);
     app.stop().await;
 }

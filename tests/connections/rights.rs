@@ -1,40 +1,39 @@
-//! Who finishes a connect that was begun, and what may have changed meanwhile (specification C §10).
+//! Checks at the end of an OAuth flow: the caller and the rights that may have changed since its start
+//! (reference/connections.md#rights-at-the-exchange).
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
+use foundation::invalidation::Invalidation;
 use lumio_tests::TestApp;
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
-use shared::{
-    db::schema::{account_limits, bot_connections, channel_connections},
-    invalidation::Invalidation,
-};
+use shared::schema::{account_limits, bot_connections, channel_connections};
 
 use super::world::{agree, begin, connect, exchange, opened, streamer};
 
 const INVALID_STATE: &str = "Invalid or expired state";
 
 async fn channels(app: &TestApp) -> i64 {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     channel_connections::table.count().get_result(&mut *db).await.unwrap()
 }
 
 #[tokio::test]
-async fn a_state_that_was_foisted_on_somebody_else_does_not_connect_their_channel() {
+async fn exchange_oauth_refuses_the_state_of_another_user() {
     let app = TestApp::start().await;
     let (owner, victim) = (app.owner().await, app.owner().await);
     streamer(&app, Platform::Twitch, "victim");
     let (page, state) = begin(&owner, Platform::Twitch).await;
     let code = agree(&app, &page).await;
     let body = json!({ "code": code, "state": state });
-    let foisted = victim.post("/v1/connections/oauth/twitch/exchange", body).await;
-    foisted.refused("BAD_REQUEST", INVALID_STATE);
+    let refused = victim.post("/v1/connections/oauth/twitch/exchange", body).await;
+    refused.refused("BAD_REQUEST", INVALID_STATE);
     assert_eq!(channels(&app).await, 0);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn whoever_lost_the_right_or_the_account_meanwhile_connects_nothing() {
+async fn exchange_oauth_refuses_a_caller_who_lost_the_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["connections:create"]).await;
@@ -43,10 +42,10 @@ async fn whoever_lost_the_right_or_the_account_meanwhile_connects_nothing() {
     let (page, state) = begin(&member, Platform::Twitch).await;
     let code = agree(&app, &page).await;
     {
-        use shared::db::schema::memberships;
-        let theirs = memberships::table.filter(memberships::user_id.eq(member.user_id));
-        let mut db = app.state.databases.postgres.get().await.unwrap();
-        diesel::delete(theirs).execute(&mut *db).await.unwrap();
+        use shared::schema::memberships;
+        let membership = memberships::table.filter(memberships::user_id.eq(member.user_id));
+        let mut db = app.databases.postgres.get().await.unwrap();
+        diesel::delete(membership).execute(&mut *db).await.unwrap();
     }
     app.state
         .caches
@@ -66,8 +65,8 @@ async fn whoever_lost_the_right_or_the_account_meanwhile_connects_nothing() {
     let (page, state) = begin(&key, Platform::Twitch).await;
     let code = agree(&app, &page).await;
     {
-        use shared::db::schema::accounts;
-        let mut db = app.state.databases.postgres.get().await.unwrap();
+        use shared::schema::accounts;
+        let mut db = app.databases.postgres.get().await.unwrap();
         diesel::delete(accounts::table.find(owner.account_id)).execute(&mut *db).await.unwrap();
     }
     let gone = exchange(&app, Platform::Twitch, &code, &state).await;
@@ -77,7 +76,7 @@ async fn whoever_lost_the_right_or_the_account_meanwhile_connects_nothing() {
 }
 
 #[tokio::test]
-async fn a_service_key_connects_in_nobodys_name() {
+async fn exchange_oauth_by_a_service_key_records_no_user() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = app.service_key(owner.account_id, &["connections:create"]).await;
@@ -90,7 +89,7 @@ async fn a_service_key_connects_in_nobodys_name() {
 }
 
 #[tokio::test]
-async fn a_service_key_that_was_revoked_meanwhile_connects_nothing() {
+async fn exchange_oauth_refuses_a_state_of_a_revoked_service_key() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     streamer(&app, Platform::Twitch, "streamer");
@@ -100,7 +99,7 @@ async fn a_service_key_that_was_revoked_meanwhile_connects_nothing() {
         let key = app.service_key(owner.account_id, &["connections:create"]).await;
         let (page, state) = begin(&key, Platform::Twitch).await;
         let code = agree(&app, &page).await;
-        let mut db = app.state.databases.postgres.get().await.unwrap();
+        let mut db = app.databases.postgres.get().await.unwrap();
         diesel::sql_query(change).execute(&mut *db).await.unwrap();
         drop(db);
         let revoked = exchange(&app, Platform::Twitch, &code, &state).await;
@@ -112,7 +111,7 @@ async fn a_service_key_that_was_revoked_meanwhile_connects_nothing() {
 }
 
 #[tokio::test]
-async fn what_a_key_began_is_finished_by_that_key_and_by_no_other_credential() {
+async fn exchange_oauth_of_a_key_is_finished_by_that_key_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     streamer(&app, Platform::Twitch, "streamer");
@@ -132,14 +131,14 @@ async fn what_a_key_began_is_finished_by_that_key_and_by_no_other_credential() {
 }
 
 #[tokio::test]
-async fn an_account_that_may_have_no_bot_of_its_own_by_now_gets_none() {
+async fn exchange_oauth_refuses_a_bot_that_the_account_may_no_longer_have() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     streamer(&app, Platform::Twitch, "the-bot");
     let begun = owner.post("/v1/bot-connections/twitch", json!({})).await;
     let (page, state) = opened(&begun);
     let code = agree(&app, &page).await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     insert_into(account_limits::table)
         .values((
             account_limits::account_id.eq(owner.account_id),

@@ -1,4 +1,4 @@
-//! How well each platform is connected (specification A §2.8, rules 1 and 2).
+//! Connection status of each platform (reference/connections.md#connection-status).
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
@@ -6,8 +6,8 @@ use lumio_tests::{Caller, Person, TestApp, both_refused};
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
 use shared::{
-    db::schema::{login_assignments, login_connections},
     id,
+    schema::{login_assignments, login_connections},
 };
 use uuid::Uuid;
 
@@ -32,10 +32,10 @@ fn fields(status: &Value) -> [bool; 4] {
         .map(|name| status[name].as_bool().unwrap())
 }
 
-/// A login of a person that stands for them nowhere.
+/// Inserts a login connection of a person without an assignment.
 async fn login(app: &TestApp, person: &Person, platform: &str, is_flagged: bool) -> Uuid {
     let connection_id = id::new();
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     insert_into(login_connections::table)
         .values((
             login_connections::id.eq(connection_id),
@@ -52,10 +52,10 @@ async fn login(app: &TestApp, person: &Person, platform: &str, is_flagged: bool)
     connection_id
 }
 
-/// A login of a person that stands for them in their account.
+/// Inserts a login connection of a person that is assigned in their account.
 async fn login_grant(app: &TestApp, person: &Person, platform: &str, is_flagged: bool) -> Uuid {
     let connection_id = login(app, person, platform, is_flagged).await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     insert_into(login_assignments::table)
         .values((
             login_assignments::id.eq(id::new()),
@@ -71,7 +71,7 @@ async fn login_grant(app: &TestApp, person: &Person, platform: &str, is_flagged:
 }
 
 #[tokio::test]
-async fn there_is_a_row_for_every_channel_platform() {
+async fn connection_statuses_has_a_row_for_every_channel_platform() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let rows = statuses(&owner).await;
@@ -84,7 +84,7 @@ async fn there_is_a_row_for_every_channel_platform() {
 }
 
 #[tokio::test]
-async fn a_flagged_channel_is_not_connected_but_exists() {
+async fn connection_statuses_shows_a_flagged_channel_as_not_connected() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     channel_row(&app, owner.account_id, Platform::Twitch, "a").await;
@@ -98,14 +98,14 @@ async fn a_flagged_channel_is_not_connected_but_exists() {
 }
 
 #[tokio::test]
-async fn the_login_fields_are_the_acting_persons_and_change_nothing_else() {
+async fn connection_statuses_shows_the_logins_of_the_acting_user() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["connections:read"]).await;
     channel_row(&app, owner.account_id, Platform::Twitch, "a").await;
     login_grant(&app, &owner, "twitch", false).await;
     login_grant(&app, &owner, "kick", true).await;
-    // Nobody writes to Discord through a sign-in of their own, and it has no channels.
+    // Discord has no channels, and messages are never sent through a user's own Discord login.
     login_grant(&app, &owner, "discord", false).await;
     let rows = statuses(&owner).await;
     assert_eq!(fields(of(&rows, "twitch")), [true, false, true, false]);
@@ -121,7 +121,7 @@ async fn the_login_fields_are_the_acting_persons_and_change_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_login_that_is_not_assigned_is_available_and_not_connected() {
+async fn connection_statuses_shows_an_unassigned_login_as_available() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["connections:read"]).await;
@@ -136,14 +136,14 @@ async fn a_login_that_is_not_assigned_is_available_and_not_connected() {
     assert!(!available(&rows, "kick"), "it has to be linked again first");
     assert_eq!(fields(of(&rows, "trovo")), [false, false, true, false]);
     assert!(!available(&rows, "trovo") && !available(&rows, "spotify"));
-    // It is assigned in another account: there it is connected, here it is not.
+    // The login is assigned in the other account: it is connected there, but not here.
     let foreign = app.owner().await;
     let guest = app.session(owner.user_id, owner.account_id).await;
     app.join(foreign.account_id, owner.user_id, "owner").await;
     let there = app.session(owner.user_id, foreign.account_id).await;
     assert!(available(&statuses(&there).await, "trovo"));
     assert!(!available(&statuses(&guest).await, "trovo"));
-    // Of another, also of no person, nothing is told.
+    // Other members and service keys do not see it as available.
     let service_key = app.service_key(owner.account_id, &["connections:read"]).await;
     for caller in [&member.caller, &service_key] {
         assert!(!available(&statuses(caller).await, "twitch"));
@@ -152,7 +152,7 @@ async fn a_login_that_is_not_assigned_is_available_and_not_connected() {
 }
 
 #[tokio::test]
-async fn the_permission_and_the_feature_decide() {
+async fn connection_statuses_need_permission_and_feature() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let query = "{ connectionStatuses { platform } }";

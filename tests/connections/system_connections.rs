@@ -1,11 +1,12 @@
-//! The deployment's applications (specification A §4.7, C §9).
+//! Applications of the deployment (reference/connections.md#system-applications).
 
+use connection_model::applications;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
-use shared::{connections::applications, db::schema::system_connections};
+use shared::schema::system_connections;
 use uuid::Uuid;
 
 use super::world::{begin, connect};
@@ -36,7 +37,7 @@ async fn stored(app: &TestApp) -> Vec<(Uuid, String, String, Vec<u8>)> {
             system_connections::kind,
             system_connections::client_secret,
         ))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
@@ -47,7 +48,7 @@ fn of<'a>(rows: &'a Value, platform: &str, kind: &str) -> &'a Value {
 }
 
 #[tokio::test]
-async fn every_platform_and_kind_has_a_row_and_the_secret_is_never_shown() {
+async fn admin_system_connections_has_every_row_and_shows_no_secret() {
     let app = TestApp::start().await;
     let staff = staff(&app).await;
     let body = json!({ "client_id": "kick-client-abcd", "client_secret": "hush-hush", "kind": "channel" });
@@ -94,7 +95,7 @@ async fn every_platform_and_kind_has_a_row_and_the_secret_is_never_shown() {
 }
 
 #[tokio::test]
-async fn what_staff_enters_is_what_accounts_connect_with() {
+async fn admin_upsert_system_connection_is_used_by_accounts() {
     let app = TestApp::start().await;
     let (staff, owner) = (staff(&app).await, app.owner().await);
     let refused = owner.post("/v1/connections/channel/kick/authorize", json!({})).await;
@@ -104,10 +105,10 @@ async fn what_staff_enters_is_what_accounts_connect_with() {
     put(&staff, "kick", body).await.0.data();
     let (_, connection) = connect(&app, &owner, Platform::Kick, "streamer").await;
     assert_eq!(connection["credential_source"], "system");
-    // Undecryptable after a change of the encryption key: told, and not passed over.
+    // A secret that cannot be decrypted is reported, and no other application is used instead.
     diesel::update(system_connections::table)
         .set(system_connections::client_secret.eq(b"\x04lost0123456789abcdefghijklmnop".to_vec()))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let listed = staff.get("/v1/admin/system-connections").await;
@@ -122,7 +123,7 @@ async fn what_staff_enters_is_what_accounts_connect_with() {
 }
 
 #[tokio::test]
-async fn bad_input_is_named_and_nothing_is_kept() {
+async fn admin_upsert_system_connection_validates_every_field() {
     let app = TestApp::start().await;
     let staff = staff(&app).await;
     let body = |kind: &str| json!({ "client_id": "a", "client_secret": "b", "kind": kind });
@@ -153,7 +154,7 @@ async fn bad_input_is_named_and_nothing_is_kept() {
 }
 
 #[tokio::test]
-async fn one_kind_or_all_of_a_platform_are_forgotten() {
+async fn admin_delete_system_connection_deletes_one_kind_or_all() {
     let app = TestApp::start().await;
     let staff = staff(&app).await;
     for kind in ["channel", "bot", "login"] {
@@ -177,7 +178,7 @@ async fn one_kind_or_all_of_a_platform_are_forgotten() {
 }
 
 #[tokio::test]
-async fn each_operation_needs_its_admin_permission() {
+async fn admin_system_connections_and_changes_need_the_admin_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let rest = owner.get("/v1/admin/system-connections").await;

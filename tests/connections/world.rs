@@ -1,21 +1,21 @@
-//! What the tests of this domain share: the way over a platform's page, and rows that they look at.
+//! Helpers of the tests of connections: the OAuth flow over a platform's page, and rows in the database.
 
+use connection_model::applications;
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
+use foundation::crypto::{SecretLocation, row};
 use lumio_tests::{Answer, Caller, TestApp};
 use platforms_stand_in::{Platform, User};
 use serde_json::{Value, json};
 use shared::{
-    connections::applications,
-    crypto::{Place, row},
-    db::schema::{app_credentials, bot_connections, channel_connections, system_connections},
     id,
+    schema::{app_credentials, bot_connections, channel_connections, system_connections},
     secret::Secret,
 };
 use url::Url;
 use uuid::Uuid;
 
-/// What an exchange answers.
+/// Selection of every field of an exchange.
 pub const EXCHANGE: &str = "{ kind platform returnTo connection { __typename
     ... on ChannelConnection { id platform platformChannelId channelName displayName avatarUrl scopes credentialSource
         botEnabled reconnectRequired expiresAt connectedAt connectedBy
@@ -23,7 +23,7 @@ pub const EXCHANGE: &str = "{ kind platform returnTo connection { __typename
     ... on BotConnection { id platform botUserId botUsername avatarUrl isCustom credentialSource reconnectRequired }
     ... on DiscordGuild { id guildId name iconUrl channels { feature channelId } connectedAt connectedBy } } }";
 
-/// An application of the deployment, as staff enters it; the stand-in knows it too.
+/// Stores an application of the deployment and registers it at the stand-in.
 pub async fn system_app(app: &TestApp, platform: Platform, kind: &str, client_id: &str) {
     app.platforms.register_app(platform, client_id, "system-secret");
     let connection_id = id::new();
@@ -38,12 +38,12 @@ pub async fn system_app(app: &TestApp, platform: Platform, kind: &str, client_id
             system_connections::client_id.eq(client_id),
             system_connections::client_secret.eq(sealed),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
-/// An account's own application; the stand-in knows it too.
+/// Stores an application of an account and registers it at the stand-in.
 pub async fn own_app(app: &TestApp, account_id: Uuid, platform: Platform, kind: &str, client_id: &str) {
     app.platforms.register_app(platform, client_id, "own-secret");
     let record_id = id::new();
@@ -58,25 +58,25 @@ pub async fn own_app(app: &TestApp, account_id: Uuid, platform: Platform, kind: 
             app_credentials::client_id.eq(client_id),
             app_credentials::client_secret.eq(sealed),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
-/// Somebody at a platform, in front of the browser.
+/// Creates a user at a platform and signs them in to the browser.
 pub fn streamer(app: &TestApp, platform: Platform, login: &str) -> User {
     let (user, _) = app.platforms.create_user(platform, login);
     app.platforms.sign_in(&user);
     user
 }
 
-/// Begins to connect a channel: the page and the handle.
+/// Starts to connect a channel; returns the page and the state.
 pub async fn begin(caller: &Caller, platform: Platform) -> (String, String) {
     let path = format!("/v1/connections/channel/{}/authorize", platform.slug());
     opened(&caller.post(&path, json!({})).await)
 }
 
-/// The page and the handle of an authorization.
+/// Page and state of an authorization.
 #[track_caller]
 pub fn opened(answer: &Answer) -> (String, String) {
     let data = answer.data();
@@ -84,38 +84,38 @@ pub fn opened(answer: &Answer) -> (String, String) {
     (text("authorize_url"), text("state"))
 }
 
-/// Agrees on the platform's page: the code that the browser brings back.
+/// Consents on the platform's page; returns the code.
 pub async fn agree(app: &TestApp, page: &str) -> String {
     let back = app.platforms.visit(page).await.expect("the page is shown");
     parameter(&back, "code").expect("a code")
 }
 
-/// Redeems a code with its handle, as nobody.
+/// Exchanges a code and its state as an anonymous caller.
 pub async fn exchange(app: &TestApp, platform: Platform, code: &str, state: &str) -> Answer {
     let path = format!("/v1/connections/oauth/{}/exchange", platform.slug());
     app.anonymous().post(&path, json!({ "code": code, "state": state })).await
 }
 
-/// Connects a channel of a new user the whole way; the user and the connection.
+/// Connects a channel of a new user by the whole flow; returns the user and the connection.
 pub async fn connect(app: &TestApp, caller: &Caller, platform: Platform, login: &str) -> (User, Value) {
     let user = streamer(app, platform, login);
     let connection = reconnect(app, caller, platform).await;
     (user, connection)
 }
 
-/// Connects the channel of whoever is in front of the browser.
+/// Connects the channel of the user who is signed in to the browser.
 pub async fn reconnect(app: &TestApp, caller: &Caller, platform: Platform) -> Value {
     let (page, state) = begin(caller, platform).await;
     let code = agree(app, &page).await;
     exchange(app, platform, &code, &state).await.data()["connection"].clone()
 }
 
-/// A parameter of an address.
+/// Query parameter of an address.
 pub fn parameter(url: &Url, name: &str) -> Option<String> {
     url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// What a stored connection holds of tokens.
+/// Decrypted tokens of a stored connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
     pub access_token: Option<String>,
@@ -129,7 +129,7 @@ pub struct Held {
 
 type Row = (Option<Vec<u8>>, Option<Vec<u8>>, String, String, Option<String>, bool, i64);
 
-/// The tokens of a channel, opened.
+/// Decrypted tokens of a channel connection.
 pub async fn channel_tokens(app: &TestApp, connection_id: Uuid) -> Held {
     let stored: Row = channel_connections::table
         .find(connection_id)
@@ -142,13 +142,13 @@ pub async fn channel_tokens(app: &TestApp, connection_id: Uuid) -> Held {
             channel_connections::reconnect_required,
             channel_connections::token_version,
         ))
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     held(app, "channel_connections", connection_id, stored)
 }
 
-/// The tokens of a bot, opened.
+/// Decrypted tokens of a bot connection.
 pub async fn bot_tokens(app: &TestApp, connection_id: Uuid) -> Held {
     let stored: Row = bot_connections::table
         .find(connection_id)
@@ -161,7 +161,7 @@ pub async fn bot_tokens(app: &TestApp, connection_id: Uuid) -> Held {
             bot_connections::reconnect_required,
             bot_connections::token_version,
         ))
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     held(app, "bot_connections", connection_id, stored)
@@ -170,7 +170,7 @@ pub async fn bot_tokens(app: &TestApp, connection_id: Uuid) -> Held {
 fn held(app: &TestApp, table: &str, connection_id: Uuid, stored: Row) -> Held {
     let text = row(connection_id);
     let open = |column, sealed: Option<Vec<u8>>| {
-        let place = Place { table, column, row: &text };
+        let place = SecretLocation { table, column, row: &text };
         sealed.map(|sealed| app.state.keyring.open(place, &sealed).unwrap().expose().to_owned())
     };
     let (
@@ -193,25 +193,25 @@ fn held(app: &TestApp, table: &str, connection_id: Uuid, stored: Row) -> Held {
     }
 }
 
-/// The id of something that was answered.
+/// Id of an object in an answer.
 #[track_caller]
 pub fn id_of(value: &Value) -> Uuid {
     value["id"].as_str().and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("no id in {value}"))
 }
 
-/// Marks a channel as one that has to be connected again.
+/// Sets the reconnect flag of a channel.
 pub async fn flag(app: &TestApp, connection_id: Uuid) {
     diesel::update(channel_connections::table.find(connection_id))
         .set((
             channel_connections::reconnect_required.eq(true),
             channel_connections::flagged_at.eq(app.clock.now()),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
-/// A channel as a row, for tests that are not about how it came to be.
+/// Inserts a channel connection, for tests that do not need the OAuth flow.
 pub async fn channel_row(app: &TestApp, account_id: Uuid, platform: Platform, name: &str) -> Uuid {
     let connection_id = id::new();
     insert_into(channel_connections::table)
@@ -224,13 +224,13 @@ pub async fn channel_row(app: &TestApp, account_id: Uuid, platform: Platform, na
             channel_connections::display_name.eq(name),
             channel_connections::credential_source.eq("system"),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     connection_id
 }
 
-/// A bot as a row; of the deployment without an account.
+/// Inserts a bot connection; one of the deployment when there is no account.
 pub async fn bot_row(app: &TestApp, account_id: Option<Uuid>, platform: Platform, name: &str) -> Uuid {
     let connection_id = id::new();
     insert_into(bot_connections::table)
@@ -244,7 +244,7 @@ pub async fn bot_row(app: &TestApp, account_id: Option<Uuid>, platform: Platform
             bot_connections::credential_source.eq("system"),
             bot_connections::credential_app.eq("bot"),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     connection_id

@@ -1,3 +1,3 @@
-//! Copyright of the music that is played on stream.
+//! Copyright votes on music that is played on stream.
 
 mod votes;

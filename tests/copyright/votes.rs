@@ -1,17 +1,17 @@
-//! What people think of songs (specification A §5.3, C B14).
+//! Copyright votes on songs (reference/copyright.md#votes).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::db::schema::{copyright_candidates, copyright_votes, songs};
+use shared::schema::{copyright_candidates, copyright_votes, songs};
 use uuid::Uuid;
 
 const PATH: &str = "/v1/copyright/vote";
 const VOTE: &str = "{ id song { id title artist spotifyTrackId isrc } vote reason createdAt updatedAt }";
 const FEATURE: &str = "feature:copyright_detection";
 
-/// An owner whose account has the feature, whatever its plan.
+/// Owner whose account has the feature, independent of its plan.
 async fn owner(app: &TestApp) -> Person {
     let owner = app.owner().await;
     app.override_feature(owner.account_id, FEATURE, true).await;
@@ -26,13 +26,13 @@ async fn vote(caller: &Caller, song: &Value, vote: &str) -> Answer {
     caller.post(PATH, json!({ "song": song, "vote": vote })).await
 }
 
-/// The same over GraphQL, where values of enumerations are capitals.
+/// Votes over GraphQL, where enum values are upper case.
 async fn gql_vote(caller: &Caller, song: &Value, vote: &str, reason: &str) -> Answer {
     let input = json!({ "song": song, "vote": vote.to_uppercase(), "reason": reason });
     caller.mutate("voteCopyright", &input, VOTE).await
 }
 
-/// Votes as they are stored: who, in which account, what.
+/// Stored votes: user, account, vote, reason.
 async fn votes(app: &TestApp) -> Vec<(Uuid, Uuid, String, Option<String>)> {
     copyright_votes::table
         .order(copyright_votes::id)
@@ -42,7 +42,7 @@ async fn votes(app: &TestApp) -> Vec<(Uuid, Uuid, String, Option<String>)> {
             copyright_votes::vote,
             copyright_votes::reason,
         ))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
@@ -51,17 +51,17 @@ async fn candidates(app: &TestApp) -> Vec<(String, String)> {
     copyright_candidates::table
         .order(copyright_candidates::vote)
         .select((copyright_candidates::vote, copyright_candidates::status))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
 async fn songs_known(app: &TestApp) -> i64 {
-    songs::table.count().get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    songs::table.count().get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
 #[tokio::test]
-async fn a_person_has_one_vote_on_a_song_and_may_change_it() {
+async fn vote_copyright_keeps_one_changeable_vote_per_person_and_song() {
     let app = TestApp::start().await;
     let owner = owner(&app).await;
     let first = vote(&owner, &sun(), "blocked").await;
@@ -71,7 +71,7 @@ async fn a_person_has_one_vote_on_a_song_and_may_change_it() {
     assert_eq!(cast["song"]["title"], "Here Comes the Sun");
 
     app.clock.advance(chrono::Duration::seconds(5));
-    // In other letters it is the same song; the names stay as they were first given.
+    // The case of letters does not matter; the song keeps the names that were given first.
     let same = json!({ "title": "  HERE COMES THE SUN ", "artist": "the beatles" });
     let changed = gql_vote(&owner, &same, "safe", " Licensed ").await.field("voteCopyright");
     assert_eq!((&changed["id"], &changed["song"]), (&cast["id"], &cast["song"]));
@@ -90,7 +90,7 @@ async fn a_person_has_one_vote_on_a_song_and_may_change_it() {
     let from: Vec<&Value> = audited.iter().map(|entry| &entry.metadata["from"]).collect();
     assert!(from.contains(&&json!("blocked")) && from.contains(&&Value::Null), "{from:?}");
 
-    // Said again it changes nothing and leaves no trace.
+    // Repeating the vote changes nothing and writes no audit entry.
     let again = owner.post(PATH, json!({ "song": same, "vote": "safe", "reason": "Licensed" })).await;
     assert_eq!(again.expect(200)["data"]["updated_at"], changed["updated_at"]);
     assert_eq!(app.audited("copyright:voted").await.len(), 2);
@@ -98,7 +98,7 @@ async fn a_person_has_one_vote_on_a_song_and_may_change_it() {
 }
 
 #[tokio::test]
-async fn a_song_is_found_by_spotify_id_then_isrc_then_its_names() {
+async fn vote_copyright_finds_songs_by_spotify_id_then_isrc_then_names() {
     let app = TestApp::start().await;
     let owner = owner(&app).await;
     let song = |title: &str, more: Value| {
@@ -124,7 +124,7 @@ async fn a_song_is_found_by_spotify_id_then_isrc_then_its_names() {
 }
 
 #[tokio::test]
-async fn a_vote_on_an_id_that_somebody_named_otherwise_says_what_was_meant() {
+async fn vote_copyright_records_the_names_given_by_each_voter() {
     let app = TestApp::start().await;
     let (first, fan) = (owner(&app).await, owner(&app).await);
     let spotify = "6dGnYIeXmHdcikdzNNDMm2";
@@ -133,12 +133,12 @@ async fn a_vote_on_an_id_that_somebody_named_otherwise_says_what_was_meant() {
         json!({ "title": "Here Comes the Sun", "artist": "The Beatles", "spotify_track_id": spotify });
     vote(&first, &wrong, "blocked").await.expect(201);
     let cast = vote(&fan, &right, "safe").await.data().clone();
-    // The id comes first (C B14), and the song is called as it was first named.
+    // The id takes precedence, and the song keeps its first title.
     assert_eq!(cast["song"]["title"], "Nonsense");
     let given: Vec<(Uuid, Option<String>, Option<String>)> = copyright_votes::table
         .order(copyright_votes::id)
         .select((copyright_votes::user_id, copyright_votes::given_title, copyright_votes::given_artist))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let meant = (Some("Here Comes the Sun".to_owned()), Some("The Beatles".to_owned()));
@@ -157,41 +157,65 @@ async fn a_vote_on_an_id_that_somebody_named_otherwise_says_what_was_meant() {
 }
 
 #[tokio::test]
-async fn reports_and_recommendations_are_votes_under_their_own_permissions() {
+async fn create_copyright_report_has_its_own_permission() {
+    let app = TestApp::start().await;
+    let owner = owner(&app).await;
+    let reporter = app.member_with(owner.account_id, &["copyright:report"]).await;
+    let fan = app.member_with(owner.account_id, &["copyright:recommend"]).await;
+    let input = json!({ "song": sun(), "reason": "muted" });
+    let report = async |caller: &Caller| caller.mutate("createCopyrightReport", &input, VOTE).await;
+
+    assert_eq!(report(&reporter).await.field("createCopyrightReport")["vote"], "REPORT");
+    report(&fan).await.refused("FORBIDDEN", "Missing permission: copyright:report");
+    let stored = (reporter.user_id, owner.account_id, "report".to_owned(), Some("muted".to_owned()));
+    assert_eq!(votes(&app).await, [stored]);
+    assert_eq!(app.audited_once("copyright:voted").await.account_id, Some(owner.account_id));
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn create_safe_recommendation_has_its_own_permission() {
+    let app = TestApp::start().await;
+    let owner = owner(&app).await;
+    let fan = app.member_with(owner.account_id, &["copyright:recommend"]).await;
+    let reporter = app.member_with(owner.account_id, &["copyright:report"]).await;
+    let input = json!({ "song": sun(), "reason": "licensed" });
+    let recommend = async |caller: &Caller| caller.mutate("createSafeRecommendation", &input, VOTE).await;
+
+    assert_eq!(recommend(&fan).await.field("createSafeRecommendation")["vote"], "RECOMMEND");
+    recommend(&reporter).await.refused("FORBIDDEN", "Missing permission: copyright:recommend");
+    let stored = (fan.user_id, owner.account_id, "recommend".to_owned(), Some("licensed".to_owned()));
+    assert_eq!(votes(&app).await, [stored]);
+    assert_eq!(app.audited_once("copyright:voted").await.account_id, Some(owner.account_id));
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn vote_copyright_reports_and_recommends_under_one_permission() {
     let app = TestApp::start().await;
     let owner = owner(&app).await;
     let reporter = app.member_with(owner.account_id, &["copyright:report"]).await;
     let fan = app.member_with(owner.account_id, &["copyright:recommend"]).await;
     let voter = app.member_with(owner.account_id, &["copyright:vote"]).await;
-    let input = json!({ "song": sun(), "reason": "muted" });
-    let report = async |caller: &Caller| caller.mutate("createCopyrightReport", &input, VOTE).await;
-    let recommend = async |caller: &Caller| caller.mutate("createSafeRecommendation", &input, VOTE).await;
-
-    assert_eq!(report(&reporter).await.field("createCopyrightReport")["vote"], "REPORT");
-    assert_eq!(recommend(&fan).await.field("createSafeRecommendation")["vote"], "RECOMMEND");
-    assert_eq!(app.audited("copyright:voted").await.len(), 2);
-    // Over REST both go through the vote, under its permission (A §5.3).
+    // REST has one route for all votes, under one permission.
     vote(&voter, &sun(), "report").await.expect(201);
     vote(&voter, &sun(), "recommend").await.expect(200);
-
-    recommend(&reporter).await.refused("FORBIDDEN", "Missing permission: copyright:recommend");
-    report(&fan).await.refused("FORBIDDEN", "Missing permission: copyright:report");
     let rest = vote(&fan, &sun(), "recommend").await;
     let gql = gql_vote(&reporter, &sun(), "report", "").await;
     both_refused(&rest, &gql, 403, "FORBIDDEN", "Missing permission: copyright:vote");
     let kinds: Vec<String> = votes(&app).await.into_iter().map(|(_, _, vote, _)| vote).collect();
-    assert_eq!(kinds, ["report", "recommend", "recommend"]);
+    assert_eq!(kinds, ["recommend"]);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn five_accounts_of_one_opinion_make_a_candidate() {
+async fn vote_copyright_makes_a_candidate_at_five_accounts() {
     let app = TestApp::start().await;
     let mut owners = Vec::new();
     for _ in 0..6 {
         owners.push(owner(&app).await);
     }
-    // People of one account are one voice.
+    // Members of one account count as one vote.
     for _ in 0..4 {
         let member = app.member_with(owners[0].account_id, &["copyright:vote"]).await;
         vote(&member, &sun(), "blocked").await.expect(201);
@@ -208,7 +232,7 @@ async fn five_accounts_of_one_opinion_make_a_candidate() {
     vote(&owners[5], &sun(), "blocked").await.expect(201);
     assert_eq!(candidates(&app).await, [open("blocked")]);
 
-    // Four are left when two change their minds, and nobody has decided yet.
+    // With two changed votes four remain, and the undecided candidate is removed.
     vote(&owners[5], &sun(), "safe").await.expect(200);
     assert_eq!(candidates(&app).await, [open("blocked")]);
     vote(&owners[4], &sun(), "safe").await.expect(200);
@@ -217,7 +241,7 @@ async fn five_accounts_of_one_opinion_make_a_candidate() {
 }
 
 #[tokio::test]
-async fn votes_that_arrive_together_do_not_miss_the_threshold() {
+async fn vote_copyright_in_parallel_reaches_the_threshold() {
     let app = TestApp::start().await;
     let mut owners = Vec::new();
     for _ in 0..5 {
@@ -234,7 +258,7 @@ async fn votes_that_arrive_together_do_not_miss_the_threshold() {
 }
 
 #[tokio::test]
-async fn a_candidate_that_staff_decided_about_stays_decided() {
+async fn vote_copyright_keeps_the_decision_of_staff_on_a_candidate() {
     let app = TestApp::start().await;
     let mut owners = Vec::new();
     for _ in 0..5 {
@@ -243,7 +267,7 @@ async fn a_candidate_that_staff_decided_about_stays_decided() {
     }
     diesel::update(copyright_candidates::table)
         .set(copyright_candidates::status.eq("dismissed"))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     vote(&owners[0], &sun(), "safe").await.expect(200);
@@ -253,7 +277,7 @@ async fn a_candidate_that_staff_decided_about_stays_decided() {
 }
 
 #[tokio::test]
-async fn wrong_votes_are_named_and_leave_nothing() {
+async fn vote_copyright_validates_every_field() {
     let app = TestApp::start().await;
     let owner = owner(&app).await;
     let with = |field: &str, value: Value| {
@@ -293,7 +317,7 @@ async fn wrong_votes_are_named_and_leave_nothing() {
 }
 
 #[tokio::test]
-async fn a_person_casts_at_most_a_hundred_and_twenty_votes_an_hour() {
+async fn vote_copyright_is_limited_to_120_an_hour() {
     let app = TestApp::start().await;
     app.begin_a_window(3600);
     let owner = owner(&app).await;

@@ -1,4 +1,5 @@
-//! How many versions are kept, and how much of what handlers did is told at once (specification B §4.2, C B1.3).
+//! Number of versions that are kept, and size of the metrics in one answer
+//! (reference/developers.md#version-states).
 
 use diesel::{
     QueryableByName, sql_query,
@@ -18,9 +19,9 @@ struct Version {
     version: String,
 }
 
-/// A hundred approved versions, 0.0.1 to 0.0.100. The first is the current one.
+/// Inserts a hundred approved versions, 0.0.1 to 0.0.100. The first is the current one.
 async fn a_hundred_versions(app: &TestApp, extension: Uuid) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for sql in [
         "INSERT INTO extension_versions (id, extension_id, version, status, manifest, bundle_size_bytes, approved_at)
          SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, '0.0.' || n, 'approved', $2, 1, now()
@@ -40,13 +41,13 @@ async fn a_hundred_versions(app: &TestApp, extension: Uuid) {
 async fn archived(app: &TestApp, extension: Uuid) -> Vec<String> {
     let sql =
         "SELECT version FROM extension_versions WHERE extension_id = $1 AND status = 'archived' ORDER BY id";
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let rows: Vec<Version> = sql_query(sql).bind::<SqlUuid, _>(extension).load(&mut *db).await.unwrap();
     rows.into_iter().map(|row| row.version).collect()
 }
 
 #[tokio::test]
-async fn approved_versions_beyond_the_hundred_newest_are_archived_but_the_current_one() {
+async fn developer_api_submit_version_archives_old_approved_versions() {
     let app = TestApp::start().await;
     let studio: Studio = app.studio().await;
     let id = studio.extension("Old").await;
@@ -61,16 +62,16 @@ async fn approved_versions_beyond_the_hundred_newest_are_archived_but_the_curren
 }
 
 #[tokio::test]
-async fn metrics_tell_of_a_hundred_handlers_and_a_thousand_hours_and_count_all() {
+async fn extension_metrics_lists_a_hundred_handlers_and_a_thousand_hours() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Busy").await;
-    let mut db = app.state.databases.timescaledb.get().await.unwrap();
+    let mut db = app.databases.timescaledb.get().await.unwrap();
     sql_query("SELECT timeseries_ensure('extension_invocations', now() - interval '60 days', now())")
         .execute(&mut *db)
         .await
         .unwrap();
-    // The first handlers are used most. Each hour has one of the last.
+    // The first handlers have the most invocations. Each hour has one of the last handler.
     for sql in [
         "INSERT INTO extension_invocations (id, extension_id, install_id, account_id, handler, bucket_minute, count, errors,
              duration_ms_sum, duration_hist)

@@ -1,4 +1,4 @@
-//! Who may call the developer API, and the error body that it answers (specification B §5, §7).
+//! Access to the developer API, and the form of its errors (reference/developers.md#error-body).
 
 use lumio_tests::TestApp;
 use serde_json::json;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::refused;
 
 #[tokio::test]
-async fn only_personal_keys_with_the_scope_of_a_developer_are_let_in() {
+async fn developer_api_extensions_needs_a_personal_key_of_a_developer() {
     let app = TestApp::start().await;
     let path = "/developer/v1/extensions";
     refused(&app.anonymous().get(path).await, 401, "unauthorized", "Authentication required");
@@ -38,7 +38,7 @@ async fn only_personal_keys_with_the_scope_of_a_developer_are_let_in() {
 }
 
 #[tokio::test]
-async fn what_is_malformed_or_missing_has_the_envelope_too() {
+async fn envelope_is_used_for_malformed_and_missing_requests() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let path = "/developer/v1/extensions";

@@ -1,17 +1,17 @@
-//! Extensions over the developer API (specification B §2.1, §4.1; C B1.1).
+//! Extensions over the developer API (reference/developers.md#developer-rest-api).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{DEADLINE, TestApp};
 use serde_json::{Value, json};
-use shared::db::schema::{developer_profiles, extensions};
+use shared::schema::{developer_profiles, extensions};
 
 use super::refused;
 
 const PATH: &str = "/developer/v1/extensions";
 
 #[tokio::test]
-async fn an_extension_is_created_read_changed_and_deleted() {
+async fn developer_api_extension_is_created_read_updated_and_deleted() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let body = json!({ "name": " Hello World! ", "short_description": "Short", "description": "Long", "pricing": { "type": "free" } });
@@ -63,22 +63,20 @@ async fn an_extension_is_created_read_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn deleting_an_extension_tells_the_accounts_that_installed_it() {
-    use futures::StreamExt;
-
+async fn developer_api_delete_extension_notifies_accounts_with_an_install() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let extension = studio.extension("Greeter").await;
     studio.version(extension, "1.0.0", &json!({})).await;
     let body = json!({ "extension_id": extension, "granted_permissions": ["chat:read", "chat:send"] });
     let install = studio.person.post("/v1/extension-installs", body).await.data()["id"].clone();
-    let mut channel = app.state.redis.pubsub().await.unwrap();
+    let (mut channel, mut messages) = app.state.redis.subscription().await.unwrap();
     let account = studio.person.account_id;
     let topic = app.state.events.topic(&format!("extensions:{account}"));
-    channel.subscribe(&topic).await.unwrap();
+    channel.subscribe(&[&topic]).await.unwrap();
 
     assert_eq!(studio.key.delete(&format!("{PATH}/{extension}")).await.status, 204);
-    let message = tokio::time::timeout(DEADLINE, channel.on_message().next()).await;
+    let message = tokio::time::timeout(DEADLINE, messages.next()).await;
     let event: Value = serde_json::from_slice(message.unwrap().unwrap().get_payload_bytes()).unwrap();
     assert_eq!(
         (&event["event_type"], &event["data"]),
@@ -87,7 +85,7 @@ async fn deleting_an_extension_tells_the_accounts_that_installed_it() {
 }
 
 #[tokio::test]
-async fn wrong_fields_are_named_and_nothing_is_stored() {
+async fn developer_api_create_extension_validates_every_field() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     for (body, message) in [
@@ -121,12 +119,12 @@ async fn wrong_fields_are_named_and_nothing_is_stored() {
 }
 
 #[tokio::test]
-async fn verified_developers_may_charge() {
+async fn developer_api_update_extension_lets_verified_developers_charge() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     diesel::update(developer_profiles::table.find(studio.profile_id))
         .set(developer_profiles::verified.eq(true))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let id = studio.extension("Gold").await;
@@ -144,7 +142,7 @@ async fn verified_developers_may_charge() {
 }
 
 #[tokio::test]
-async fn equal_names_get_different_slugs() {
+async fn developer_api_create_extension_gives_equal_names_different_slugs() {
     let app = TestApp::start().await;
     let (one, other) = (app.studio().await, app.studio().await);
     let slug = |answer: &Value| answer["extension"]["slug"].as_str().unwrap().to_owned();
@@ -155,7 +153,7 @@ async fn equal_names_get_different_slugs() {
 }
 
 #[tokio::test]
-async fn foreign_extensions_are_not_found_and_stay_unchanged() {
+async fn developer_api_extension_of_another_developer_is_not_found() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.studio().await, app.studio().await);
     let extension = owner.extension("Mine").await;
@@ -187,7 +185,7 @@ async fn foreign_extensions_are_not_found_and_stay_unchanged() {
 }
 
 #[tokio::test]
-async fn lists_are_paged_by_cursor_newest_first() {
+async fn developer_api_extensions_pages_by_cursor_newest_first() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     for name in ["One", "Two", "Three"] {
@@ -210,16 +208,41 @@ async fn lists_are_paged_by_cursor_newest_first() {
 }
 
 #[tokio::test]
-async fn a_listed_extension_cannot_be_deleted() {
+async fn developer_api_delete_extension_refuses_a_listed_extension() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Listed").await;
     diesel::update(extensions::table.find(id))
         .set(extensions::listed_at.eq(app.clock.now()))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let answer = studio.key.delete(&format!("{PATH}/{id}")).await;
     refused(&answer, 422, "validation_error", "An extension that was publicly listed cannot be deleted");
     studio.key.get(&format!("{PATH}/{id}")).await.expect(200);
+}
+
+#[tokio::test]
+async fn developer_api_install_stats_counts_installs_by_state_and_version() {
+    let app = TestApp::start().await;
+    let (studio, stranger) = (app.studio().await, app.studio().await);
+    let extension = studio.extension("Greeter").await;
+    let version = studio.version(extension, "1.0.0", &json!({})).await;
+    let path = format!("{PATH}/{extension}/installs");
+    let none = studio.key.get(&path).await;
+    assert_eq!(none.expect(200), &json!({ "total": 0, "active": 0, "byVersion": {} }));
+
+    let body = json!({ "extension_id": extension, "granted_permissions": ["chat:read", "chat:send"] });
+    let install = studio.person.post("/v1/extension-installs", body).await.data()["id"].clone();
+    let by_version = json!({ version.to_string(): 1 });
+    let one = studio.key.get(&path).await;
+    assert_eq!(one.expect(200), &json!({ "total": 1, "active": 1, "byVersion": by_version }));
+    let address = format!("/v1/extension-installs/{}", install.as_str().unwrap());
+    studio.person.patch(&address, json!({ "enabled": false })).await.data();
+    let off = studio.key.get(&path).await;
+    assert_eq!(off.expect(200), &json!({ "total": 1, "active": 0, "byVersion": by_version }));
+
+    refused(&stranger.key.get(&path).await, 404, "extension_not_found", "Extension not found");
+    let weak = app.personal_key(&studio.person, &["extension-dev:create"]).await;
+    refused(&weak.get(&path).await, 403, "forbidden", "Missing permission: extension-dev:read");
 }

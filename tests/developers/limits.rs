@@ -1,4 +1,4 @@
-//! Limits of the developer API (specification B §8), each crossed.
+//! Limits of the developer API, each of them exceeded (reference/developers.md#limits-of-developers).
 
 use chrono::Duration;
 use diesel::{prelude::*, sql_query, sql_types};
@@ -8,7 +8,7 @@ use lumio_tests::{
     extensions::{SERVER, archive, manifest},
 };
 use serde_json::{Value, json};
-use shared::db::schema::extension_versions;
+use shared::schema::extension_versions;
 use uuid::Uuid;
 
 use super::refused;
@@ -16,7 +16,7 @@ use super::refused;
 const PATH: &str = "/developer/v1/extensions";
 
 #[tokio::test]
-async fn the_eleventh_extension_of_an_hour_waits_and_the_twenty_sixth_is_refused() {
+async fn developer_api_create_extension_is_limited_per_hour_and_in_total() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     app.begin_a_window(3600);
@@ -28,7 +28,7 @@ async fn the_eleventh_extension_of_an_hour_waits_and_the_twenty_sixth_is_refused
         refused(&answer, 429, "rate_limited", "Rate limit exceeded");
         let wait: u64 = answer.header("retry-after").parse().unwrap();
         assert!((1..=3600).contains(&wait));
-        // Another key of the same developer counts with the first.
+        // Another key of the same developer shares the limit.
         let other = app.personal_key(&studio.person, &["extension-dev:*"]).await;
         assert_eq!(other.post(PATH, json!({ "name": "Eleventh" })).await.status, 429);
         app.clock.advance(Duration::hours(1));
@@ -41,7 +41,7 @@ async fn the_eleventh_extension_of_an_hour_waits_and_the_twenty_sixth_is_refused
 }
 
 #[tokio::test]
-async fn reads_and_deletes_are_limited_per_minute() {
+async fn developer_api_extensions_and_deletes_are_limited_per_minute() {
     let app = TestApp::start().await;
     let (studio, other) = (app.studio().await, app.studio().await);
     app.begin_a_window(60);
@@ -58,7 +58,7 @@ async fn reads_and_deletes_are_limited_per_minute() {
 }
 
 #[tokio::test]
-async fn the_thirty_first_upload_of_an_hour_waits() {
+async fn developer_api_submit_version_is_limited_per_hour() {
     let app = TestApp::start().await;
     let (studio, other) = (app.studio().await, app.studio().await);
     let (id, elsewhere) = (studio.extension("Eager").await, other.extension("Calm").await);
@@ -79,7 +79,7 @@ async fn the_thirty_first_upload_of_an_hour_waits() {
     studio.version(id, "1.0.0", &json!({})).await;
 }
 
-/// Approved versions from `1.0.1` to `1.0.{count}`, the oldest first.
+/// Inserts approved versions from `1.0.1` to `1.0.{count}`; returns their ids, oldest first.
 async fn approved(app: &TestApp, extension: Uuid, count: i32) -> Vec<Uuid> {
     #[derive(diesel::QueryableByName)]
     struct Row {
@@ -94,7 +94,7 @@ async fn approved(app: &TestApp, extension: Uuid, count: i32) -> Vec<Uuid> {
     .bind::<sql_types::Uuid, _>(extension)
     .bind::<sql_types::Jsonb, _>(manifest(extension, "1.0.0", &json!({})))
     .bind::<sql_types::Integer, _>(count)
-    .load(&mut *app.state.databases.postgres.get().await.unwrap())
+    .load(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     let mut ids: Vec<Uuid> = rows.into_iter().map(|row| row.id).collect();
@@ -103,12 +103,12 @@ async fn approved(app: &TestApp, extension: Uuid, count: i32) -> Vec<Uuid> {
 }
 
 #[tokio::test]
-async fn the_hundred_newest_versions_stay_and_older_ones_are_archived_but_for_the_current_one() {
+async fn developer_api_submit_version_keeps_the_hundred_newest_and_the_current() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Old").await;
     let versions = approved(&app, id, 102).await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     sql_query("UPDATE extensions SET current_version_id = $2, status = 'approved' WHERE id = $1")
         .bind::<sql_types::Uuid, _>(id)
         .bind::<sql_types::Uuid, _>(versions[1])
@@ -121,14 +121,14 @@ async fn the_hundred_newest_versions_stay_and_older_ones_are_archived_but_for_th
         .filter(extension_versions::extension_id.eq(id).and(extension_versions::status.eq("archived")))
         .order(extension_versions::id)
         .select(extension_versions::id)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(archived, [versions[0], versions[2]]);
 }
 
 #[tokio::test]
-async fn the_five_hundred_and_first_version_is_refused() {
+async fn developer_api_submit_version_is_refused_beyond_500_versions() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Full").await;
@@ -138,7 +138,7 @@ async fn the_five_hundred_and_first_version_is_refused() {
 }
 
 #[tokio::test]
-async fn parts_of_a_bundle_over_their_limits_are_refused_by_name_and_leave_nothing() {
+async fn developer_api_submit_version_refuses_oversized_parts_by_name() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Heavy").await;
@@ -149,7 +149,7 @@ async fn parts_of_a_bundle_over_their_limits_are_refused_by_name_and_leave_nothi
         manifest(id, "1.0.0", &all).to_string()
     };
     let plain = text(&json!({}));
-    // Does not compress.
+    // Random bytes do not compress.
     let noise = |bytes: usize| -> Vec<u8> {
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut next = || {
@@ -215,7 +215,7 @@ async fn parts_of_a_bundle_over_their_limits_are_refused_by_name_and_leave_nothi
     let versions: i64 = extension_versions::table
         .filter(extension_versions::extension_id.eq(id))
         .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(versions, 0);

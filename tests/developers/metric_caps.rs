@@ -1,12 +1,12 @@
-//! How much of an extension's metrics is answered (specification B §2.6).
+//! Limit on the handlers in an extension's metrics (reference/developers.md#telemetry-for-developers).
 
+use extension_model::feeds::DurationHistogram;
 use lumio_tests::TestApp;
 use serde_json::{Value, json};
-use shared::feeds::DurationHistogram;
 use uuid::Uuid;
 
 #[tokio::test]
-async fn the_hundred_busiest_handlers_are_listed_and_all_are_counted() {
+async fn extension_metrics_lists_the_hundred_busiest_handlers_and_counts_all() {
     let app = TestApp::start().await;
     let (studio, system) = (app.studio().await, app.system_key().await);
     let extension = studio.extension("Busy").await;

@@ -1,10 +1,11 @@
-//! The developer API, uploads, review, and what developers see of their extensions.
+//! Developer API, uploads, review, and the developer's view of their extensions.
 
 mod bounds;
 mod envelope;
 mod extensions;
 mod limits;
 mod metric_caps;
+mod own_access;
 mod own_extensions;
 mod own_versions;
 mod review;

@@ -1,10 +1,10 @@
-//! Review of versions by operator staff (specification C B1.2, B1.3, B1.5).
+//! Review of versions by operator staff (reference/developers.md#review).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused, extensions::Studio};
 use serde_json::{Value, json};
-use shared::db::schema::outbox;
+use shared::schema::outbox;
 use uuid::Uuid;
 
 const REVIEW: [&str; 2] = ["extension-review:read", "extension-review:edit"];
@@ -36,13 +36,13 @@ async fn roll_outs(app: &TestApp) -> i64 {
     outbox::table
         .filter(outbox::queue.eq("extension_rollout"))
         .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
 #[tokio::test]
-async fn only_staff_with_the_permission_review() {
+async fn admin_extension_versions_and_decisions_need_the_permission() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Greeter").await;
@@ -76,7 +76,7 @@ async fn only_staff_with_the_permission_review() {
 }
 
 #[tokio::test]
-async fn publishing_makes_a_version_current_lists_the_extension_and_rolls_it_out() {
+async fn admin_publish_extension_version_lists_and_rolls_out_the_version() {
     let app = TestApp::start().await;
     let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
     let id = studio.public_extension("Greeter").await;
@@ -107,7 +107,7 @@ async fn publishing_makes_a_version_current_lists_the_extension_and_rolls_it_out
 }
 
 #[tokio::test]
-async fn a_version_is_compared_with_the_last_approved_one_that_was_not_revoked() {
+async fn admin_extension_version_compares_with_the_last_approved_version() {
     let app = TestApp::start().await;
     let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
     let id = studio.extension("Greeter").await;
@@ -128,7 +128,7 @@ async fn a_version_is_compared_with_the_last_approved_one_that_was_not_revoked()
 }
 
 #[tokio::test]
-async fn enhanced_review_needs_two_different_reviewers() {
+async fn admin_publish_extension_version_needs_two_reviewers_when_enhanced() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let (first, second) = (app.admin_with(&REVIEW).await, app.admin_with(&REVIEW).await);
@@ -156,7 +156,7 @@ async fn enhanced_review_needs_two_different_reviewers() {
 }
 
 #[tokio::test]
-async fn new_permissions_make_a_version_breaking_and_older_ones_stay_behind() {
+async fn admin_publish_extension_version_marks_new_permissions_as_breaking() {
     let app = TestApp::start().await;
     let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
     let id = studio.extension("Greeter").await;
@@ -178,7 +178,7 @@ async fn new_permissions_make_a_version_breaking_and_older_ones_stay_behind() {
 }
 
 #[tokio::test]
-async fn rejecting_needs_notes_and_testing_a_waiting_version() {
+async fn admin_reject_extension_version_needs_notes() {
     let app = TestApp::start().await;
     let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
     let id = studio.extension("Greeter").await;
@@ -195,23 +195,40 @@ async fn rejecting_needs_notes_and_testing_a_waiting_version() {
     let audited = app.audited_once("extension:version_rejected").await;
     assert_eq!((audited.scope.as_str(), audited.actor_id), ("system", Some(reviewer.user_id)));
 
-    let next = studio.version(id, "1.0.1", &json!({})).await;
+    studio.version(id, "1.0.1", &json!({})).await;
     assert_eq!(extension(&studio, id).await["status"], "in_review");
-    let testing = format!("{PATH}/{next}/approve-testing");
-    assert_eq!(reviewer.post(&testing, json!({})).await.data()["status"], "testing");
+}
+
+#[tokio::test]
+async fn admin_approve_extension_testing_moves_a_pending_version_to_testing() {
+    let app = TestApp::start().await;
+    let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
+    let id = studio.extension("Greeter").await;
+    let version = studio.version(id, "1.0.0", &json!({})).await;
+    let approve = async |caller: &Caller, version: Uuid| {
+        let document = format!("mutation($id: UUID!) {{ adminApproveExtensionTesting(id: $id) {VERSION} }}");
+        let rest = caller.post(&format!("{PATH}/{version}/approve-testing"), json!({})).await;
+        (rest, caller.graphql(&document, json!({ "id": version })).await)
+    };
+    let reader = app.admin_with(&["extension-review:read"]).await;
+    let (rest, graphql) = approve(&reader, version).await;
+    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: extension-review:edit");
+    assert_eq!(extension(&studio, id).await["status"], "in_review");
+
+    // The first call approves the version, and the second finds it approved.
+    let (rest, graphql) = approve(&reviewer, version).await;
+    assert_eq!(rest.data()["status"], "testing");
+    graphql.refused("CONFLICT", "A version that is testing cannot be approved for testing");
     assert_eq!(extension(&studio, id).await["status"], "testing");
     let audited = app.audited_once("extension:version_testing_approved").await;
     assert_eq!((audited.scope.as_str(), audited.actor_id), ("system", Some(reviewer.user_id)));
-    let document = format!("mutation($id: UUID!) {{ adminApproveExtensionTesting(id: $id) {VERSION} }}");
-    both_refused(
-        &reviewer.post(&testing, json!({})).await,
-        &reviewer.graphql(&document, json!({ "id": next })).await,
-        409,
-        "CONFLICT",
-        "A version that is testing cannot be approved for testing",
-    );
+    let (rest, graphql) = approve(&reviewer, version).await;
+    let message = "A version that is testing cannot be approved for testing";
+    both_refused(&rest, &graphql, 409, "CONFLICT", message);
+    let (rest, graphql) = approve(&reviewer, Uuid::nil()).await;
+    both_refused(&rest, &graphql, 404, "NOT_FOUND", "Extension version not found");
     for (version, status, code, message) in [
-        (next, 409, "CONFLICT", "A version that is testing cannot be published"),
+        (version, 409, "CONFLICT", "A version that is testing cannot be published"),
         (Uuid::nil(), 404, "NOT_FOUND", "Extension version not found"),
     ] {
         let rest = publish(&reviewer, version).await;
@@ -221,7 +238,7 @@ async fn rejecting_needs_notes_and_testing_a_waiting_version() {
 }
 
 #[tokio::test]
-async fn versions_are_listed_by_status_the_longest_waiting_first() {
+async fn admin_extension_versions_lists_by_status_oldest_first() {
     let app = TestApp::start().await;
     let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
     let id = studio.extension("Greeter").await;
@@ -237,7 +254,7 @@ async fn versions_are_listed_by_status_the_longest_waiting_first() {
 }
 
 #[tokio::test]
-async fn an_extension_that_becomes_public_waits_for_a_reviewer_once() {
+async fn set_extension_visibility_to_public_waits_for_a_review_once() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, app.admin_with(&REVIEW).await, app.owner().await);
     let id = studio.extension("Shy").await;
@@ -289,7 +306,7 @@ async fn an_extension_that_becomes_public_waits_for_a_reviewer_once() {
         "A version that is approved cannot be published",
     );
 
-    // The first change only: a developer who comes back is listed at once.
+    // Only the first change waits: an extension that becomes public again is listed at once.
     studio.person.put(&visibility, json!({ "visibility": "private" })).await.data();
     assert_eq!(offered().await, (0, 200), "delisted at once, and the install keeps its page");
     studio.person.put(&visibility, json!({ "visibility": "public" })).await.data();

@@ -1,9 +1,10 @@
-//! Errors and metrics of extensions (specification B §4.2), as the workers' reports make them.
+//! Errors and metrics of extensions, from the reports of the workers
+//! (reference/developers.md#telemetry-for-developers).
 
 use chrono::{Duration, SubsecRound};
+use extension_model::feeds::DurationHistogram;
 use lumio_tests::{TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::feeds::DurationHistogram;
 use uuid::Uuid;
 
 const ERRORS: &str = "query($id: UUID!, $limit: Int) { extensionErrors(id: $id, limit: $limit) {
@@ -13,7 +14,7 @@ const METRICS: &str =
     p99ExecutionMs byHandler { handler totalInvocations totalErrors avgExecutionMs p99ExecutionMs }
     timeSeries { bucket totalInvocations totalErrors avgExecutionMs } } }";
 
-/// The developer's own extension, installed in the developer's account: extension and install.
+/// Installs the developer's extension in the developer's account; returns the ids of both.
 async fn installed(studio: &lumio_tests::extensions::Studio) -> (Uuid, Uuid) {
     let id = studio.extension("Greeter").await;
     studio.version(id, "1.0.0", &json!({})).await;
@@ -29,7 +30,7 @@ fn histogram(durations: &[f64]) -> Value {
 }
 
 #[tokio::test]
-async fn errors_and_metrics_are_what_the_workers_reported_and_counted_once() {
+async fn extension_errors_and_metrics_count_reports_of_workers_once() {
     let app = TestApp::start().await;
     let (studio, system) = (app.studio().await, app.system_key().await);
     let (extension, install) = installed(&studio).await;
@@ -81,7 +82,7 @@ async fn errors_and_metrics_are_what_the_workers_reported_and_counted_once() {
 }
 
 #[tokio::test]
-async fn only_the_owner_sees_them() {
+async fn extension_errors_and_metrics_are_for_the_owner_only() {
     let app = TestApp::start().await;
     let (studio, stranger) = (app.studio().await, app.studio().await);
     let id = studio.extension("Mine").await;
@@ -114,7 +115,7 @@ async fn only_the_owner_sees_them() {
 }
 
 #[tokio::test]
-async fn a_key_of_the_owner_sees_them_only_with_the_permission() {
+async fn extension_errors_and_metrics_need_the_permission_of_a_key() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let (id, person) = (studio.extension("Mine").await, &studio.person);

@@ -1,4 +1,4 @@
-//! Uploads of versions (specification B §3, §8; C B1.3, B2).
+//! Uploads of versions (reference/developers.md#uploads).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -7,12 +7,12 @@ use lumio_tests::{
     extensions::{SERVER, archive, bundle, manifest, multipart},
 };
 use serde_json::{Value, json};
-use shared::db::schema::{extension_files, extension_versions, extensions};
+use shared::schema::{extension_files, extension_versions, extensions};
 use uuid::Uuid;
 
 use super::refused;
 
-/// Asserts a refusal that names a field, and that nothing is stored.
+/// Asserts a refusal that names a field.
 #[track_caller]
 fn refused_field(answer: &Answer, field: &str, message: &str) {
     refused(answer, 422, "validation_error", message);
@@ -21,8 +21,8 @@ fn refused_field(answer: &Answer, field: &str, message: &str) {
 }
 
 async fn stored(app: &TestApp) -> (i64, i64) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    // Without those that are built in.
+    let mut db = app.databases.postgres.get().await.unwrap();
+    // Built-in extensions do not count.
     let versions = extension_versions::table
         .inner_join(extensions::table.on(extensions::id.eq(extension_versions::extension_id)))
         .filter(extensions::owner_developer_id.is_not_null())
@@ -44,7 +44,7 @@ async fn stored(app: &TestApp) -> (i64, i64) {
 }
 
 #[tokio::test]
-async fn an_upload_waits_for_its_review_with_its_files_kept() {
+async fn developer_api_versions_shows_an_upload_that_waits_for_review() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Greeter").await;
@@ -67,16 +67,12 @@ async fn an_upload_waits_for_its_review_with_its_files_kept() {
     let listed = studio.key.get(&format!("{path}/versions")).await.expect(200)["versions"][0].clone();
     assert_eq!(listed["bundleSizeBytes"], json!(packed.len()));
     assert_eq!((listed.as_object().unwrap().len(), &listed["approvedAt"]), (6, &Value::Null));
-    let one = studio.key.get(&format!("{path}/versions/{}", version["id"].as_str().unwrap())).await;
-    assert_eq!(one.expect(200)["version"], listed);
-    let missing = studio.key.get(&format!("{path}/versions/{}", Uuid::nil())).await;
-    refused(&missing, 404, "version_not_found", "Version not found");
 
     let rows: Vec<(String, String, String)> = extension_files::table
         .filter(extension_files::version_id.eq(version["id"].as_str().unwrap().parse::<Uuid>().unwrap()))
         .order(extension_files::file_path)
         .select((extension_files::file_path, extension_files::content_type, extension_files::storage_key))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let paths: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
@@ -87,7 +83,26 @@ async fn an_upload_waits_for_its_review_with_its_files_kept() {
 }
 
 #[tokio::test]
-async fn versions_are_semantic_and_new() {
+async fn developer_api_version_shows_one_version_of_an_own_extension() {
+    let app = TestApp::start().await;
+    let (studio, stranger) = (app.studio().await, app.studio().await);
+    let id = studio.extension("Greeter").await;
+    let version = studio.version(id, "1.0.0", &json!({})).await;
+    let versions = format!("/developer/v1/extensions/{id}/versions");
+    let path = format!("{versions}/{version}");
+    let listed = studio.key.get(&versions).await.expect(200)["versions"][0].clone();
+    let shown = studio.key.get(&path).await.expect(200)["version"].clone();
+    assert_eq!(shown, listed);
+    assert_eq!((&shown["id"], &shown["version"]), (&json!(version), &json!("1.0.0")));
+    let missing = studio.key.get(&format!("{versions}/{}", Uuid::nil())).await;
+    refused(&missing, 404, "version_not_found", "Version not found");
+    refused(&stranger.key.get(&path).await, 404, "extension_not_found", "Extension not found");
+    let weak = app.personal_key(&studio.person, &["extension-dev:create"]).await;
+    refused(&weak.get(&path).await, 403, "forbidden", "Missing permission: extension-dev:read");
+}
+
+#[tokio::test]
+async fn developer_api_submit_version_needs_a_new_semantic_version() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Greeter").await;
@@ -105,7 +120,7 @@ async fn versions_are_semantic_and_new() {
 }
 
 #[tokio::test]
-async fn archives_that_lie_are_refused_and_leave_nothing() {
+async fn developer_api_submit_version_refuses_malicious_archives() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Liar").await;
@@ -141,7 +156,7 @@ async fn archives_that_lie_are_refused_and_leave_nothing() {
 }
 
 #[tokio::test]
-async fn manifests_and_handlers_are_checked_by_field() {
+async fn developer_api_submit_version_validates_manifest_and_handlers() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Greeter").await;
@@ -176,7 +191,7 @@ async fn manifests_and_handlers_are_checked_by_field() {
 }
 
 #[tokio::test]
-async fn a_manifest_without_an_id_is_of_the_extension_of_the_route() {
+async fn developer_api_submit_version_defaults_the_manifest_id_to_the_route() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Greeter").await;
@@ -186,14 +201,14 @@ async fn a_manifest_without_an_id_is_of_the_extension_of_the_route() {
     let stored: Value = extension_versions::table
         .filter(extension_versions::extension_id.eq(id))
         .select(extension_versions::manifest)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(stored["extensionId"], json!(id));
 }
 
 #[tokio::test]
-async fn names_that_show_or_spell_otherwise_are_refused() {
+async fn developer_api_submit_version_refuses_deceptive_file_names() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Liar").await;
@@ -218,7 +233,7 @@ async fn names_that_show_or_spell_otherwise_are_refused() {
 }
 
 #[tokio::test]
-async fn a_parse_check_runs_nothing() {
+async fn developer_api_submit_version_runs_no_code_when_parsing() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Spinner").await;
@@ -228,7 +243,7 @@ async fn a_parse_check_runs_nothing() {
 }
 
 #[tokio::test]
-async fn without_the_engine_an_upload_with_handlers_is_not_accepted_unchecked() {
+async fn developer_api_submit_version_fails_closed_without_the_engine() {
     let app = TestApp::builder().with("LUMIO_ENGINE_DIR", "/nonexistent/engine").start().await;
     let studio = app.studio().await;
     let id = studio.extension("Unchecked").await;
@@ -238,7 +253,7 @@ async fn without_the_engine_an_upload_with_handlers_is_not_accepted_unchecked() 
 }
 
 #[tokio::test]
-async fn broken_forms_are_refused_by_what_is_wrong() {
+async fn developer_api_submit_version_refuses_broken_forms() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Form").await;
@@ -274,7 +289,7 @@ async fn broken_forms_are_refused_by_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_bundle_over_fifty_megabytes_is_refused_while_it_arrives() {
+async fn developer_api_submit_version_refuses_bundles_over_50_mb() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let id = studio.extension("Big").await;

@@ -1,15 +1,15 @@
-//! Trigger nodes of extensions as the workers see them (specification B §4.4, C B3.4, B9.3, B17).
+//! Internal routes of the workers for trigger nodes of extensions (reference/automations.md#starts).
 
 use diesel::{insert_into, prelude::*, update};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Caller, Person, TestApp};
 use serde_json::{Value, json};
 use shared::{
-    db::schema::{
+    id,
+    schema::{
         automation_runs, automation_trigger_registrations as registrations, automations,
         timeseries::extension_errors,
     },
-    id,
 };
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ use super::{ASKED, greeter, id_of, install, reviewer};
 const FIRE: &str = "/v1/internal/automation-triggers/fire";
 const POLLS: &str = "/v1/internal/automation-triggers/polls";
 
-/// An account with an enabled automation that an extension's node triggers.
+/// Account with an enabled automation that a node of an extension triggers.
 struct Stage {
     app: TestApp,
     owner: Person,
@@ -48,7 +48,7 @@ impl Stage {
         let extension = greeter(&studio, &reviewer, &node).await;
         let install = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
         let (automation, registration, node) = (id::new(), id::new(), id::new());
-        let mut db = app.state.databases.postgres.get().await.unwrap();
+        let mut db = app.databases.postgres.get().await.unwrap();
         insert_into(automations::table)
             .values((
                 automations::id.eq(automation),
@@ -87,14 +87,14 @@ impl Stage {
             .filter(automation_runs::account_id.eq(self.owner.account_id))
             .order(automation_runs::created_at)
             .select((automation_runs::dedupe_key, automation_runs::status, automation_runs::trigger))
-            .load(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .load(&mut *self.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap()
     }
 }
 
 #[tokio::test]
-async fn polls_carry_interval_state_and_config() {
+async fn internal_automation_polls_carries_interval_state_and_config() {
     let stage = Stage::set().await;
     let registration = json!({
         "id": stage.registration, "account_id": stage.owner.account_id, "automation_id": stage.automation,
@@ -111,19 +111,7 @@ async fn polls_carry_interval_state_and_config() {
     let after = stage.system.get(&format!("{POLLS}?after={}&limit=1", stage.registration)).await;
     assert_eq!(after.expect(200)["registrations"], json!([]));
 
-    let large = stage.system.put(&path, json!({ "state": "x".repeat(64 * 1024) })).await;
-    large.refused("VALIDATION_ERROR", "state must not be larger than 64 KiB");
-    let unknown = format!("/v1/internal/automation-triggers/{}/state", id::new());
-    stage
-        .system
-        .put(&unknown, json!({ "state": 1 }))
-        .await
-        .refused("NOT_FOUND", "Automation trigger not found");
-    assert_eq!(
-        stage.system.get(POLLS).await.expect(200)["registrations"][0]["state"],
-        json!({ "cursor": 7 })
-    );
-    // Who only asks what is due gets nothing of what is large.
+    // A request for the due registrations only does not return the large fields.
     let brief = stage.system.get(&format!("{POLLS}?brief=true")).await;
     let mut due = registration.clone();
     for large in ["state", "config"] {
@@ -135,7 +123,29 @@ async fn polls_carry_interval_state_and_config() {
 }
 
 #[tokio::test]
-async fn what_is_switched_off_is_neither_polled_nor_fired() {
+async fn internal_automation_trigger_state_is_kept_until_it_is_replaced() {
+    let stage = Stage::set().await;
+    let path = format!("/v1/internal/automation-triggers/{}/state", stage.registration);
+    let kept = async || stage.system.get(POLLS).await.expect(200)["registrations"][0]["state"].clone();
+    stage.system.put(&path, json!({ "state": { "cursor": 7 } })).await.expect(204);
+    assert_eq!(kept().await, json!({ "cursor": 7 }));
+
+    let large = stage.system.put(&path, json!({ "state": "x".repeat(64 * 1024) })).await;
+    large.refused("VALIDATION_ERROR", "state must not be larger than 64 KiB");
+    let unknown = format!("/v1/internal/automation-triggers/{}/state", id::new());
+    let answer = stage.system.put(&unknown, json!({ "state": 1 })).await;
+    answer.refused("NOT_FOUND", "Automation trigger not found");
+    let answer = stage.owner.put(&path, json!({ "state": 1 })).await;
+    answer.refused("FORBIDDEN", "System key required");
+    let answer = stage.app.anonymous().put(&path, json!({ "state": 1 })).await;
+    answer.refused("UNAUTHORIZED", "Authentication required");
+    assert_eq!(kept().await, json!({ "cursor": 7 }));
+    stage.system.put(&path, json!({ "state": [1] })).await.expect(204);
+    assert_eq!(kept().await, json!([1]));
+}
+
+#[tokio::test]
+async fn internal_fire_automation_trigger_refuses_disabled_installs() {
     let stage = Stage::set().await;
     let polled =
         async || stage.system.get(POLLS).await.expect(200)["registrations"].as_array().unwrap().len();
@@ -150,7 +160,7 @@ async fn what_is_switched_off_is_neither_polled_nor_fired() {
     assert_eq!(polled().await, 1);
     update(automations::table)
         .set(automations::enabled.eq(false))
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(polled().await, 0);
@@ -159,7 +169,7 @@ async fn what_is_switched_off_is_neither_polled_nor_fired() {
 }
 
 #[tokio::test]
-async fn fires_of_one_key_start_one_run() {
+async fn internal_fire_automation_trigger_starts_one_run_per_key() {
     let stage = Stage::set().await;
     let fire = stage.fire("order-1", json!({ "total": 12.5 }));
     let answers = futures::future::join_all((0..8).map(|_| stage.system.post(FIRE, fire.clone()))).await;
@@ -172,7 +182,7 @@ async fn fires_of_one_key_start_one_run() {
 }
 
 #[tokio::test]
-async fn a_state_is_kept_with_its_run_or_not_at_all() {
+async fn internal_fire_automation_trigger_stores_state_and_run_together() {
     let stage = Stage::set().await;
     let keeping = |key: &str, output: Value, state: Value| {
         let mut fire = stage.fire(key, output);
@@ -184,7 +194,7 @@ async fn a_state_is_kept_with_its_run_or_not_at_all() {
         registrations::table
             .find(stage.registration)
             .select(registrations::state)
-            .first::<Value>(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+            .first::<Value>(&mut *stage.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap()
     };
@@ -200,7 +210,7 @@ async fn a_state_is_kept_with_its_run_or_not_at_all() {
 
     let first = stage.system.post(FIRE, keeping("a", json!({ "total": 1 }), json!({ "cursor": 3 }))).await;
     assert_eq!(state().await, json!({ "cursor": 3 }));
-    // The answer was lost: what was seen since is for the next occasion.
+    // The worker lost the answer and retries with a newer state: the first state stays.
     let again = stage.system.post(FIRE, keeping("a", json!({ "total": 2 }), json!({ "cursor": 5 }))).await;
     assert_eq!(again.expect(202), first.expect(202));
     assert_eq!((state().await, stage.runs().await.len()), (json!({ "cursor": 3 }), 1));
@@ -209,7 +219,7 @@ async fn a_state_is_kept_with_its_run_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn more_than_sixty_starts_a_minute_are_skipped() {
+async fn internal_fire_automation_trigger_skips_beyond_sixty_a_minute() {
     let stage = Stage::set().await;
     for number in 0..61 {
         let answer = stage.system.post(FIRE, stage.fire(&format!("k{number}"), json!({ "total": 1 }))).await;
@@ -219,7 +229,7 @@ async fn more_than_sixty_starts_a_minute_are_skipped() {
 }
 
 #[tokio::test]
-async fn an_output_that_does_not_fit_starts_nothing_and_tells_the_developer() {
+async fn internal_fire_automation_trigger_reports_an_invalid_output() {
     let stage = Stage::set().await;
     for output in [json!({}), json!({ "total": "1" }), json!({ "total": -1 }), json!(null)] {
         let answer = stage.system.post(FIRE, stage.fire("k", output.clone())).await;
@@ -230,7 +240,7 @@ async fn an_output_that_does_not_fit_starts_nothing_and_tells_the_developer() {
     let errors: Vec<(Uuid, String, String)> = extension_errors::table
         .filter(extension_errors::extension_id.eq(stage.extension))
         .select((extension_errors::install_id, extension_errors::error_type, extension_errors::handler))
-        .load(&mut *stage.app.state.databases.timescaledb.get().await.unwrap())
+        .load(&mut *stage.app.databases.timescaledb.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(errors.len(), 4);
@@ -242,7 +252,7 @@ async fn an_output_that_does_not_fit_starts_nothing_and_tells_the_developer() {
 }
 
 #[tokio::test]
-async fn a_fire_is_checked_field_by_field() {
+async fn internal_fire_automation_trigger_validates_every_field() {
     let stage = Stage::set().await;
     let large = stage.fire("k", json!({ "total": 1, "more": "x".repeat(64 * 1024) }));
     stage.system.post(FIRE, large).await.refused("VALIDATION_ERROR", "output must not be larger than 64 KiB");

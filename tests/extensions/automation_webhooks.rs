@@ -1,4 +1,5 @@
-//! Automation nodes of installed extensions, and the webhooks of trigger nodes (specification B §4.4, C B9.3).
+//! Automation nodes of installed extensions, and the webhooks of trigger nodes
+//! (reference/automations.md#webhooks).
 
 use std::collections::HashSet;
 
@@ -9,11 +10,11 @@ use lumio_tests::{Answer, Person, Statements, TestApp, both_refused};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::{
-    db::schema::{
+    id,
+    schema::{
         automation_trigger_registrations as registrations, automations, extension_installs,
         extension_versions, outbox,
     },
-    id,
 };
 use uuid::Uuid;
 
@@ -22,7 +23,7 @@ use super::{ASKED, greeter, id_of, install, reviewer};
 const NODES: &str = "/v1/automation/extension-nodes";
 const NODE: &str = "{ extensionId installId name nodeType inputSchema outputSchema triggerMode icon color }";
 
-/// An account with an automation that a node of an extension triggers by webhook.
+/// Account with an automation that a node of an extension triggers by webhook.
 struct Stage {
     app: TestApp,
     owner: Person,
@@ -52,7 +53,7 @@ impl Stage {
         stage
     }
 
-    /// Makes an automation with a node that an install triggers.
+    /// Inserts an automation with a node that an install triggers.
     async fn automate(
         &self,
         owner: &Person,
@@ -61,7 +62,7 @@ impl Stage {
         registration: Uuid,
         mode: &str,
     ) {
-        let mut db = self.app.state.databases.postgres.get().await.unwrap();
+        let mut db = self.app.databases.postgres.get().await.unwrap();
         insert_into(automations::table)
             .values((
                 automations::id.eq(automation),
@@ -100,29 +101,29 @@ impl Stage {
     }
 
     async fn deliver_to(&self, extension: Uuid, install: Uuid, secret: &str, body: &str) -> Answer {
-        let nobody = self.app.anonymous();
+        let anonymous = self.app.anonymous();
         let path = format!("/v1/automation/webhooks/{extension}/{install}");
-        let mut request = nobody.request(Method::POST, &path).body(body.to_owned());
+        let mut request = anonymous.request(Method::POST, &path).body(body.to_owned());
         if !secret.is_empty() {
             request = request.header("X-Webhook-Secret", secret);
         }
-        nobody.send(request).await
+        anonymous.send(request).await
     }
 
-    /// The jobs that deliveries left.
+    /// Jobs that deliveries enqueued.
     async fn jobs(&self) -> Vec<Value> {
         outbox::table
             .filter(outbox::queue.eq("automation_triggers"))
             .order(outbox::id)
             .select(outbox::payload)
-            .load(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .load(&mut *self.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap()
     }
 }
 
 #[tokio::test]
-async fn nodes_of_installs_that_run_are_listed() {
+async fn installed_automation_nodes_lists_nodes_of_running_installs() {
     let stage = Stage::set().await;
     let listed = stage.owner.get(NODES).await;
     let node = json!({
@@ -141,15 +142,15 @@ async fn nodes_of_installs_that_run_are_listed() {
     let path = format!("/v1/extension-installs/{}", stage.install);
     stage.owner.patch(&path, json!({ "enabled": false })).await.data();
     assert_eq!(*stage.owner.get(NODES).await.data(), json!([]));
-    let nobody = stage.app.member_with(stage.owner.account_id, &[]).await;
-    let rest = nobody.get(NODES).await;
-    let graphql = nobody.graphql("{ installedAutomationNodes { name } }", json!({})).await;
+    let member = stage.app.member_with(stage.owner.account_id, &[]).await;
+    let rest = member.get(NODES).await;
+    let graphql = member.graphql("{ installedAutomationNodes { name } }", json!({})).await;
     both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: automations:read");
     stage.app.stop().await;
 }
 
 #[tokio::test]
-async fn a_secret_is_made_once_and_is_the_same_over_both_protocols() {
+async fn automation_webhook_url_creates_one_secret_for_both_protocols() {
     let stage = Stage::set().await;
     let asked = futures::future::join_all((0..8).map(|_| stage.secret())).await;
     let secrets: HashSet<&String> = asked.iter().collect();
@@ -168,11 +169,11 @@ async fn a_secret_is_made_once_and_is_the_same_over_both_protocols() {
     let graphql = stage.owner.graphql(document, variables).await;
     assert_eq!(graphql.field("automationWebhookUrl"), rest);
 
-    // Neither the row nor the trail holds it in the clear.
+    // Neither the row nor the audit log contains it in plain text.
     let (sealed, hash): (Option<Vec<u8>>, Option<Vec<u8>>) = registrations::table
         .find(stage.registration)
         .select((registrations::webhook_secret, registrations::webhook_secret_hash))
-        .first(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     for stored in [sealed.unwrap(), hash.unwrap()] {
@@ -185,7 +186,7 @@ async fn a_secret_is_made_once_and_is_the_same_over_both_protocols() {
 }
 
 #[tokio::test]
-async fn only_a_node_that_listens_has_a_webhook() {
+async fn automation_webhook_url_is_for_webhook_nodes_only() {
     let stage = Stage::set().await;
     let (polled, other) = (id::new(), stage.app.owner().await);
     stage.automate(&stage.owner, stage.install, polled, id::new(), "polling").await;
@@ -202,21 +203,21 @@ async fn only_a_node_that_listens_has_a_webhook() {
         let graphql = who.graphql(document, variables).await;
         both_refused(&rest, &graphql, 404, "NOT_FOUND", "Automation trigger not found");
     }
-    let nobody = stage.app.member_with(stage.owner.account_id, &[]).await;
-    nobody.get(&stage.path()).await.refused("FORBIDDEN", "Missing permission: automations:read");
+    let member = stage.app.member_with(stage.owner.account_id, &[]).await;
+    member.get(&stage.path()).await.refused("FORBIDDEN", "Missing permission: automations:read");
     assert!(stage.app.audited("automation_webhook:secret_made").await.is_empty());
     stage.app.stop().await;
 }
 
 #[tokio::test]
-async fn a_delivery_with_the_secret_asks_the_trigger() {
+async fn receive_automation_webhook_queues_a_job_for_the_trigger() {
     let stage = Stage::set().await;
     let secret = stage.secret().await;
     let answer = stage.deliver(&secret, r#"{"total":1,"text":"a\u0000b"}"#).await;
     assert_eq!(answer.expect(200)["data"], json!({ "success": true }));
-    for (body, told) in [("", json!(null)), ("[1]", json!([1])), ("\"text\"", json!("text"))] {
+    for (body, expected) in [("", json!(null)), ("[1]", json!([1])), ("\"text\"", json!("text"))] {
         stage.deliver(&secret, body).await.expect(200);
-        assert_eq!(stage.jobs().await.last().unwrap()["source"]["body"], told);
+        assert_eq!(stage.jobs().await.last().unwrap()["source"]["body"], expected);
     }
     let jobs = stage.jobs().await;
     assert_eq!(jobs.len(), 4);
@@ -231,9 +232,9 @@ async fn a_delivery_with_the_secret_asks_the_trigger() {
 }
 
 #[tokio::test]
-async fn deliveries_that_know_no_secret_are_refused() {
+async fn receive_automation_webhook_refuses_a_wrong_secret() {
     let stage = Stage::set().await;
-    // Nobody knows a secret that was never shown.
+    // The secret does not exist before it is first shown.
     stage.deliver("", "{}").await.refused("UNAUTHORIZED", "Invalid webhook secret");
     let secret = stage.secret().await;
     let wrong = format!("{}x", &secret[..secret.len() - 1]);
@@ -259,13 +260,13 @@ async fn deliveries_that_know_no_secret_are_refused() {
 }
 
 #[tokio::test]
-async fn a_removed_node_is_refused_and_finds_its_secret_when_it_comes_back() {
+async fn receive_automation_webhook_refuses_a_removed_node_until_restored() {
     let stage = Stage::set().await;
     let secret = stage.secret().await;
     let set = async |is_there: bool| {
         update(registrations::table.find(stage.registration))
             .set(registrations::enabled.eq(is_there))
-            .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
     };
@@ -275,21 +276,21 @@ async fn a_removed_node_is_refused_and_finds_its_secret_when_it_comes_back() {
     stage.deliver(&secret, "{}").await.expect(200);
     assert_eq!((stage.secret().await, stage.jobs().await.len()), (secret.clone(), 1));
 
-    // Switched off is not removed: nothing follows, and the sender is not told.
+    // A disabled node is not removed: the delivery is accepted and does nothing.
     update(automations::table.find(stage.automation))
         .set(automations::enabled.eq(false))
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     stage.deliver(&secret, "{}").await.expect(200);
     update(automations::table.find(stage.automation))
         .set(automations::enabled.eq(true))
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     update(extension_installs::table.find(stage.install))
         .set(extension_installs::killed_at.eq(stage.app.clock.now()))
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     stage.deliver(&secret, "{}").await.expect(200);
@@ -298,14 +299,14 @@ async fn a_removed_node_is_refused_and_finds_its_secret_when_it_comes_back() {
 }
 
 #[tokio::test]
-async fn a_revoked_version_has_no_node_and_is_not_asked() {
+async fn receive_automation_webhook_ignores_a_revoked_version() {
     let stage = Stage::set().await;
     let secret = stage.secret().await;
     stage.deliver(&secret, "1").await.expect(200);
     let version: Uuid = extension_versions::table
         .filter(extension_versions::extension_id.eq(stage.extension))
         .select(extension_versions::id)
-        .first(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let path = format!("/v1/admin/extension-versions/{version}/revoke");
@@ -317,7 +318,7 @@ async fn a_revoked_version_has_no_node_and_is_not_asked() {
 }
 
 #[tokio::test]
-async fn an_address_takes_sixty_deliveries_a_minute() {
+async fn receive_automation_webhook_is_limited_to_sixty_a_minute() {
     let stage = Stage::set().await;
     let secret = stage.secret().await;
     stage.app.begin_a_window(60);
@@ -334,22 +335,22 @@ async fn an_address_takes_sixty_deliveries_a_minute() {
 }
 
 #[tokio::test]
-async fn whoever_guesses_shuts_off_nobody_behind_the_same_address() {
+async fn receive_automation_webhook_limits_guesses_but_not_valid_senders() {
     let statements = Statements::watch();
     let stage = Stage::set().await;
     let secret = stage.secret().await;
     let (neighbour, automation) = (stage.app.owner().await, id::new());
-    let theirs = id_of(&install(&neighbour, stage.extension, &ASKED, &json!({})).await);
-    stage.automate(&neighbour, theirs, automation, id::new(), "webhook").await;
-    let webhook = neighbour.get(&format!("/v1/automation/webhooks/{theirs}/{automation}")).await;
-    let their_secret = webhook.data()["webhook_secret"].as_str().unwrap();
+    let neighbour_install = id_of(&install(&neighbour, stage.extension, &ASKED, &json!({})).await);
+    stage.automate(&neighbour, neighbour_install, automation, id::new(), "webhook").await;
+    let webhook = neighbour.get(&format!("/v1/automation/webhooks/{neighbour_install}/{automation}")).await;
+    let neighbour_secret = webhook.data()["webhook_secret"].as_str().unwrap();
     stage.app.begin_a_window(60);
     for _ in 0..119 {
         let answer = stage.deliver_to(stage.extension, id::new(), "wrong", "1").await;
         answer.refused("NOT_FOUND", "Extension install not found");
     }
     stage.deliver("wrong", "1").await.refused("UNAUTHORIZED", "Invalid webhook secret");
-    // What is wrong is not told any more, and costs one query.
+    // Wrong secrets get 429 from here on, at the cost of one query.
     statements.to(&stage.app);
     for install in [id::new(), stage.install] {
         statements.take();
@@ -359,13 +360,13 @@ async fn whoever_guesses_shuts_off_nobody_behind_the_same_address() {
         let asked = statements.take_of("extension_installs");
         assert_eq!(asked.len(), 1, "{asked:#?}");
     }
-    // Neither the install that was guessed at nor another is shut off.
+    // Neither the guessed install nor another one is blocked.
     stage.deliver(&secret, "1").await.expect(200);
-    stage.deliver_to(stage.extension, theirs, their_secret, "1").await.expect(200);
+    stage.deliver_to(stage.extension, neighbour_install, neighbour_secret, "1").await.expect(200);
     assert_eq!(stage.jobs().await.len(), 2);
 
-    // Two connections are all that is spent on the sender, however long the database takes.
-    let mut db = stage.app.state.databases.postgres.get().await.unwrap();
+    // One sender uses at most two database connections, however long the database takes.
+    let mut db = stage.app.databases.postgres.get().await.unwrap();
     db.batch_execute("BEGIN; LOCK TABLE automation_trigger_registrations").await.unwrap();
     let mut answers: FuturesUnordered<_> = (0..6).map(|_| stage.deliver(&secret, "1")).collect();
     for _ in 0..4 {

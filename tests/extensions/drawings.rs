@@ -1,5 +1,4 @@
-//! SVG that extensions keep for accounts (specification B §8, C B6): whatever is drawn in it, it runs nothing and asks
-//! nobody.
+//! SVG uploads of extensions: they run no script and send no request (reference/extensions.md#uploads).
 
 use std::{
     sync::{
@@ -9,9 +8,9 @@ use std::{
     time::Duration,
 };
 
+use api_core::token::TokenKind;
 use lumio_tests::{Answer, Caller, TestApp, browser::Browser, extensions::multipart};
 use serde_json::{Value, json};
-use shared::token::TokenKind;
 use tokio::{io::AsyncReadExt, net::TcpListener};
 use uuid::Uuid;
 
@@ -22,7 +21,7 @@ async fn upload(token: &Caller, extension: Uuid, drawing: &str) -> Answer {
     token.post_raw(&format!("/v1/extensions/{extension}/uploads"), &content_type, body).await
 }
 
-/// An extension and the token of an install of it.
+/// Extension and the token of an install of it.
 async fn stage(app: &TestApp) -> (Uuid, Caller) {
     let (studio, reviewer, owner) = (app.studio().await, reviewer(app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
@@ -31,14 +30,14 @@ async fn stage(app: &TestApp) -> (Uuid, Caller) {
     (extension, token)
 }
 
-/// Where an upload is, without the public address of the server.
+/// Path of an upload, without the public address of the server.
 fn path_of(answer: &Answer) -> String {
     let url = answer.data()["url"].as_str().unwrap();
     url[url.find("/v1/").unwrap()..].to_owned()
 }
 
-/// Counts whoever asks for something. A browser may open a connection ahead of a frame that the policy then refuses; it
-/// says nothing on it.
+/// Server that counts the requests it receives. A browser may open a connection ahead of a frame that the
+/// policy then refuses; it sends no request on it.
 async fn elsewhere() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -57,10 +56,10 @@ async fn elsewhere() -> (String, Arc<AtomicUsize>) {
     (address, requests)
 }
 
-const SETTLED: Duration = Duration::from_millis(300);
+const SETTLE_DELAY: Duration = Duration::from_millis(300);
 const HIT: &str = "document.documentElement.setAttribute('data-hit', '1')";
 
-/// Drawings that would run something or ask somebody.
+/// Drawings that would run a script or send a request.
 fn attacks(elsewhere: &str) -> Vec<String> {
     let drawing = |inside: &str| {
         format!(
@@ -98,7 +97,7 @@ fn attacks(elsewhere: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_drawing_that_is_opened_runs_nothing_and_asks_nobody() {
+async fn drawings_run_no_script_and_send_no_request_when_opened() {
     let app = TestApp::start().await;
     let (extension, token) = stage(&app).await;
     let (elsewhere, requests) = elsewhere().await;
@@ -115,7 +114,7 @@ async fn a_drawing_that_is_opened_runs_nothing_and_asks_nobody() {
         let Some(browser) = &mut browser else { continue };
         browser.open(&format!("{}{path}", app.url())).await;
         // Long enough for a script or a request; a page without scripts has no timers to wait by.
-        tokio::time::sleep(SETTLED).await;
+        tokio::time::sleep(SETTLE_DELAY).await;
         let hit = browser.value("document.documentElement.getAttribute('data-hit')").await;
         assert_eq!(hit, Value::Null, "{drawing}");
         let origin = browser.value("self.origin").await;
@@ -127,7 +126,7 @@ async fn a_drawing_that_is_opened_runs_nothing_and_asks_nobody() {
 }
 
 #[tokio::test]
-async fn a_drawing_with_entities_of_its_own_is_refused() {
+async fn upload_extension_file_refuses_drawings_with_entities() {
     let app = TestApp::start().await;
     let (extension, token) = stage(&app).await;
     let lol: String =

@@ -1,10 +1,10 @@
-//! Feedback of testers (specification C B1.4).
+//! Feedback of testers (reference/developers.md#feedback).
 
 use diesel::{prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, Person, TestApp, both_refused, extensions::Studio};
 use serde_json::{Value, json};
-use shared::db::schema::{notifications, users};
+use shared::schema::{notifications, users};
 use uuid::Uuid;
 
 use super::{ASKED, id_of, install, reviewer};
@@ -22,12 +22,12 @@ async fn feedback_over_graphql(caller: &Caller, install: Uuid, category: &str, b
     caller.graphql(&document, json!({ "id": install, "input": { "category": category, "body": body } })).await
 }
 
-/// Makes somebody a tester.
+/// Makes a person a tester.
 async fn invite(app: &TestApp, studio: &Studio, extension: Uuid, person: &Person) {
     let username = format!("tester-{}", person.user_id.simple());
     diesel::update(users::table.find(person.user_id))
         .set(users::username.eq(&username))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let path = format!("/v1/developer/extensions/{extension}/testers");
@@ -35,7 +35,7 @@ async fn invite(app: &TestApp, studio: &Studio, extension: Uuid, person: &Person
 }
 
 #[tokio::test]
-async fn testers_install_what_is_in_testing_and_say_what_they_think() {
+async fn submit_extension_feedback_is_for_testers_of_a_version_in_testing() {
     let app = TestApp::start().await;
     let (studio, staff) = (app.studio().await, reviewer(&app).await);
     let (tester, other) = (app.owner().await, app.owner().await);
@@ -49,9 +49,9 @@ async fn testers_install_what_is_in_testing_and_say_what_they_think() {
     assert_eq!(installed.data()["version"], "1.0.0");
     let id = id_of(&installed);
 
-    let said = feedback(&tester, id, json!({ "category": "bug", "body": " Twice.\nAlways. " })).await;
-    assert_eq!(said.status, 201, "{}", said.text);
-    let data = said.data();
+    let sent = feedback(&tester, id, json!({ "category": "bug", "body": " Twice.\nAlways. " })).await;
+    assert_eq!(sent.status, 201, "{}", sent.text);
+    let data = sent.data();
     assert_eq!(data.as_object().unwrap().len(), 6);
     assert_eq!(
         (&data["extension_id"], &data["version"], &data["category"], &data["body"]),
@@ -60,16 +60,16 @@ async fn testers_install_what_is_in_testing_and_say_what_they_think() {
     let twin = feedback_over_graphql(&tester, id, "VISUAL", "Too small.").await;
     assert_eq!(twin.field("submitExtensionFeedback")["category"], "VISUAL");
     assert_eq!(app.audited("extension:feedback_given").await.len(), 2);
-    let told: Vec<String> = notifications::table
+    let notified: Vec<String> = notifications::table
         .filter(notifications::user_id.eq(studio.person.user_id))
         .filter(notifications::title.eq("Tested: feedback of a tester"))
         .order(notifications::id)
         .select(notifications::message)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(
-        told,
+        notified,
         [
             "A tester of version 1.0.0 reports (bug): Twice.\nAlways.",
             "A tester of version 1.0.0 reports (visual): Too small."
@@ -102,7 +102,7 @@ async fn testers_install_what_is_in_testing_and_say_what_they_think() {
     .bind::<diesel::sql_types::Uuid, _>(version)
     .bind::<diesel::sql_types::Uuid, _>(tester.account_id)
     .bind::<diesel::sql_types::Uuid, _>(tester.user_id)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     both_refused(
@@ -115,7 +115,7 @@ async fn testers_install_what_is_in_testing_and_say_what_they_think() {
 }
 
 #[tokio::test]
-async fn others_are_refused_and_foreign_installs_not_found() {
+async fn submit_extension_feedback_refuses_others_and_foreign_installs() {
     let app = TestApp::start().await;
     let (studio, staff) = (app.studio().await, reviewer(&app).await);
     let (tester, stranger) = (app.owner().await, app.owner().await);

@@ -1,8 +1,8 @@
-//! The internal feeds (specification B §4.4, C B17).
+//! Internal feeds of the workers (reference/telemetry.md#internal-feeds).
 
+use extension_model::feeds::{HandlerFeed, TriggerFeed};
 use lumio_tests::{Answer, TestApp};
 use serde_json::{Value, json};
-use shared::feeds::{HandlerFeed, TriggerFeed};
 use uuid::Uuid;
 
 use super::{ASKED, greeter, id_of, install, reviewer};
@@ -22,7 +22,7 @@ fn module() -> Value {
 }
 
 #[tokio::test]
-async fn handlers_and_triggers_carry_what_the_runtime_needs() {
+async fn internal_bot_module_handlers_and_triggers_carry_runtime_data() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner, system) =
         (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
@@ -86,7 +86,7 @@ async fn handlers_and_triggers_carry_what_the_runtime_needs() {
 }
 
 #[tokio::test]
-async fn an_unchanged_feed_is_not_sent_again() {
+async fn internal_bot_module_handlers_is_not_modified_for_the_same_etag() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner, system) =
         (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
@@ -105,10 +105,10 @@ async fn an_unchanged_feed_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn an_unreadable_manifest_stops_its_own_installs_only() {
+async fn internal_bot_module_handlers_skips_installs_with_a_bad_manifest() {
     use diesel::prelude::*;
     use diesel_async::RunQueryDsl;
-    use shared::db::schema::extension_versions;
+    use shared::schema::extension_versions;
 
     let app = TestApp::start().await;
     let (studio, reviewer, owner, system) =
@@ -121,7 +121,7 @@ async fn an_unreadable_manifest_stops_its_own_installs_only() {
     ];
     diesel::update(extension_versions::table.filter(extension_versions::extension_id.eq(broken)))
         .set(extension_versions::manifest.eq(json!({ "bot_module": {} })))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 
@@ -143,7 +143,7 @@ async fn an_unreadable_manifest_stops_its_own_installs_only() {
 }
 
 #[tokio::test]
-async fn automation_nodes_have_a_feed_of_their_own() {
+async fn internal_automation_node_handlers_lists_automation_nodes() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner, system) =
         (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
@@ -163,7 +163,7 @@ async fn automation_nodes_have_a_feed_of_their_own() {
 }
 
 #[tokio::test]
-async fn only_system_keys_are_let_in() {
+async fn internal_active_accounts_and_feeds_are_for_system_keys_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = app.personal_key(&owner, &["extension-dev:read"]).await;
@@ -189,7 +189,7 @@ async fn only_system_keys_are_let_in() {
 }
 
 #[tokio::test]
-async fn bad_input_is_named() {
+async fn internal_telemetry_and_feeds_validate_every_field() {
     let app = TestApp::start().await;
     let system = app.system_key().await;
     for (path, message) in [

@@ -1,13 +1,14 @@
-//! The layers of built-in widgets in a browser (specification C B4, B11.0).
+//! Layers of built-in widgets in a browser (reference/extensions.md#built-in-extensions).
 
+use extension_model::system::{WIDGETS, put_files};
 use lumio_tests::{SocketRequest, TestApp, browser::Browser};
 use serde_json::{Map, Value, json};
-use shared::extensions::system::{WIDGETS, put_files};
 
 use super::system::address;
 
-/// Mounts a layer with its defaults and these settings. `tell(type, data)` then tells it of an event, `unmount()` ends
-/// it, and `heard` counts what it listens to. Answers the types that it says it listens to.
+/// Mounts a layer with its defaults and these settings. In the page, `publish_script(type, data)` then sends it an
+/// event, `unmount()` unmounts it, and `heard` counts its listeners. Returns the event types that it
+/// subscribes to.
 async fn mount(app: &TestApp, browser: &mut Browser, name: &str, settings: Value) -> String {
     let widget = WIDGETS.iter().find(|widget| widget.name == name).expect("a widget");
     let mut config = settings.as_object().cloned().unwrap_or_default();
@@ -36,7 +37,7 @@ async fn mount(app: &TestApp, browser: &mut Browser, name: &str, settings: Value
     browser.value(&script).await.as_str().unwrap_or_default().to_owned()
 }
 
-/// A browser at a page of the server, so that what it loads comes from there.
+/// Browser at a page of the server, so that imports are of the same origin.
 async fn page(app: &TestApp) -> Option<Browser> {
     let mut browser = Browser::start().await?;
     put_files(&app.state.storage).await.unwrap();
@@ -45,12 +46,12 @@ async fn page(app: &TestApp) -> Option<Browser> {
 }
 
 fn errors(browser: &Browser) -> Vec<&String> {
-    // The browser asks for a picture of the page by itself.
+    // The browser requests the favicon by itself.
     browser.errors().iter().filter(|error| !error.contains("favicon")).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_alert_box_announces_recorded_events_one_after_the_other_as_text() {
+async fn layers_alert_box_shows_events_in_sequence_as_text() {
     let app = TestApp::start().await;
     let Some(mut browser) = page(&app).await else { return };
     let owner = app.owner().await;
@@ -80,7 +81,7 @@ async fn the_alert_box_announces_recorded_events_one_after_the_other_as_text() {
     browser.until(&format!("{headline}?.startsWith('Ada tipped') === true")).await;
     let tip = browser.value(headline).await;
     assert!(tip.as_str().unwrap().contains("5.50"), "{tip}");
-    // The follow has no text of its own, so nothing follows.
+    // The follow has no text of its own, so it shows no alert.
     browser.until("document.querySelector('.alert') === null").await;
 
     let many = "for (let n = 0; n < 500; n++) tell('event:new', { event_type: 'twitch:raid', display_name: `r${n}`, amount: n }); true";
@@ -95,24 +96,24 @@ async fn the_alert_box_announces_recorded_events_one_after_the_other_as_text() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn alert_box_and_event_list_draw_simulated_events_as_real_ones_and_mark_them() {
+async fn layers_mark_simulated_events_and_draw_them_like_real_ones() {
     let app = TestApp::start().await;
     let Some(mut browser) = page(&app).await else { return };
     let owner = app.owner().await;
     let mut socket = SocketRequest::to(app.url()).bearer(owner.token()).connect().await;
     socket.subscribe(&format!("events:{}", owner.account_id)).await;
     let cheer = json!({ "user_name": "Ada", "bits": 100, "message": "hi" });
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     for is_test in [true, false] {
         let body = json!({ "event_type": "twitch:cheer", "data": cheer, "is_test": is_test });
         owner.post("/v1/events", body).await.expect(201);
-        heard.push(socket.frame().await);
+        received.push(socket.frame().await);
     }
     for (name, row) in [("alert_box", ".alert"), ("event_list", ".event")] {
         assert_eq!(mount(&app, &mut browser, name, json!({})).await, "as it says");
         let mut drawn = Vec::new();
-        for event in &heard {
-            // As it came over the socket.
+        for event in &received {
+            // The event is the one received over the socket.
             let script = format!("tell({}, {}); true", event["event_type"], event["data"]);
             assert_eq!(browser.value(&script).await, true);
             let script = format!(
@@ -127,13 +128,13 @@ async fn alert_box_and_event_list_draw_simulated_events_as_real_ones_and_mark_th
         assert!(drawn[0][0].as_str().unwrap().contains("Ada"), "{name}: {drawn:?}");
         assert_eq!((&drawn[0][1], &drawn[1][1]), (&json!("true"), &Value::Null), "{name}");
     }
-    assert_eq!([&heard[0]["event_type"], &heard[1]["event_type"]], ["event:test", "event:new"]);
+    assert_eq!([&received[0]["event_type"], &received[1]["event_type"]], ["event:test", "event:new"]);
     assert!(errors(&browser).is_empty(), "{:#?}", errors(&browser));
     app.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_chat_box_shows_lines_as_text_and_takes_them_away() {
+async fn layers_chat_box_shows_lines_as_text_and_removes_deleted_ones() {
     let app = TestApp::start().await;
     let Some(mut browser) = page(&app).await else { return };
     let settings = json!({ "max_messages": 3, "hidden_users": ["ABot"] });
@@ -176,7 +177,7 @@ async fn the_chat_box_shows_lines_as_text_and_takes_them_away() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_other_layer_shows_what_it_is_for() {
+async fn layers_of_other_widgets_show_their_content() {
     let app = TestApp::start().await;
     let Some(mut browser) = page(&app).await else { return };
     let place = "document.body.firstElementChild.lastElementChild";
@@ -186,9 +187,9 @@ async fn every_other_layer_shows_what_it_is_for() {
         mount(&app, &mut browser, "event_list", json!({ "max_events": 2, "show_raids": false })).await,
         "as it says"
     );
-    let tell = "[['twitch:follower', 'a'], ['twitch:raid', 'b'], ['kick:subscribe', 'c'], ['youtube:member', '<i>d</i>']]
+    let publish_script = "[['twitch:follower', 'a'], ['twitch:raid', 'b'], ['kick:subscribe', 'c'], ['youtube:member', '<i>d</i>']]
         .forEach(([event_type, display_name]) => tell('event:new', { event_type, display_name })); true";
-    assert_eq!(browser.value(tell).await, true);
+    assert_eq!(browser.value(publish_script).await, true);
     assert_eq!(browser.value(&text).await, "<i>d</i>subscriptioncsubscription");
 
     let shown = json!({ "text": "a\n<b>b</b>", "align": "center", "scroll": true });

@@ -1,4 +1,4 @@
-//! The log of an install (specification B §4.4).
+//! Log of an install (reference/extensions.md#logs).
 
 use chrono::Duration;
 use lumio_tests::{TestApp, both_refused};
@@ -11,7 +11,7 @@ const LOGS: &str = "query($id: UUID!, $limit: Int, $level: InstallLogLevel) {
     extensionInstallLogs(id: $id, limit: $limit, level: $level) { id level message triggerType executionMs createdAt } }";
 
 #[tokio::test]
-async fn lines_are_listed_newest_first_and_by_level() {
+async fn extension_install_logs_lists_the_newest_first_and_by_level() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner, system) =
         (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);

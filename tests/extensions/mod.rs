@@ -1,4 +1,4 @@
-//! Extensions in accounts: installs, their logs, the kill switch, the feeds of the workers.
+//! Extensions in accounts: store, installs, logs, kill switch, files, feeds of the workers.
 
 mod automation_triggers;
 mod automation_webhooks;
@@ -8,15 +8,17 @@ mod feedback;
 mod feeds;
 mod installs;
 mod layers;
+mod legacy_bundles;
 mod logs;
+mod own_installs;
 mod reviews;
 mod roll_out;
-mod standing;
 mod storage;
 mod store;
 mod system;
 mod tokens;
 mod uploads;
+mod withdrawal;
 
 use lumio_tests::{Answer, Caller, TestApp, extensions::Studio};
 use serde_json::{Value, json};
@@ -30,7 +32,7 @@ async fn reviewer(app: &TestApp) -> Caller {
     app.admin_with(&["extension-review:read", "extension-review:edit"]).await.caller
 }
 
-/// Uploads a version of an extension and publishes it; answers its id.
+/// Uploads a version of an extension and publishes it; returns its id.
 async fn published(
     studio: &Studio,
     reviewer: &Caller,
@@ -43,7 +45,7 @@ async fn published(
     id
 }
 
-/// A public extension with the version 1.0.0.
+/// Public extension with the version 1.0.0.
 async fn greeter(studio: &Studio, reviewer: &Caller, changes: &Value) -> Uuid {
     let id = studio.public_extension("Greeter").await;
     published(studio, reviewer, id, "1.0.0", changes).await;
@@ -59,7 +61,7 @@ async fn uninstall_over_graphql(caller: &Caller, id: Uuid) -> Answer {
     caller.graphql("mutation($id: UUID!) { uninstallExtension(id: $id) }", json!({ "id": id })).await
 }
 
-/// The id of an install that was just made.
+/// Id of the install in an answer.
 #[track_caller]
 fn id_of(answer: &Answer) -> Uuid {
     answer.data()["id"].as_str().unwrap().parse().unwrap()

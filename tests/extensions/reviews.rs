@@ -1,10 +1,10 @@
-//! Reviews of extensions (specification C B4).
+//! Reviews of extensions (reference/extensions.md#reviews-of-users).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::db::schema::{extension_reviews, extensions};
+use shared::schema::{extension_reviews, extensions};
 use uuid::Uuid;
 
 use super::{ASKED, greeter, install, reviewer};
@@ -31,13 +31,13 @@ async fn rated(app: &TestApp, extension: Uuid) -> (f64, i32) {
     extensions::table
         .find(extension)
         .select((extensions::rating_avg, extensions::rating_count))
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
 #[tokio::test]
-async fn each_person_reviews_once_and_the_rating_follows() {
+async fn create_extension_review_is_once_per_person_and_updates_the_rating() {
     let app = TestApp::start().await;
     let (studio, staff) = (app.studio().await, reviewer(&app).await);
     let (one, two) = (app.owner().await, app.owner().await);
@@ -75,28 +75,19 @@ async fn each_person_reviews_once_and_the_rating_follows() {
     assert_eq!(rated(&app, extension).await, (3.0, 2));
     app.audited_once("extension:review_updated").await;
 
-    let listed = two.get(&format!("/v1/extensions/{extension}/reviews?limit=1")).await;
-    assert_eq!(listed.body["_meta"], json!({ "total": 2, "page": 1, "limit": 1, "pages": 2 }));
-    assert_eq!((&listed.data()[0]["rating"], listed.data().as_array().unwrap().len()), (&json!(2), 1));
-    let graphql = reviews_over_graphql(&two, extension, ", limit: 1").await.field("extensionReviews");
-    assert_eq!((&graphql["items"], &graphql["total"]), (listed.data(), &json!(2)));
     let detail = two.get(&format!("/v1/extensions/{extension}")).await.data()["reviews"].clone();
     assert_eq!((&detail["rating_avg"], &detail["rating_count"]), (&json!(3.0), &json!(2)));
     assert_eq!(detail["ratings"][1], json!({ "rating": 4, "count": 1 }));
 
-    assert_eq!(one.delete(&path).await.status, 204);
-    assert_eq!(rated(&app, extension).await, (2.0, 1));
-    app.audited_once("extension:review_deleted").await;
-    review(&one, extension, json!({ "rating": 1 })).await.expect(201);
     diesel::delete(extension_reviews::table.filter(extension_reviews::user_id.eq(two.user_id)))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    assert_eq!(rated(&app, extension).await, (1.0, 1), "whichever way a review goes");
+    assert_eq!(rated(&app, extension).await, (4.0, 1), "whichever way a review goes");
 }
 
 #[tokio::test]
-async fn only_people_of_installer_accounts_review() {
+async fn create_extension_review_needs_an_account_with_an_install() {
     let app = TestApp::start().await;
     let (studio, staff, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &staff, &json!({})).await;
@@ -113,13 +104,6 @@ async fn only_people_of_installer_accounts_review() {
         both_refused(
             &review(&owner, hidden, input.clone()).await,
             &review_over_graphql(&owner, hidden, &input).await,
-            404,
-            "NOT_FOUND",
-            "Extension not found",
-        );
-        both_refused(
-            &owner.get(&format!("/v1/extensions/{hidden}/reviews")).await,
-            &reviews_over_graphql(&owner, hidden, "").await,
             404,
             "NOT_FOUND",
             "Extension not found",
@@ -163,7 +147,7 @@ async fn only_people_of_installer_accounts_review() {
 }
 
 #[tokio::test]
-async fn anothers_review_is_not_found_and_stays() {
+async fn update_extension_review_of_another_person_is_not_found() {
     let app = TestApp::start().await;
     let (studio, staff) = (app.studio().await, reviewer(&app).await);
     let (owner, stranger) = (app.owner().await, app.owner().await);
@@ -178,8 +162,6 @@ async fn anothers_review_is_not_found_and_stays() {
         .parse()
         .unwrap();
     let input = json!({ "rating": 1 });
-    let delete =
-        "mutation($id: UUID!, $reviewId: UUID!) { deleteExtensionReview(id: $id, reviewId: $reviewId) }";
     for (caller, extension) in [(&stranger, extension), (&owner, other)] {
         let path = format!("/v1/extensions/{extension}/reviews/{id}");
         both_refused(
@@ -187,13 +169,6 @@ async fn anothers_review_is_not_found_and_stays() {
             &caller
                 .mutate_at("updateExtensionReview", &[("id", extension), ("reviewId", id)], &input, REVIEW)
                 .await,
-            404,
-            "NOT_FOUND",
-            "Review not found",
-        );
-        both_refused(
-            &caller.delete(&path).await,
-            &caller.graphql(delete, json!({ "id": extension, "reviewId": id })).await,
             404,
             "NOT_FOUND",
             "Review not found",
@@ -215,7 +190,83 @@ async fn anothers_review_is_not_found_and_stays() {
             message,
         );
     }
-    let gone = owner.graphql(delete, json!({ "id": extension, "reviewId": id })).await;
+}
+
+#[tokio::test]
+async fn extension_reviews_lists_the_newest_first_by_page() {
+    let app = TestApp::start().await;
+    let (studio, staff) = (app.studio().await, reviewer(&app).await);
+    let (one, two) = (app.owner().await, app.owner().await);
+    let extension = greeter(&studio, &staff, &json!({})).await;
+    for (person, rating) in [(&one, 4), (&two, 2)] {
+        install(person, extension, &ASKED, &json!({})).await.expect(201);
+        review(person, extension, json!({ "rating": rating })).await.expect(201);
+    }
+    let path = format!("/v1/extensions/{extension}/reviews");
+    let listed = two.get(&format!("{path}?limit=1")).await;
+    assert_eq!(listed.body["_meta"], json!({ "total": 2, "page": 1, "limit": 1, "pages": 2 }));
+    assert_eq!((&listed.data()[0]["rating"], listed.data().as_array().unwrap().len()), (&json!(2), 1));
+    let graphql = reviews_over_graphql(&two, extension, ", limit: 1").await.field("extensionReviews");
+    assert_eq!((&graphql["items"], &graphql["total"]), (listed.data(), &json!(2)));
+    for hidden in [studio.extension("Private").await, Uuid::nil()] {
+        both_refused(
+            &one.get(&format!("/v1/extensions/{hidden}/reviews")).await,
+            &reviews_over_graphql(&one, hidden, "").await,
+            404,
+            "NOT_FOUND",
+            "Extension not found",
+        );
+    }
+    let member = app.member_with(one.account_id, &["chat:read"]).await;
+    both_refused(
+        &member.get(&path).await,
+        &reviews_over_graphql(&member, extension, "").await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: extension-store:read",
+    );
+}
+
+#[tokio::test]
+async fn delete_extension_review_removes_an_own_review_and_updates_the_rating() {
+    let app = TestApp::start().await;
+    let (studio, staff) = (app.studio().await, reviewer(&app).await);
+    let (one, two) = (app.owner().await, app.owner().await);
+    let extension = greeter(&studio, &staff, &json!({})).await;
+    let other = greeter(&studio, &staff, &json!({})).await;
+    for (person, rating) in [(&one, 5), (&two, 2)] {
+        install(person, extension, &ASKED, &json!({})).await.expect(201);
+        review(person, extension, json!({ "rating": rating })).await.expect(201);
+    }
+    let document =
+        "mutation($id: UUID!, $reviewId: UUID!) { deleteExtensionReview(id: $id, reviewId: $reviewId) }";
+    let own = async |person: &Caller| {
+        let listed = person.get(&format!("/v1/extensions/{extension}/reviews")).await.data().clone();
+        let ids = listed.as_array().unwrap().iter().map(|review| review["id"].as_str().unwrap().to_owned());
+        ids.collect::<Vec<_>>()
+    };
+    let [of_two, of_one] = own(&one).await.try_into().expect("two reviews");
+    let delete = async |caller: &Caller, extension: Uuid, id: &str| {
+        let rest = caller.delete(&format!("/v1/extensions/{extension}/reviews/{id}")).await;
+        (rest, caller.graphql(document, json!({ "id": extension, "reviewId": id })).await)
+    };
+    for (caller, extension) in [(&two, extension), (&one, other)] {
+        let (rest, graphql) = delete(caller, extension, &of_one).await;
+        both_refused(&rest, &graphql, 404, "NOT_FOUND", "Review not found");
+    }
+    let reader = app.member_with(one.account_id, &["extension-store:read"]).await;
+    let (rest, graphql) = delete(&reader, extension, &of_one).await;
+    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: extension-store:review");
+
+    // The first call deletes the review, and the second finds none.
+    assert_eq!(rated(&app, extension).await, (3.5, 2));
+    let (rest, graphql) = delete(&one, extension, &of_one).await;
+    rest.expect(204);
+    graphql.refused("NOT_FOUND", "Review not found");
+    assert_eq!(rated(&app, extension).await, (2.0, 1));
+    app.audited_once("extension:review_deleted").await;
+    let gone = two.graphql(document, json!({ "id": extension, "reviewId": of_two })).await;
     assert_eq!(gone.field("deleteExtensionReview"), json!(true));
     assert_eq!(rated(&app, extension).await, (0.0, 0));
+    review(&one, extension, json!({ "rating": 1 })).await.expect(201);
 }

@@ -1,20 +1,20 @@
-//! Installs that follow new versions (specification C B1.3).
+//! Roll-out of new versions to installs (reference/extensions.md#roll-out).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Caller, TestApp};
 use serde_json::json;
-use shared::db::schema::extension_versions;
+use shared::schema::extension_versions;
 use uuid::Uuid;
 
 use super::{ASKED, greeter, id_of, install, published, reviewer};
 
-/// Rolls out as the worker does; answers how many installs moved.
+/// Rolls out like the worker; returns the number of updated installs.
 async fn roll_out(app: &TestApp, extension: Uuid) -> usize {
     let mut moved = 0;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     loop {
-        let batch = shared::extensions::roll_out(&mut db, extension, app.clock.now()).await.unwrap();
+        let batch = extension_model::roll_out(&mut db, extension, app.clock.now()).await.unwrap();
         moved += batch.len();
         if batch.is_empty() {
             return moved;
@@ -30,7 +30,7 @@ async fn version(caller: &Caller, install: Uuid) -> String {
 }
 
 #[tokio::test]
-async fn unpinned_installs_follow_until_consent_is_needed() {
+async fn roll_out_updates_unpinned_installs_until_consent_is_needed() {
     let app = TestApp::start().await;
     let (studio, reviewer) = (app.studio().await, reviewer(&app).await);
     let (follower, pinned) = (app.owner().await, app.owner().await);
@@ -63,7 +63,7 @@ async fn unpinned_installs_follow_until_consent_is_needed() {
 }
 
 #[tokio::test]
-async fn a_revoked_version_runs_no_more_and_is_left() {
+async fn roll_out_moves_installs_off_a_revoked_version() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner, system) =
         (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
@@ -73,7 +73,7 @@ async fn a_revoked_version_runs_no_more_and_is_left() {
     assert_eq!(roll_out(&app, extension).await, 1);
     diesel::update(extension_versions::table.find(revoked))
         .set(extension_versions::status.eq("revoked"))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let feed = system.get(&format!("/v1/internal/bot-modules/handlers?install_id={id}")).await;
@@ -83,18 +83,18 @@ async fn a_revoked_version_runs_no_more_and_is_left() {
     assert_eq!(version(&owner, id).await, "1.0.0");
 }
 
-/// Asks for consent as the worker does; answers how many installs were asked for.
+/// Requests consent like the worker; returns the number of installs that need it.
 async fn offer(app: &TestApp, extension: Uuid) -> usize {
     use diesel_async::AsyncConnection;
-    let (now, mut db) = (app.clock.now(), app.state.databases.postgres.get().await.unwrap());
+    let (now, mut db) = (app.clock.now(), app.databases.postgres.get().await.unwrap());
     let asked =
-        db.transaction(async |connection| shared::extensions::offer_update(connection, extension, now).await);
+        db.transaction(async |connection| extension_model::request_consent(connection, extension, now).await);
     asked.await.unwrap()
 }
 
 #[tokio::test]
-async fn accounts_are_asked_once_for_their_consent_to_a_version() {
-    use shared::db::schema::{notifications, outbox};
+async fn roll_out_requests_consent_once_per_version() {
+    use shared::schema::{notifications, outbox};
 
     let app = TestApp::start().await;
     let (studio, reviewer) = (app.studio().await, reviewer(&app).await);
@@ -111,7 +111,7 @@ async fn accounts_are_asked_once_for_their_consent_to_a_version() {
     assert_eq!(offer(&app, extension).await, 1);
     assert_eq!(offer(&app, extension).await, 0, "once for each version");
 
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let events: Vec<serde_json::Value> = outbox::table
         .filter(outbox::queue.eq("live_events"))
         .select(outbox::payload)
@@ -126,13 +126,13 @@ async fn accounts_are_asked_once_for_their_consent_to_a_version() {
     assert_eq!(asked.len(), 1, "{events:?}");
     assert_eq!(asked[0]["channel"], format!("extensions:{}", follower.account_id));
     assert_eq!(asked[0]["data"], json!({ "id": following, "version": "2.0.0" }));
-    let told: Vec<Uuid> = notifications::table
+    let notified: Vec<Uuid> = notifications::table
         .filter(notifications::message.eq("Version 2.0.0 of Greeter waits for your consent."))
         .select(notifications::user_id)
         .load(&mut *db)
         .await
         .unwrap();
-    assert_eq!(told, [follower.user_id]);
+    assert_eq!(notified, [follower.user_id]);
     drop(db);
 
     let accept = format!("/v1/extension-installs/{following}/update");

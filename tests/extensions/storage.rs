@@ -1,10 +1,9 @@
-//! The shared storage of an install (specification C B4), and what becomes of an install's data.
+//! Shared storage of an install, and the retention of its data (reference/extensions.md#shared-storage).
 
-use futures::StreamExt;
+use foundation::jobs::{Housekeep, HousekeepingTask};
 use lumio_tests::{Answer, Caller, TestApp, both_refused, eventually};
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::jobs::{Housekeep, HousekeepingTask};
 use uuid::Uuid;
 
 use super::{ASKED, greeter, id_of, install, reviewer};
@@ -23,14 +22,13 @@ async fn write_over_graphql(caller: &Caller, id: Uuid, input: &Value) -> Answer 
 }
 
 #[tokio::test]
-async fn the_whole_object_is_replaced_and_its_version_grows() {
+async fn set_extension_storage_replaces_the_object_and_increments_the_version() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
     let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
-    let mut pubsub = app.state.redis.pubsub().await.unwrap();
-    pubsub.subscribe(app.state.events.topic(&format!("ext-storage:{id}"))).await.unwrap();
-    let mut messages = pubsub.on_message();
+    let (mut pubsub, mut messages) = app.state.redis.subscription().await.unwrap();
+    pubsub.subscribe(&[app.state.events.topic(&format!("ext-storage:{id}"))]).await.unwrap();
 
     assert_eq!(owner.get(&path(id)).await.data(), &json!({ "value": {}, "version": 0 }));
     let first = owner.put(&path(id), json!({ "value": { "a": 1, "b": [true] } })).await;
@@ -40,16 +38,40 @@ async fn the_whole_object_is_replaced_and_its_version_grows() {
     assert_eq!(message["event_type"], "storage:updated");
     assert_eq!(message["data"], json!({ "value": { "a": 1, "b": [true] }, "version": 1 }));
 
-    let second = owner.post(&path(id), json!({ "value": { "c": null } })).await;
-    assert_eq!(second.data(), &json!({ "value": { "c": null }, "version": 2 }), "POST is an alias");
-    let third = write_over_graphql(&owner, id, &json!({ "value": { "d": "x" } })).await;
-    assert_eq!(third.field("setExtensionStorage"), json!({ "value": { "d": "x" }, "version": 3 }));
+    let second = write_over_graphql(&owner, id, &json!({ "value": { "d": "x" } })).await;
+    assert_eq!(second.field("setExtensionStorage"), json!({ "value": { "d": "x" }, "version": 2 }));
     let read = read_over_graphql(&owner, id).await;
     assert_eq!(read.field("extensionStorage"), *owner.get(&path(id)).await.data());
 }
 
 #[tokio::test]
-async fn another_version_than_the_expected_is_a_conflict() {
+async fn set_extension_storage_by_post_has_the_effects_of_put() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
+    let first = owner.post(&path(id), json!({ "value": { "c": null } })).await;
+    assert_eq!(first.expect(200)["data"], json!({ "value": { "c": null }, "version": 1 }));
+    assert_eq!(first.body["_links"]["self"], path(id));
+    let late = owner.post(&path(id), json!({ "value": {}, "version": 5 })).await;
+    assert_eq!(late.status, 409);
+    late.refused("CONFLICT", "The storage has changed: its version is 1");
+    let request = owner.request(Method::POST, &path(id)).header("if-match", "\"1\"");
+    let second = owner.send(request.json(&json!({ "value": { "d": "x" } }))).await;
+    assert_eq!(second.expect(200)["data"], json!({ "value": { "d": "x" }, "version": 2 }));
+    let invalid = owner.post(&path(id), json!({ "value": [1] })).await;
+    invalid.refused("VALIDATION_ERROR", "value must be an object");
+
+    let reader = app.service_key(owner.account_id, &["extension-data:read"]).await;
+    let refused = reader.post(&path(id), json!({ "value": {} })).await;
+    refused.refused("FORBIDDEN", "Missing permission: extension-data:edit");
+    let stranger = app.owner().await.post(&path(id), json!({ "value": {} })).await;
+    stranger.refused("NOT_FOUND", "Extension install not found");
+    assert_eq!(owner.get(&path(id)).await.data(), &json!({ "value": { "d": "x" }, "version": 2 }));
+}
+
+#[tokio::test]
+async fn set_extension_storage_conflicts_on_an_unexpected_version() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
@@ -73,7 +95,7 @@ async fn another_version_than_the_expected_is_a_conflict() {
         .await
         .refused("VALIDATION_ERROR", "If-Match must be the version of the storage, a whole number");
     assert_eq!(owner.get(&path(id)).await.data()["value"], json!({ "n": 2 }));
-    // Of many at once with one version, one wins.
+    // One of several parallel writes with the same version succeeds.
     let tries = (0..8).map(|n| put("2", json!({ "n": n })));
     let answers = futures::future::join_all(tries).await;
     assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
@@ -81,7 +103,7 @@ async fn another_version_than_the_expected_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn keys_and_values_have_their_limits() {
+async fn set_extension_storage_limits_keys_and_values() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
@@ -112,7 +134,7 @@ async fn keys_and_values_have_their_limits() {
 }
 
 #[tokio::test]
-async fn reading_and_writing_need_their_permissions_in_the_account_of_the_install() {
+async fn extension_storage_and_its_update_need_their_permissions() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
@@ -159,7 +181,7 @@ async fn reading_and_writing_need_their_permissions_in_the_account_of_the_instal
 }
 
 #[tokio::test]
-async fn data_outlives_its_install_for_thirty_days_and_comes_back_with_it() {
+async fn storage_outlives_its_install_for_thirty_days() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
@@ -189,7 +211,7 @@ async fn data_outlives_its_install_for_thirty_days_and_comes_back_with_it() {
     assert_eq!(key.get(&path(third)).await.data(), &json!({ "value": {}, "version": 0 }));
 }
 
-/// Runs the housekeeping of extensions' data.
+/// Runs the housekeeping of extension data.
 async fn tidy_up(app: &TestApp) {
     let worker =
         lumio_worker::start_with(app.config(), app.clock.clone(), &[lumio_worker::Daemon::Housekeeping])

@@ -1,4 +1,4 @@
-//! The store (specification C B4).
+//! Extension store (reference/extensions.md#store).
 
 use diesel::{QueryableByName, sql_query, sql_types::Text};
 use diesel_async::RunQueryDsl;
@@ -33,7 +33,7 @@ async fn one_over_graphql(caller: &Caller, id: &str) -> Answer {
     caller.graphql(&document, json!({ "id": id })).await
 }
 
-/// A published public extension.
+/// Published public extension.
 async fn listed(studio: &Studio, reviewer: &Caller, name: &str) -> Uuid {
     let id = studio.public_extension(name).await;
     published(studio, reviewer, id, "1.0.0", &json!({})).await;
@@ -48,13 +48,13 @@ fn names(answer: &Answer) -> Vec<String> {
 async fn set(app: &TestApp, extension: Uuid, change: &str) {
     sql_query(format!("UPDATE extensions SET {change} WHERE id = $1"))
         .bind::<diesel::sql_types::Uuid, _>(extension)
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
 #[tokio::test]
-async fn both_protocols_list_what_is_offered_in_one_statement() {
+async fn store_extensions_lists_in_one_statement_on_both_protocols() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
@@ -98,7 +98,7 @@ async fn both_protocols_list_what_is_offered_in_one_statement() {
 }
 
 #[tokio::test]
-async fn the_list_is_searched_filtered_and_ordered() {
+async fn store_extensions_searches_filters_and_sorts() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let one = listed(&studio, &reviewer, "Order One").await;
@@ -177,7 +177,7 @@ async fn the_list_is_searched_filtered_and_ordered() {
 }
 
 #[tokio::test]
-async fn what_is_not_listed_is_shown_to_whom_it_is_offered() {
+async fn store_extension_shows_an_unlisted_one_to_callers_with_access() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = listed(&studio, &reviewer, "Hidden gem").await;
@@ -223,7 +223,7 @@ async fn what_is_not_listed_is_shown_to_whom_it_is_offered() {
 }
 
 #[tokio::test]
-async fn the_page_of_an_extension_tells_what_it_asks_for() {
+async fn store_extension_shows_permissions_and_hosts_it_requests() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = studio.public_extension("Detailed").await;
@@ -255,7 +255,7 @@ async fn the_page_of_an_extension_tells_what_it_asks_for() {
 }
 
 #[tokio::test]
-async fn the_permission_and_the_feature_are_needed() {
+async fn store_extensions_needs_permission_and_feature() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let without = app.member_with(owner.account_id, &["chat:read"]).await;
@@ -285,9 +285,9 @@ struct Plan {
 }
 
 #[tokio::test]
-async fn every_order_has_its_index() {
+async fn store_extensions_reads_an_index_for_every_order() {
     let app = TestApp::start().await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for sql in [
         "INSERT INTO extensions (id, short_id, slug, name, visibility, status, listed_at, published_at)
          SELECT gen_random_uuid(), 'n' || n, 'many-' || n, 'Many ' || n, 'public', 'approved', now(), now()

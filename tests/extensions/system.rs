@@ -1,20 +1,18 @@
-//! The extensions that are built in (specification C B4): who has them, and their bundles.
+//! Built-in extensions: their installs and bundles (reference/extensions.md#built-in-extensions).
 
 use developers::bundle::{self, Expected, Limits};
 use diesel::{QueryableByName, prelude::*, sql_query, sql_types};
 use diesel_async::RunQueryDsl;
+use extension_model::system::{BOT_MODULES, SystemFile, SystemWidget, WIDGETS, put_files};
 use lumio_tests::{TestApp, both_refused, extensions::archive};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use shared::{
-    db::schema::{extension_installs, extension_versions, extensions},
-    extensions::system::{BOT_MODULES, SystemFile, SystemWidget, WIDGETS, put_files},
-};
+use shared::schema::{extension_installs, extension_versions, extensions};
 use uuid::Uuid;
 
 use super::{id_of, install, uninstall_over_graphql};
 
-/// Slugs of what every account has, in their order, and whether it is switched on.
+/// Slugs of the extensions that every account has, in their order; true when enabled at first.
 const INSTALLED: [(&str, bool); 10] = [
     ("system-link-protection", false),
     ("system-spam-protection", false),
@@ -29,7 +27,7 @@ const INSTALLED: [(&str, bool); 10] = [
 ];
 const AVAILABLE: [&str; 2] = ["system-now-playing", "system-obs-browser-source"];
 
-/// What the check of uploads says of a bundle, by field.
+/// Fields of a bundle that the check of uploads refuses.
 fn refusals(extension_id: Uuid, files: &[SystemFile]) -> Vec<String> {
     let entries: Vec<(&str, &[u8])> = files.iter().map(|file| (file.path, file.content.as_bytes())).collect();
     let packed = archive(&entries);
@@ -43,13 +41,13 @@ fn refusals(extension_id: Uuid, files: &[SystemFile]) -> Vec<String> {
 }
 
 #[test]
-fn every_built_in_bundle_passes_the_check_of_uploads() {
+fn system_bundles_pass_the_check_of_uploads() {
     for widget in &WIDGETS {
         assert_eq!(refusals(widget.extension_id, &widget.files()), [""; 0], "{}", widget.name);
     }
     for module in &BOT_MODULES {
         let refused = refusals(module.extension_id, &module.files());
-        // Its messages are objects, which no developer may declare.
+        // Its messages are objects, a type that developers cannot declare.
         let expected: &[&str] = match module.name {
             "timed_messages" => &["config_schema.messages.type"],
             _ => &[],
@@ -75,7 +73,7 @@ async fn installs(app: &TestApp, account: Uuid) -> Vec<(String, bool)> {
          WHERE account_id = $1 ORDER BY installs.created_at",
     )
     .bind::<sql_types::Uuid, _>(account)
-    .load(&mut *app.state.databases.postgres.get().await.unwrap())
+    .load(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     assert!(rows.iter().all(|row| row.is_current), "{rows:?}");
@@ -83,29 +81,30 @@ async fn installs(app: &TestApp, account: Uuid) -> Vec<(String, bool)> {
 }
 
 #[tokio::test]
-async fn new_accounts_and_old_ones_have_ten_of_them_and_two_are_to_be_had() {
+async fn system_extensions_are_installed_in_new_and_old_accounts() {
     let app = TestApp::start().await;
     let expected: Vec<(String, bool)> = INSTALLED.map(|(slug, enabled)| (slug.to_owned(), enabled)).into();
     let user = app.user("new").await;
-    let new = shared::accounts::NewAccount {
+    let new = account_model::accounts::NewAccount {
         name: "New",
         description: None,
         owner: user.into(),
         primary_login_connection: None,
         plan: "free",
     };
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    let account = shared::accounts::create_with_default_roles(&mut db, &new, app.clock.now()).await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
+    let account =
+        account_model::accounts::create_with_default_roles(&mut db, &new, app.clock.now()).await.unwrap();
     drop(db);
-    assert_eq!(installs(&app, account.0).await, expected);
+    assert_eq!(installs(&app, account.uuid()).await, expected);
 
-    // The account of a time before they were built in.
+    // This account is older than the built-in extensions.
     let old = app.owner().await;
     assert_eq!(installs(&app, old.account_id).await, []);
     for _ in 0..2 {
-        shared::seeds::apply(&app.state.databases.postgres).await.unwrap();
+        lumio_api::seeds::apply(&app.databases.postgres).await.unwrap();
         assert_eq!(installs(&app, old.account_id).await, expected);
-        assert_eq!(installs(&app, account.0).await, expected);
+        assert_eq!(installs(&app, account.uuid()).await, expected);
     }
     let listed = old.get("/v1/extension-installs").await.data().clone();
     assert_eq!(listed.as_array().unwrap().len(), INSTALLED.len());
@@ -139,7 +138,7 @@ async fn new_accounts_and_old_ones_have_ten_of_them_and_two_are_to_be_had() {
         let count: i32 = extensions::table
             .find(extension)
             .select(extensions::install_count)
-            .first(&mut *app.state.databases.postgres.get().await.unwrap())
+            .first(&mut *app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         assert_eq!(count, 0, "installs of what is built in are not counted");
@@ -147,10 +146,10 @@ async fn new_accounts_and_old_ones_have_ten_of_them_and_two_are_to_be_had() {
 }
 
 #[tokio::test]
-async fn settings_of_widgets_are_checked_like_others() {
+async fn configure_extension_validates_settings_of_system_widgets() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    shared::seeds::apply(&app.state.databases.postgres).await.unwrap();
+    lumio_api::seeds::apply(&app.databases.postgres).await.unwrap();
     let listed = owner.get("/v1/extension-installs").await.data().clone();
     let install = listed.as_array().unwrap().iter().find(|row| row["extension_slug"] == "system-chat-box");
     let path = format!("/v1/extension-installs/{}", install.unwrap()["id"].as_str().unwrap());
@@ -163,7 +162,7 @@ async fn settings_of_widgets_are_checked_like_others() {
     assert_eq!(owner.patch(&path, json!({ "config": config })).await.data()["config"], config);
 }
 
-/// The name of what is current of an extension.
+/// Number of the current version of an extension.
 async fn current(app: &TestApp, extension: Uuid) -> String {
     extension_versions::table
         .inner_join(
@@ -171,7 +170,7 @@ async fn current(app: &TestApp, extension: Uuid) -> String {
         )
         .filter(extensions::id.eq(extension))
         .select(extension_versions::version)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
@@ -185,7 +184,7 @@ pub(super) async fn address(app: &TestApp, widget: &SystemWidget, path: &str) ->
 }
 
 #[tokio::test]
-async fn their_files_are_served_like_those_of_any_published_version() {
+async fn extension_bundle_file_serves_files_of_system_extensions() {
     let app = TestApp::start().await;
     put_files(&app.state.storage).await.unwrap();
     for widget in &WIDGETS {
@@ -217,13 +216,13 @@ async fn their_files_are_served_like_those_of_any_published_version() {
 }
 
 #[tokio::test]
-async fn another_release_brings_every_install_to_its_version() {
+async fn system_extensions_update_every_install_on_release() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    shared::seeds::apply(&app.state.databases.postgres).await.unwrap();
+    lumio_api::seeds::apply(&app.databases.postgres).await.unwrap();
     let widget = &WIDGETS[1];
     let now = current(&app, widget.extension_id).await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let earlier = shared::id::new();
     diesel::insert_into(extension_versions::table)
         .values((
@@ -253,7 +252,7 @@ async fn another_release_brings_every_install_to_its_version() {
         .await
         .unwrap();
     drop(db);
-    shared::seeds::apply(&app.state.databases.postgres).await.unwrap();
+    lumio_api::seeds::apply(&app.databases.postgres).await.unwrap();
     assert_eq!(current(&app, widget.extension_id).await, now);
     let listed = owner.get("/v1/extension-installs").await.data().clone();
     let install = listed.as_array().unwrap().iter().find(|row| row["extension_slug"] == widget.slug).unwrap();

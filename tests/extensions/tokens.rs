@@ -1,4 +1,4 @@
-//! Tokens of the pages of an install (specification A §5.1, C B4).
+//! Tokens of the pages of an install (reference/extensions.md#extension-tokens).
 
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, SocketRequest, TestApp, both_refused, extensions::Studio};
@@ -16,7 +16,7 @@ async fn issue_over_graphql(caller: &Caller, id: Uuid, surface: &str) -> Answer 
     caller.mutate_at("issueExtensionToken", &[("id", id)], &input, "{ token expiresAt }").await
 }
 
-/// A published extension whose version has code for two surfaces.
+/// Published extension whose version has code for two surfaces.
 async fn with_pages(app: &TestApp, studio: &Studio, reviewer: &Caller) -> Uuid {
     let extension = greeter(studio, reviewer, &json!({})).await;
     diesel::sql_query(
@@ -24,14 +24,14 @@ async fn with_pages(app: &TestApp, studio: &Studio, reviewer: &Caller) -> Uuid {
          WHERE extension_id = $1",
     )
     .bind::<diesel::sql_types::Uuid, _>(extension)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     extension
 }
 
 #[tokio::test]
-async fn a_session_gets_a_token_that_opens_the_socket_for_fifteen_minutes() {
+async fn issue_extension_token_opens_the_socket_for_fifteen_minutes() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = with_pages(&app, &studio, &reviewer).await;
@@ -59,7 +59,7 @@ async fn a_session_gets_a_token_that_opens_the_socket_for_fifteen_minutes() {
 }
 
 #[tokio::test]
-async fn only_a_session_of_a_member_with_the_permission_gets_one() {
+async fn issue_extension_token_needs_a_session_with_the_permission() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = with_pages(&app, &studio, &reviewer).await;
@@ -110,7 +110,7 @@ async fn only_a_session_of_a_member_with_the_permission_gets_one() {
 }
 
 #[tokio::test]
-async fn tokens_go_with_the_install_and_with_the_membership() {
+async fn tokens_end_with_the_install_and_the_membership() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = with_pages(&app, &studio, &reviewer).await;

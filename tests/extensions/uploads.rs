@@ -1,17 +1,15 @@
-//! Files that installed extensions keep (specification B §4.4, §8).
+//! Files that installed extensions upload (reference/extensions.md#uploads).
 
+use api_core::token::TokenKind;
 use chrono::Duration;
 use diesel::{prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
+use extension_model::{release_objects, remove_abandoned_uploads};
+use foundation::unclaimed;
 use lumio_tests::{Answer, Caller, Person, TestApp, extensions::multipart};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use shared::{
-    db::schema::{account_limits, account_usage, extension_uploads, unclaimed_objects},
-    extensions::{release_objects, remove_abandoned_uploads},
-    token::TokenKind,
-    unclaimed,
-};
+use shared::schema::{account_limits, account_usage, extension_uploads, unclaimed_objects};
 use uuid::Uuid;
 
 use super::{ASKED, greeter, id_of, install, reviewer};
@@ -24,7 +22,7 @@ async fn upload(caller: &Caller, extension: Uuid, content: &[u8]) -> Answer {
     caller.post_raw(&format!("/v1/extensions/{extension}/uploads"), &content_type, body).await
 }
 
-/// Installs the extension; answers the install and its token.
+/// Installs the extension; returns the install's id and a caller with its token.
 async fn installed(app: &TestApp, person: &Person, extension: Uuid) -> (Uuid, Caller) {
     let id = id_of(&install(person, extension, &ASKED, &json!({})).await);
     (id, app.surface_token(TokenKind::Extension, person.account_id, &id.to_string(), None).await)
@@ -40,7 +38,7 @@ async fn stored(app: &TestApp) -> Vec<(Uuid, String)> {
     extension_uploads::table
         .order(extension_uploads::id)
         .select((extension_uploads::account_id, extension_uploads::storage_key))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
@@ -49,20 +47,20 @@ async fn used(app: &TestApp, account: Uuid) -> i64 {
     account_usage::table
         .filter(account_usage::account_id.eq(account).and(account_usage::quota.eq("storage_bytes")))
         .select(account_usage::used)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .optional()
         .unwrap()
         .unwrap_or_default()
 }
 
-async fn noted(app: &TestApp) -> i64 {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+async fn unclaimed_count(app: &TestApp) -> i64 {
+    let mut db = app.databases.postgres.get().await.unwrap();
     unclaimed_objects::table.count().get_result(&mut *db).await.unwrap()
 }
 
 #[tokio::test]
-async fn content_is_kept_once_an_account_under_one_address() {
+async fn upload_extension_file_stores_content_once_per_account() {
     let app = TestApp::start().await;
     let (studio, reviewer) = (app.studio().await, reviewer(&app).await);
     let (owner, other) = (app.owner().await, app.owner().await);
@@ -118,7 +116,7 @@ async fn content_is_kept_once_an_account_under_one_address() {
 }
 
 #[tokio::test]
-async fn drawings_are_served_without_the_power_to_run() {
+async fn extension_upload_serves_drawings_sandboxed() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
@@ -131,7 +129,7 @@ async fn drawings_are_served_without_the_power_to_run() {
 }
 
 #[tokio::test]
-async fn only_the_extension_itself_uploads() {
+async fn upload_extension_file_needs_the_token_of_the_extension() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
@@ -157,7 +155,7 @@ async fn only_the_extension_itself_uploads() {
 }
 
 #[tokio::test]
-async fn every_limit_is_kept_and_nothing_is_half_written() {
+async fn upload_extension_file_enforces_limits_and_stores_nothing_partial() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
@@ -191,7 +189,7 @@ async fn every_limit_is_kept_and_nothing_is_half_written() {
     assert_eq!(used(&app, owner.account_id).await, 0);
 
     assert_eq!(upload(&token, extension, &largest).await.status, 201);
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     sql_query(
         "INSERT INTO extension_uploads (id, extension_id, account_id, filename, content_type, size_bytes, sha256, storage_key)
          SELECT gen_random_uuid(), $1, $2, n || '.png', 'image/png', 1, n::text, 'accounts/x/' || n
@@ -222,14 +220,14 @@ async fn every_limit_is_kept_and_nothing_is_half_written() {
 }
 
 #[tokio::test]
-async fn uploads_go_thirty_days_after_the_last_install_and_objects_with_them() {
+async fn uploads_are_deleted_thirty_days_after_the_last_install() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
     let (id, token) = installed(&app, &owner, extension).await;
     let path = path_of(&app, &upload(&token, extension, PNG).await);
     let key = stored(&app).await[0].1.clone();
-    let (postgres, storage) = (&app.state.databases.postgres, &app.state.storage);
+    let (postgres, storage) = (&app.databases.postgres, &app.state.storage);
     let now = app.clock.now();
     let days = |days| now + Duration::days(days);
     let remove = async |now| {
@@ -255,16 +253,16 @@ async fn uploads_go_thirty_days_after_the_last_install_and_objects_with_them() {
 }
 
 #[tokio::test]
-async fn objects_that_no_row_names_are_swept_and_others_are_not() {
+async fn uploads_without_a_row_are_swept() {
     let app = TestApp::start().await;
     let (studio, owner) = (app.studio().await, app.owner().await);
     let (kept, gone) = (studio.extension("Kept").await, studio.extension("Gone").await);
     for extension in [kept, gone] {
         studio.version(extension, "1.0.0", &json!({})).await;
     }
-    let (postgres, storage, now) = (&app.state.databases.postgres, &app.state.storage, app.clock.now());
+    let (postgres, storage, now) = (&app.databases.postgres, &app.state.storage, app.clock.now());
     let keys = async |extension: Uuid| -> Vec<String> {
-        use shared::db::schema::{extension_files, extension_versions};
+        use shared::schema::{extension_files, extension_versions};
         extension_files::table
             .inner_join(extension_versions::table)
             .filter(extension_versions::extension_id.eq(extension))
@@ -276,9 +274,9 @@ async fn objects_that_no_row_names_are_swept_and_others_are_not() {
     };
     let (of_kept, of_gone) = (keys(kept).await, keys(gone).await);
     assert_eq!(of_kept[1], of_gone[1], "equal files share an object");
-    assert_eq!(noted(&app).await, 0, "what rows name is claimed");
+    assert_eq!(unclaimed_count(&app).await, 0, "what rows name is claimed");
 
-    // Written by an upload that died before its row.
+    // An upload that failed before it wrote its row left this object.
     let orphan = format!("accounts/{}/orphan.png", owner.account_id);
     unclaimed::note(&mut postgres.get().await.unwrap(), std::slice::from_ref(&orphan), now).await.unwrap();
     storage.put(&orphan, bytes::Bytes::from_static(b"x")).await.unwrap();
@@ -291,17 +289,17 @@ async fn objects_that_no_row_names_are_swept_and_others_are_not() {
     for key in &of_kept {
         assert!(storage.get(key).await.unwrap().is_some(), "{key}");
     }
-    assert_eq!(noted(&app).await, 0, "every note was looked at");
+    assert_eq!(unclaimed_count(&app).await, 0, "every note was looked at");
 }
 
 #[tokio::test]
-async fn an_extension_that_goes_gives_back_what_it_kept() {
+async fn uploads_of_a_deleted_extension_are_released() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
     let (_, token) = installed(&app, &owner, extension).await;
     assert_eq!(upload(&token, extension, PNG).await.status, 201);
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     release_objects(&mut db, extension, app.clock.now()).await.unwrap();
     drop(db);
     assert_eq!((stored(&app).await.len(), used(&app, owner.account_id).await), (0, 0));

@@ -2,16 +2,16 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use foundation::jobs::{HandleDelivery, Job};
 use futures::future::join_all;
 use lumio_tests::{Program, TestApp, eventually_within, is_slow};
-use shared::jobs::{HandleDelivery, Job};
 
 use super::{Channel, eventually};
-use crate::live::world::{messages, open_deliveries, told};
+use lumio_tests::world::{messages, open_deliveries, published};
 
 /// Channels that take turns: a line waits a moment for earlier ones of its channel, which died with their worker.
 const CHANNELS: usize = 10;
-/// Lines that a worker meets.
+/// Number of lines for each worker.
 const LINES: usize = 5;
 
 /// The jobs of deliveries; those that a dead worker holds still count as running.
@@ -22,7 +22,7 @@ async fn queued(app: &TestApp) -> queue::Stats {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn workers_killed_inside_their_jobs_lose_nothing_and_repeat_nothing() {
+async fn kills_inside_jobs_lose_and_repeat_nothing() {
     let kills = if is_slow() { 100 } else { 25 };
     let app = TestApp::start().await;
     let channels = join_all((0..CHANNELS).map(|_| Channel::open(&app))).await;
@@ -32,11 +32,11 @@ async fn workers_killed_inside_their_jobs_lose_nothing_and_repeat_nothing() {
         assert!(all < 5 * kills, "only {inside} of {all} kills met a job");
         let channel = &channels[all % CHANNELS];
         let chat = format!("chat:{}", channel.owner.account_id);
-        let before = told(&app, &chat).await.len();
+        let before = published(&app, &chat).await.len();
         let mut worker = Program::start("lumio-worker", &["ingest"], &variables);
         let lines: Vec<String> = (0..LINES).map(|line| format!("line {all}.{line}")).collect();
         let talking = join_all(lines.iter().map(|line| channel.say(&app, line)));
-        let working = eventually("it works", async || told(&app, &chat).await.len() > before);
+        let working = eventually("it works", async || published(&app, &chat).await.len() > before);
         tokio::join!(talking, working);
         tokio::time::sleep(Duration::from_millis(rand::random_range(0..10))).await;
         worker.kill();
@@ -44,17 +44,19 @@ async fn workers_killed_inside_their_jobs_lose_nothing_and_repeat_nothing() {
         inside += usize::from(queued(&app).await.running > 0);
     }
     let mut survivor = Program::start("lumio-worker", &["ingest"], &variables);
-    // Leases of the dead run out first, then a line that several of them held waits for its next attempt.
+    // The dead workers' leases expire first, then a line that several of them held waits for its next attempt.
     let all_handled = async || open_deliveries(&app).await == 0;
     let handled = eventually_within(Duration::from_secs(480), "every delivery is handled", all_handled).await;
     let mut stored = Vec::new();
     for channel in &channels {
         let account = channel.owner.account_id;
-        let told = told(&app, &format!("chat:{account}")).await;
-        eventually("every told line is stored", async || messages(&app, account).await.len() >= told.len())
-            .await;
+        let published = published(&app, &format!("chat:{account}")).await;
+        eventually("every told line is stored", async || {
+            messages(&app, account).await.len() >= published.len()
+        })
+        .await;
         let rows = messages(&app, account).await;
-        assert_eq!(rows.len(), told.len(), "each line is told once and stored once");
+        assert_eq!(rows.len(), published.len(), "each line is told once and stored once");
         stored.extend(rows.iter().map(|row| row["text"].as_str().expect("a text").to_owned()));
     }
     eprintln!("{all} kills, {inside} inside a job: all handled {handled:?} after the last");

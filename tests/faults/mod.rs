@@ -1,4 +1,4 @@
-//! What happens when that on which Lumio stands is away, slow, silent, killed or replaced. Each test has servers and
+//! Faults of the services that Lumio depends on: away, slow, silent, killed or replaced. Each test has servers and
 //! processes of its own; those of the job queue are in `shared/queue/tests/faults`, those of single resources beside
 //! their other tests.
 //!
@@ -7,6 +7,7 @@
 //! | PostgreSQL frozen, killed, restarted | [`postgres`] |
 //! | time-series database away | [`timeseries`], `live::row_buffer` |
 //! | Redis away, restarted | `realtime::outages`, `runtime::faults`, `live::outbox`, [`network`], queue `outages` |
+//! | master of a Redis Cluster killed | [`cluster`] |
 //! | Redis flushed | [`redis`], `realtime::outages`, queue `outages` |
 //! | network slow, silent, cut (API and worker to PostgreSQL, Redis and a platform) | [`network`], `runtime::faults` |
 //! | killed between commit and enqueue | `live::outbox`, [`kills`] |
@@ -17,20 +18,21 @@
 //! | right, key, token revoked | `realtime::revocation`, `rbac::processes`, `identity::rules_of_credentials` |
 //! | client cut while it resumes | `realtime::resume` |
 //!
-//! What others send, whatever they mean by it:
+//! Malformed and hostile input:
 //!
 //! | Bad input | Tests |
 //! |---|---|
-//! | webhooks forged, stale, replayed, truncated | `live::webhooks_*::what_cannot_be_believed_is_refused_and_nothing_is_stored`, `live::webhooks_twitch::a_repeated_delivery_is_accepted_and_stored_once`, `corpora` (bodies behind the signature) |
+//! | webhooks forged, stale, replayed, truncated | `live::webhooks_*::receive_*_webhook_refuses_unverifiable_deliveries`, `live::webhooks_twitch::receive_twitch_webhook_stores_a_repeated_delivery_once`, `corpora` (bodies behind the signature) |
 //! | frames of every wrong kind | `realtime::frames`, `realtime::limits`, `corpora`, the decoder's own |
-//! | handlers that lie about types, return megabytes, never settle, flood the log, recurse, allocate, spin | `runtime::hostile` (all at once, with a neighbour), `runtime::limits`, sandbox `limits::{results, memory, time, operations}` |
-//! | handlers that reach for inner addresses by every spelling | `runtime::reach`, the worker's `egress::{address, allow_list, resolver, tests}` |
-//! | patterns that explode | `runtime::built_in::a_pattern_that_would_explode_elsewhere_is_matched_in_time`, `corpora`, sandbox `limits::time` |
-//! | archives and manifests that lie | `corpora`, the tests of `developers::bundle` |
+//! | handlers that return wrong types or megabytes, never settle, flood the log, recurse, allocate, spin | `runtime::hostile` (all at once, with a neighbour), `runtime::limits`, sandbox `limits::{results, memory, time, operations}` |
+//! | handlers that request internal addresses in every spelling | `runtime::reach`, the worker's `egress::{address, allow_list, resolver, tests}` |
+//! | patterns that explode | `runtime::built_in::built_in_word_filter_matches_explosive_patterns_in_time`, `corpora`, sandbox `limits::time` |
+//! | archives and manifests with false contents | `corpora`, the tests of `developers::bundle` |
 //!
 //! With `LUMIO_TEST_SLOW=1`, as `scripts/test` sets it, PostgreSQL is frozen for half a minute and workers are killed a
-//! hundred times; without it both last as long as it takes to see what they do.
+//! hundred times; without it both last only as long as their effect takes.
 
+mod cluster;
 mod kills;
 mod network;
 mod postgres;
@@ -43,14 +45,14 @@ use std::time::{Duration, Instant};
 use lumio_tests::{Answer, DEADLINE, Person, TestApp, eventually, eventually_none, is_slow};
 use platforms_stand_in::{DeliveryOptions, Platform, User, twitch};
 
-use crate::live::world::connect;
+use lumio_tests::world::connect;
 
-/// How long PostgreSQL is frozen at least.
+/// Shortest time for which PostgreSQL is frozen.
 fn outage() -> Duration {
     if is_slow() { Duration::from_secs(30) } else { Duration::from_secs(3) }
 }
 
-/// An account with a Twitch channel, and somebody who writes there.
+/// An account with a Twitch channel, and a viewer who writes there.
 struct Channel {
     owner: Person,
     streamer: User,
@@ -70,13 +72,13 @@ impl Channel {
         twitch::Event::chat_message(&self.streamer, &self.viewer, text)
     }
 
-    /// Says a line; answers how many deliveries that took.
+    /// Delivers a line; returns the number of deliveries that it took.
     async fn say(&self, app: &TestApp, text: &str) -> usize {
         deliver(app, &self.line(text)).await
     }
 }
 
-/// Delivers an event until it is accepted, as the platform does; answers how many deliveries that took.
+/// Delivers an event until it is accepted, as the platform does; returns the number of deliveries that it took.
 async fn deliver(app: &TestApp, event: &twitch::Event) -> usize {
     let callback = format!("{}/v1/webhooks/twitch", app.url());
     let options = DeliveryOptions::default();
@@ -93,14 +95,14 @@ async fn deliver(app: &TestApp, event: &twitch::Event) -> usize {
     unreachable!("it is accepted or the deadline passes")
 }
 
-/// Asserts the answer to whoever asks while the database is away.
+/// Asserts the response to a request while the database is away.
 #[track_caller]
 fn is_database_error(answer: &Answer) {
     answer.expect(500);
     answer.refused("DATABASE_ERROR", "Internal database error");
 }
 
-/// What the health endpoint says of the whole and of one service.
+/// Status of the whole and of one service, as the health endpoint reports them.
 async fn health(app: &TestApp, service: &str) -> (String, String) {
     let answer = app.anonymous().get("/v1/health").await;
     let data = answer.data();

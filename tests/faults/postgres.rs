@@ -8,14 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use foundation::events::{self, Event};
 use futures::future::join_all;
 use lumio_tests::{PostgresServer, SocketRequest, TestApp, TestDatabase};
 use lumio_worker::Daemon;
 use serde_json::json;
-use shared::events::{self, Event};
 
 use super::{Channel, eventually, health, is_database_error, outage};
-use crate::live::world::{messages, told, workers};
+use lumio_tests::world::{messages, published, workers};
 
 /// The primary database on a server of its own, the rows over time on the one that tests share.
 async fn app_on(postgres: &PostgresServer, timeseries: &TestDatabase) -> TestApp {
@@ -28,7 +28,7 @@ async fn app_on(postgres: &PostgresServer, timeseries: &TestDatabase) -> TestApp
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn while_postgres_is_frozen_everybody_is_answered_and_then_served_again() {
+async fn postgres_frozen_gives_errors_until_it_is_thawed() {
     let (postgres, timeseries) = (PostgresServer::start().await, TestDatabase::create().await);
     let app = app_on(&postgres, &timeseries).await;
     let owner = app.owner().await;
@@ -40,7 +40,7 @@ async fn while_postgres_is_frozen_everybody_is_answered_and_then_served_again() 
 
     postgres.freeze();
     let began = Instant::now();
-    // The first meet connections that were good a moment ago, and more ask than there are connections.
+    // The first requests get connections that were good a moment ago, and there are more requests than connections.
     for answer in join_all((0..20).map(|_| owner.get("/v1/accounts"))).await {
         is_database_error(&answer);
     }
@@ -64,7 +64,7 @@ async fn while_postgres_is_frozen_everybody_is_answered_and_then_served_again() 
     });
     found.await;
     assert_eq!(health(&app, "timescaledb").await.1, "healthy");
-    // What needs no database goes on.
+    // Requests that need no database are served.
     let event = Event::new(channel, "test:event", json!({ "n": 1 }), app.clock.now());
     app.state.events.append(&event).await.unwrap();
     assert_eq!(socket.frame().await["data"]["n"], 1);
@@ -80,7 +80,7 @@ async fn while_postgres_is_frozen_everybody_is_answered_and_then_served_again() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_acknowledged_survives_a_killed_and_a_restarted_postgres() {
+async fn postgres_killed_and_restarted_keeps_acknowledged_deliveries() {
     let (mut postgres, timeseries) = (PostgresServer::start().await, TestDatabase::create().await);
     let app = Arc::new(app_on(&postgres, &timeseries).await);
     let channel = Arc::new(Channel::open(&app).await);
@@ -132,8 +132,8 @@ async fn what_was_acknowledged_survives_a_killed_and_a_restarted_postgres() {
     let stored = texts.len();
     texts.dedup();
     assert_eq!((stored, texts.len()), (accepted, accepted), "each once");
-    let told = told(&app, &format!("chat:{account}")).await;
-    assert_eq!(told.len(), accepted, "each told once");
+    let published = published(&app, &format!("chat:{account}")).await;
+    assert_eq!(published.len(), accepted, "each told once");
     running.stop().await.unwrap();
     Arc::into_inner(app).expect("nobody else holds it").stop().await;
 }

@@ -1,36 +1,31 @@
-//! Redis loses all that it holds while work waits in it.
+//! Redis loses all its data while work waits in it.
 
 use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::jobs::{Job, RunTriggers, SendMail};
+use live_model::{Line, OwnMessages};
 use lumio_tests::{RedisServer, SocketRequest, TestApp};
 use lumio_worker::{Daemon, Running};
 use platforms_stand_in::{Platform, twitch};
 use serde_json::{Value, json};
-use shared::{
-    db::schema::outbox,
-    ingest::{Line, OwnMessages},
-    jobs::{Job, RunTriggers, SendMail},
-    secret::Secret,
-};
+use shared::{schema::outbox, secret::Secret};
 
 use super::{Channel, deliver, eventually, eventually_none};
-use crate::{
-    community::mail::{files, folder, invite},
-    live::world::{jobs, messages, open_deliveries, stored_events, workers},
-    refresh::world::count,
-};
+use lumio_tests::mail::{files, folder, invite};
+use lumio_tests::world::count;
+use lumio_tests::world::{jobs, messages, open_deliveries, stored_events, workers};
 
-/// Longer than it takes until what waited has come again twice.
-const COME_TWICE: Duration = Duration::from_secs(22);
+/// Longer than two rounds of repeating waiting work.
+pub(super) const REPLAY_TIMEOUT: Duration = Duration::from_secs(22);
 
 async fn app_on(redis: &RedisServer) -> TestApp {
     TestApp::builder().with("REDIS_URL", redis.url()).start().await
 }
 
-/// The runtime, which asks the server for what handlers want.
-async fn runtime(app: &TestApp) -> Running {
+/// The runtime, which calls the server for the actions of handlers.
+pub(super) async fn runtime(app: &TestApp) -> Running {
     let mut config = app.config();
     config.workers.system_key = Some(Secret::new(app.system_key().await.token()).into());
     let engine = sandbox::EngineConfig::default_dir().expect("LUMIO_ENGINE_DIR or a target folder");
@@ -40,35 +35,37 @@ async fn runtime(app: &TestApp) -> Running {
         .expect("the runtime starts")
 }
 
-/// Waits until it is written down what Redis holds: what it loses before that nobody misses.
-async fn is_watched(app: &TestApp) {
-    let key = app.state.redis.key("checkpoint");
+/// Waits until a checkpoint of Redis is written: data lost before that is not recovered.
+pub(super) async fn is_watched(app: &TestApp) {
+    let keys = app.state.redis.key_of_each_server("checkpoint").await.expect("Redis answers");
     eventually("there is a checkpoint", async || {
         let mut redis = app.state.redis.get().await.expect("Redis answers");
-        redis::cmd("EXISTS").arg(&key).query_async(&mut *redis).await.expect("Redis answers")
+        let known: usize =
+            redis::cmd("EXISTS").arg(&keys).query_async(&mut *redis).await.expect("Redis answers");
+        known == keys.len()
     })
     .await;
 }
 
-/// Has a line of the streamer be one that was sent by us.
+/// Records a line of the streamer as sent by Lumio.
 async fn is_own(app: &TestApp, channel: &Channel, line: &twitch::Event) {
     let streamer = Some(channel.streamer.id.as_str());
     let text = line.event["message"]["text"].as_str().expect("a text");
-    let said = Line { platform: "twitch", channel_id: &channel.streamer.id, sender_id: streamer, text };
+    let own_line = Line { platform: "twitch", channel_id: &channel.streamer.id, sender_id: streamer, text };
     let own = OwnMessages::new(app.state.redis.clone());
-    own.sending(&said).await.expect("Redis answers");
+    own.sending(&own_line).await.expect("Redis answers");
     let message_id = line.event["message_id"].as_str().expect("an id");
-    own.sent(&said, message_id).await.expect("Redis answers");
+    own.sent(&own_line, message_id).await.expect("Redis answers");
 }
 
-/// Rows of the outbox, whether a queue has them or not.
+/// Rows of the outbox, relayed or not.
 async fn kept(app: &TestApp) -> i64 {
-    let mut connection = app.state.databases.postgres.get().await.expect("a connection");
+    let mut connection = app.databases.postgres.get().await.expect("a connection");
     outbox::table.count().get_result(&mut *connection).await.expect("a count")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn jobs_that_redis_lost_run_and_those_that_ran_do_not_run_again() {
+async fn redis_flushed_runs_lost_jobs_and_repeats_no_finished_ones() {
     let redis = RedisServer::start().await;
     let app = app_on(&redis).await;
     let outbox = workers(&app, &[Daemon::Outbox]).await;
@@ -78,7 +75,7 @@ async fn jobs_that_redis_lost_run_and_those_that_ran_do_not_run_again() {
     }
     let queued = async || jobs(&app, SendMail::QUEUE).await == 3;
     eventually("the queue has them", queued).await;
-    // Longer than what has ended is kept.
+    // Longer than ended jobs are kept.
     tokio::time::sleep(Duration::from_secs(4)).await;
     for _ in 0..2 {
         redis.flush().await;
@@ -89,7 +86,7 @@ async fn jobs_that_redis_lost_run_and_those_that_ran_do_not_run_again() {
     eventually("all are sent", async || count(&app, "mails").await == 0).await;
     eventually("none is kept", async || kept(&app).await == 0).await;
     redis.flush().await;
-    tokio::time::sleep(COME_TWICE).await;
+    tokio::time::sleep(REPLAY_TIMEOUT).await;
     assert_eq!((files(&folder(&app)).len(), jobs(&app, SendMail::QUEUE).await), (3, 0));
     mail.stop().await.expect("the mail daemon stops");
     outbox.stop().await.expect("the relay stops");
@@ -97,7 +94,7 @@ async fn jobs_that_redis_lost_run_and_those_that_ran_do_not_run_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn handled_lines_and_events_that_redis_lost_are_stored_and_answered_once() {
+async fn redis_flushed_stores_and_answers_handled_lines_once() {
     let redis = RedisServer::start().await;
     let app = app_on(&redis).await;
     let channel = Channel::open(&app).await;
@@ -110,8 +107,8 @@ async fn handled_lines_and_events_that_redis_lost_are_stored_and_answered_once()
     client.subscribe(&format!("chat:{account}")).await;
     client.subscribe(&format!("events:{account}")).await;
 
-    // No runtime runs yet: what they trigger waits. An own line triggers nothing, also when nobody knows any more that it
-    // is one.
+    // No runtime runs yet, so triggers wait. An own line triggers nothing, also when Redis has lost that it is an own
+    // line.
     for line in 0..10 {
         channel.say(&app, &format!("!hello {line}")).await;
     }
@@ -134,13 +131,13 @@ async fn handled_lines_and_events_that_redis_lost_are_stored_and_answered_once()
     eventually("every line is answered", async || sent() == 10).await;
     assert_eq!(redis.patterns().await, 0, "sharded channels of a cluster have none");
     eventually("nothing waits", async || jobs(&app, RunTriggers::QUEUE).await == 0).await;
-    tokio::time::sleep(COME_TWICE).await;
+    tokio::time::sleep(REPLAY_TIMEOUT).await;
     assert_eq!(sent(), 10, "each is answered once");
     let stored = messages(&app, account).await;
     let mut texts: Vec<&str> = stored.iter().filter_map(|row| row["text"].as_str()).collect();
     texts.sort_unstable();
-    let said = (0..10).map(|line| format!("!hello {line}")).chain(["!hello own".to_owned()]);
-    assert_eq!(texts, said.collect::<Vec<_>>());
+    let own_line = (0..10).map(|line| format!("!hello {line}")).chain(["!hello own".to_owned()]);
+    assert_eq!(texts, own_line.collect::<Vec<_>>());
     assert_eq!(stored_events(&app, account).await.len(), 2);
     let mut heard: Vec<Value> = Vec::new();
     while let Some(frame) = client.frame_within(Duration::from_millis(500)).await {
@@ -154,7 +151,7 @@ async fn handled_lines_and_events_that_redis_lost_are_stored_and_answered_once()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn flushed_again_and_again_nothing_said_is_lost_or_answered_twice() {
+async fn redis_flushed_repeatedly_loses_and_repeats_no_line() {
     const CHANNELS: usize = 3;
     const LINES: usize = 12;
     let redis = RedisServer::start().await;
@@ -186,7 +183,7 @@ async fn flushed_again_and_again_nothing_said_is_lost_or_answered_twice() {
     tokio::join!(flushes, talking);
     let sent = || app.platforms.sent_messages(Platform::Twitch).len();
     eventually("every line is answered", async || sent() >= CHANNELS * LINES).await;
-    tokio::time::sleep(COME_TWICE).await;
+    tokio::time::sleep(REPLAY_TIMEOUT).await;
     assert_eq!(sent(), CHANNELS * LINES, "each is answered once");
     for channel in &channels {
         eventually("every line is stored", async || {

@@ -1,4 +1,4 @@
-//! A rolling restart under load: two API processes behind a balancer, each told to stop and replaced in turn.
+//! A rolling restart under load: two API processes behind a balancer, each terminated and replaced in turn.
 
 use std::{
     collections::BTreeMap,
@@ -10,9 +10,9 @@ use std::{
     time::Duration,
 };
 
+use foundation::events::{Channel, Event};
 use lumio_tests::{Caller, Heard, Program, Socket, SocketRequest, TestApp, is_slow};
 use serde_json::json;
-use shared::events::{Channel, Event};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
     net::{TcpListener, TcpStream},
@@ -44,7 +44,7 @@ impl Api {
         api
     }
 
-    /// SIGTERM, a good end, and a new process.
+    /// SIGTERM, a graceful end, and a new process.
     async fn replace(&mut self, app: &TestApp) {
         self.program.terminate();
         assert!(self.program.ended().await.success(), "it drains");
@@ -64,25 +64,25 @@ fn free_port() -> u16 {
     Port::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
 }
 
-/// Passes each connection to the next server that takes it. As balancers do, it asks another one when a server ends
-/// the connection without a byte of an answer: then it has not read the request.
+/// Passes each connection to the next server that takes it. As balancers do, it tries another one when a server ends
+/// the connection without a byte of a response: then it has not read the request.
 async fn balancer(ports: Vec<u16>) -> (String, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
-    let turn = Arc::new(AtomicUsize::new(0));
+    let round = Arc::new(AtomicUsize::new(0));
     let serving = tokio::spawn(async move {
         while let Ok((client, _)) = listener.accept().await {
-            let (ports, turn) = (ports.clone(), turn.fetch_add(1, Relaxed));
-            tokio::spawn(pass_on(client, ports, turn));
+            let (ports, round) = (ports.clone(), round.fetch_add(1, Relaxed));
+            tokio::spawn(pass_on(client, ports, round));
         }
     });
     (url, serving)
 }
 
-async fn pass_on(mut client: TcpStream, ports: Vec<u16>, turn: usize) -> Option<()> {
+async fn pass_on(mut client: TcpStream, ports: Vec<u16>, round: usize) -> Option<()> {
     let request = request(&mut client).await?;
     for attempt in 0..20 * ports.len() {
-        let port = ports[(turn + attempt) % ports.len()];
+        let port = ports[(round + attempt) % ports.len()];
         if let Some((mut server, first)) = answered(port, &request).await {
             client.write_all(&first).await.ok()?;
             copy_bidirectional(&mut client, &mut server).await.ok()?;
@@ -95,7 +95,7 @@ async fn pass_on(mut client: TcpStream, ports: Vec<u16>, turn: usize) -> Option<
     None
 }
 
-/// A whole request: its head, and the body that the head announces.
+/// A whole request: its head, and a body of the announced length.
 async fn request(client: &mut TcpStream) -> Option<Vec<u8>> {
     let (mut request, mut piece) = (Vec::new(), [0; 4096]);
     loop {
@@ -116,7 +116,7 @@ async fn request(client: &mut TcpStream) -> Option<Vec<u8>> {
     }
 }
 
-/// The beginning of a server's answer, and the rest to come.
+/// Beginning of a server's response, and the connection for the rest.
 async fn answered(port: u16, request: &[u8]) -> Option<(TcpStream, Vec<u8>)> {
     let mut server = TcpStream::connect(("127.0.0.1", port)).await.ok()?;
     server.write_all(request).await.ok()?;
@@ -126,7 +126,7 @@ async fn answered(port: u16, request: &[u8]) -> Option<(TcpStream, Vec<u8>)> {
     Some((server, first))
 }
 
-/// Reads and writes through the balancer until it is over; answers how many requests that were.
+/// Reads and writes through the balancer until the end; returns the number of requests.
 async fn load(caller: Caller, account: Uuid, client: usize, is_over: Arc<AtomicBool>) -> usize {
     let (account, mut requests) = (format!("/v1/accounts/{account}"), 0);
     while !is_over.load(Relaxed) {
@@ -143,7 +143,7 @@ async fn load(caller: Caller, account: Uuid, client: usize, is_over: Arc<AtomicB
     requests
 }
 
-/// A client of the socket, which comes back wherever the balancer leads.
+/// A socket client that reconnects through the balancer.
 struct Listener {
     url: String,
     token: String,
@@ -153,7 +153,7 @@ struct Listener {
 }
 
 impl Listener {
-    /// Listens until the event `last` came; answers what was heard and how often it was told to come back.
+    /// Listens until the event `last` arrives; returns the received events and the number of reconnects.
     async fn until(self, last: u64) -> (Vec<u64>, usize) {
         let (mut heard, mut cursor, mut returns) = (Vec::new(), None::<Uuid>, 0);
         let request = SocketRequest::to(self.url).bearer(&self.token);
@@ -179,7 +179,7 @@ impl Listener {
                     returns += 1;
                     socket = request.connect().await;
                     let cursor = cursor.expect("it has heard something to resume from");
-                    // The next server may send it on at once.
+                    // The next server may close it immediately.
                     let resume = json!({ "type": "subscribe", "channel": self.channel, "after": cursor });
                     socket.send(resume).await;
                 }
@@ -189,9 +189,9 @@ impl Listener {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rolling_restart_under_load_fails_no_request_and_loses_no_event() {
+async fn rolling_restart_under_load_fails_no_request_and_loses_no_event() {
     let rounds = if is_slow() { 3 } else { 1 };
-    // It owns the databases; nobody asks it.
+    // It owns the databases and gets no requests.
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let mut apis = [Api::start(&app).await, Api::start(&app).await];

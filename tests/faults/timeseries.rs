@@ -3,16 +3,15 @@
 
 use std::time::Duration;
 
+use foundation::redis::Redis;
+use live_model::{ChatMessage, MAX_BACKLOG_ROWS, RowBuffer};
 use lumio_tests::{PostgresServer, TestApp};
-use lumio_worker::{Daemon, Running, ingest::WRITERS};
+use lumio_worker::{Daemon, Running};
+use platform_daemons::ingest::WRITERS;
 use redis::{AsyncCommands, streams::StreamPendingReply};
-use shared::{
-    ingest::{BACKLOG, ChatMessage, RowBuffer},
-    redis::Redis,
-};
 
 use super::{Channel, eventually, eventually_none, health, is_database_error};
-use crate::live::world::{messages, open_deliveries, told, workers};
+use lumio_tests::world::{messages, open_deliveries, published, workers};
 
 async fn app_beside(timeseries: &PostgresServer) -> TestApp {
     TestApp::builder()
@@ -22,7 +21,7 @@ async fn app_beside(timeseries: &PostgresServer) -> TestApp {
         .await
 }
 
-/// Rows of chat that ended so.
+/// Number of chat rows with this outcome.
 async fn counted(app: &TestApp, worker: &Running, outcome: &str) -> u64 {
     let metrics = app.anonymous().at(format!("http://{}", worker.metrics_address)).get("/metrics").await;
     let parts = ["lumio_ingest_rows_total", r#"table="chat_messages""#, &format!(r#"outcome="{outcome}""#)];
@@ -30,7 +29,7 @@ async fn counted(app: &TestApp, worker: &Running, outcome: &str) -> u64 {
     line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or_default()
 }
 
-/// How many writers hold rows of a stream.
+/// Number of writers that hold rows of a stream.
 async fn holders(redis: &Redis, stream: &str) -> usize {
     let mut connection = redis.get().await.expect("Redis answers");
     let reply: StreamPendingReply = connection.xpending(stream, "writers").await.expect("the writers' group");
@@ -41,7 +40,7 @@ async fn holders(redis: &Redis, stream: &str) -> usize {
 async fn fill(redis: &Redis, stream: &str) {
     const STEP: usize = 10_000;
     let mut connection = redis.get().await.expect("Redis answers");
-    for _ in 0..(BACKLOG / STEP + 2) {
+    for _ in 0..(MAX_BACKLOG_ROWS / STEP + 2) {
         let mut pipeline = redis::pipe();
         for _ in 0..STEP {
             pipeline.cmd("XADD").arg(stream).arg("*").arg("filler").arg(1).ignore();
@@ -51,7 +50,7 @@ async fn fill(redis: &Redis, stream: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_the_timeseries_database_the_rest_is_served_and_rows_wait_within_a_bound() {
+async fn timeseries_database_away_leaves_the_rest_served_and_bounds_waiting_rows() {
     let mut timeseries = PostgresServer::start().await;
     let app = app_beside(&timeseries).await;
     let channel = Channel::open(&app).await;
@@ -65,13 +64,14 @@ async fn without_the_timeseries_database_the_rest_is_served_and_rows_wait_within
         health(&app, "timescaledb").await == ("degraded".into(), "unhealthy".into())
     })
     .await;
-    // What is in the primary database is read and written as ever.
+    // Data of the primary database is read and written as before.
     assert_eq!(health(&app, "postgres").await.1, "healthy");
     owner.get("/v1/accounts").await.expect(200);
     let role = serde_json::json!({ "name": "Meanwhile", "permissions": ["chat:read"] });
     owner.post("/v1/roles", role).await.expect(201);
     is_database_error(&owner.get("/v1/chat/messages").await);
-    // Deliveries are accepted and told; their rows wait. A writer takes others until it has some that it cannot write.
+    // Deliveries are accepted and published; their rows wait. A writer takes others until it has some that it cannot
+    // write.
     let buffer = RowBuffer::<ChatMessage>::new(app.state.redis.clone());
     let mut waiting = 0;
     while waiting < 10 || holders(&app.state.redis, &buffer.stream()).await < WRITERS {
@@ -81,16 +81,16 @@ async fn without_the_timeseries_database_the_rest_is_served_and_rows_wait_within
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let chat = format!("chat:{account}");
-    eventually("they are told", async || told(&app, &chat).await.len() == 1 + waiting).await;
+    eventually("they are told", async || published(&app, &chat).await.len() == 1 + waiting).await;
     eventually_none("they are handled", async || open_deliveries(&app).await).await;
     assert_eq!(buffer.backlog().await.unwrap(), waiting as u64);
 
-    // Beyond the bound new rows are shed, and nobody else notices.
+    // Beyond the bound new rows are shed without another effect.
     fill(&app.state.redis, &buffer.stream()).await;
     assert_eq!(counted(&app, &worker, "shed").await, 0);
     channel.say(&app, "too much").await;
     eventually("it is shed", async || counted(&app, &worker, "shed").await == 1).await;
-    eventually("it is told", async || told(&app, &chat).await.len() == 2 + waiting).await;
+    eventually("it is told", async || published(&app, &chat).await.len() == 2 + waiting).await;
 
     timeseries.restart().await;
     eventually("what waited is stored", async || messages(&app, account).await.len() == 1 + waiting).await;

@@ -1,27 +1,27 @@
-//! Signing in (specification A §4.2, §5.2 rule 7; C §2.2).
+//! First sign-in with a provider (reference/credentials.md#first-sign-in).
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::crypto::SecretLocation;
 use futures::future::join_all;
 use lumio_tests::{TestApp, both_refused};
 use platforms_stand_in::{Failure, NewToken, Platform};
 use serde_json::{Value, json};
 use shared::{
     catalogue::account_roles as default_roles,
-    crypto::Place,
-    db::schema::{account_roles, login_connections, sessions, users},
+    schema::{account_roles, login_connections, sessions, users},
 };
 use uuid::Uuid;
 
 use super::{EXCHANGED, links::flag, refresh, refresh_over_graphql, sign_in, sign_in_with, text};
 
 async fn count_of_users(app: &TestApp) -> i64 {
-    users::table.count().get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    users::table.count().get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
 #[tokio::test]
-async fn a_first_sign_in_makes_a_user_an_account_and_a_session() {
+async fn exchange_token_creates_user_account_and_session_on_first_sign_in() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");
     let answer = app.anonymous().post("/v1/auth/token", sign_in_with("twitch", &user, &access_token)).await;
@@ -52,7 +52,7 @@ async fn a_first_sign_in_makes_a_user_an_account_and_a_session() {
 }
 
 #[tokio::test]
-async fn a_first_account_has_the_four_default_roles_in_order_and_is_audited() {
+async fn exchange_token_creates_the_four_default_roles_and_audits() {
     let app = TestApp::start().await;
     let answer = sign_in(&app, "ada").await;
     let me = app.bearer(text(answer.data(), "/token")).get("/v1/users/me").await;
@@ -66,7 +66,7 @@ async fn a_first_account_has_the_four_default_roles_in_order_and_is_audited() {
             account_roles::is_system,
             account_roles::permissions,
         ))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let expected: Vec<_> = default_roles()
@@ -82,7 +82,7 @@ async fn a_first_account_has_the_four_default_roles_in_order_and_is_audited() {
 }
 
 #[tokio::test]
-async fn the_login_connection_and_every_session_are_audited() {
+async fn exchange_token_audits_the_login_connection_and_every_session() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");
     let input = sign_in_with("twitch", &user, &access_token);
@@ -100,7 +100,7 @@ async fn the_login_connection_and_every_session_are_audited() {
     let stored: Vec<Uuid> = sessions::table
         .order(sessions::created_at.asc())
         .select(sessions::id)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(opened, stored.iter().map(|id| Some(id.to_string())).collect::<Vec<_>>());
@@ -108,24 +108,24 @@ async fn the_login_connection_and_every_session_are_audited() {
 }
 
 #[tokio::test]
-async fn the_grant_is_stored_encrypted_for_its_row() {
+async fn exchange_token_stores_the_grant_encrypted() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");
     app.anonymous().post("/v1/auth/token", sign_in_with("twitch", &user, &access_token)).await.expect(200);
     let (id, sealed): (Uuid, Option<Vec<u8>>) = login_connections::table
         .select((login_connections::id, login_connections::access_token))
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let sealed = sealed.expect("a stored grant");
     assert!(!String::from_utf8_lossy(&sealed).contains(&access_token));
     let row = id.to_string();
-    let place = Place { table: "login_connections", column: "access_token", row: &row };
+    let place = SecretLocation { table: "login_connections", column: "access_token", row: &row };
     assert_eq!(app.state.keyring.open(place, &sealed).unwrap().expose(), access_token);
 }
 
 #[tokio::test]
-async fn every_provider_signs_in_and_both_protocols_find_the_same_person() {
+async fn exchange_token_signs_in_with_every_provider_on_both_protocols() {
     let app = TestApp::start().await;
     for (provider, platform) in [
         ("twitch", Platform::Twitch),
@@ -149,7 +149,7 @@ async fn every_provider_signs_in_and_both_protocols_find_the_same_person() {
 }
 
 #[tokio::test]
-async fn a_second_sign_in_acts_in_the_account_acted_in_last() {
+async fn exchange_token_again_selects_the_last_active_account() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");
     let input = sign_in_with("twitch", &user, &access_token);
@@ -170,7 +170,7 @@ async fn a_second_sign_in_acts_in_the_account_acted_in_last() {
 }
 
 #[tokio::test]
-async fn concurrent_first_sign_ins_make_one_user() {
+async fn exchange_token_in_parallel_creates_one_user() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");
     let input = sign_in_with("twitch", &user, &access_token);
@@ -184,7 +184,7 @@ async fn concurrent_first_sign_ins_make_one_user() {
 }
 
 #[tokio::test]
-async fn a_foreign_audience_subject_or_token_is_refused_and_audited() {
+async fn exchange_token_refuses_and_audits_foreign_provider_tokens() {
     let app = TestApp::start().await;
     for (provider, platform) in [
         ("twitch", Platform::Twitch),
@@ -222,7 +222,7 @@ async fn a_foreign_audience_subject_or_token_is_refused_and_audited() {
 }
 
 #[tokio::test]
-async fn without_a_client_id_sign_in_fails_closed() {
+async fn exchange_token_fails_closed_without_a_client_id() {
     let app = TestApp::builder()
         .with("LUMIO_TWITCH_CLIENT_ID", "")
         .with("LUMIO_TWITCH_CLIENT_SECRET", "")
@@ -237,7 +237,7 @@ async fn without_a_client_id_sign_in_fails_closed() {
 }
 
 #[tokio::test]
-async fn a_platform_that_is_away_is_our_failure_and_no_failed_sign_in() {
+async fn exchange_token_audits_no_failed_sign_in_when_the_platform_fails() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Kick, "ada");
     let input = sign_in_with("kick", &user, &access_token);
@@ -251,7 +251,7 @@ async fn a_platform_that_is_away_is_our_failure_and_no_failed_sign_in() {
 }
 
 #[tokio::test]
-async fn a_disabled_provider_is_refused() {
+async fn exchange_token_refuses_a_disabled_provider() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Youtube, "ada");
     let input = sign_in_with("google", &user, &access_token);
@@ -267,7 +267,7 @@ async fn a_disabled_provider_is_refused() {
 }
 
 #[tokio::test]
-async fn while_accounts_may_not_be_created_a_new_user_starts_without_one() {
+async fn exchange_token_creates_no_account_while_creation_is_off() {
     let app = TestApp::start().await;
     app.switch("system:account_creation", false).await;
     let answer = sign_in(&app, "ada").await;
@@ -280,7 +280,7 @@ async fn while_accounts_may_not_be_created_a_new_user_starts_without_one() {
 }
 
 #[tokio::test]
-async fn a_wrong_input_is_refused_before_the_provider_is_asked() {
+async fn exchange_token_validates_the_input_before_calling_the_provider() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");
     let sound = sign_in_with("twitch", &user, &access_token);
@@ -312,7 +312,7 @@ async fn a_wrong_input_is_refused_before_the_provider_is_asked() {
 }
 
 #[tokio::test]
-async fn exchanges_have_a_limit_of_their_own_by_address_over_both_protocols() {
+async fn exchange_token_and_refresh_have_their_own_limit_by_address() {
     let app = TestApp::builder().with("LUMIO_RATE_AUTH_EXCHANGE", 3).start().await;
     app.begin_a_window(60);
     refresh(&app, "x").await.refused_with("UNAUTHORIZED");
@@ -328,7 +328,7 @@ async fn exchanges_have_a_limit_of_their_own_by_address_over_both_protocols() {
     );
     let seconds: u64 = rest.header("retry-after").parse().unwrap();
     assert!((1..=60).contains(&seconds));
-    // The limit that refused, not the tier's.
+    // The headers show the limit that refused, not that of the tier.
     assert_eq!((rest.header("x-ratelimit-limit"), rest.header("x-ratelimit-remaining")), ("3", "0"));
     sign_in(&app, "bob").await.refused_with("RATE_LIMIT_EXCEEDED");
 }

@@ -1,4 +1,4 @@
-//! When keys and tokens were last used: written lazily and together (specification A §2.2, §2.3; C §2.2).
+//! Times of the last use of keys and tokens, written in batches (reference/credentials.md#last-use).
 
 use chrono::{DateTime, Duration, Utc};
 use diesel::{prelude::*, sql_query, sql_types};
@@ -16,7 +16,7 @@ struct Used {
     last_used_at: Option<DateTime<Utc>>,
 }
 
-/// Every key and token, by kind.
+/// Kind and time of the last use of every key and token, by kind.
 async fn used(app: &TestApp) -> Vec<(String, Option<DateTime<Utc>>)> {
     let rows: Vec<Used> = sql_query(
         "SELECT 'personal' AS kind, last_used_at FROM user_api_keys
@@ -24,17 +24,17 @@ async fn used(app: &TestApp) -> Vec<(String, Option<DateTime<Utc>>)> {
          UNION ALL SELECT 'service', last_used_at FROM account_service_keys
          UNION ALL SELECT 'system', last_used_at FROM system_keys ORDER BY kind",
     )
-    .load(&mut *app.state.databases.postgres.get().await.unwrap())
+    .load(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     rows.into_iter().map(|row| (row.kind, row.last_used_at)).collect()
 }
 
 async fn flush(app: &TestApp) {
-    app.state.usage.flush(&app.state.databases.postgres).await.unwrap();
+    app.state.usage.flush(&app.databases.postgres).await.unwrap();
 }
 
-/// The version of the only personal key's row: another one after each write.
+/// Row version of the only personal key: it changes with each write.
 async fn version(app: &TestApp) -> String {
     #[derive(QueryableByName)]
     struct Row {
@@ -42,7 +42,7 @@ async fn version(app: &TestApp) -> String {
         version: String,
     }
     let row: Row = sql_query("SELECT ctid::text || ' ' || xmin::text AS version FROM user_api_keys")
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     row.version
@@ -55,7 +55,7 @@ async fn use_each(callers: &[Caller]) {
 }
 
 #[tokio::test]
-async fn requests_write_nothing_and_a_flush_writes_each_credential_once() {
+async fn last_used_is_written_by_a_flush_once_per_credential() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = app.personal_key(&owner, &["chat:read"]).await;
@@ -77,7 +77,7 @@ async fn requests_write_nothing_and_a_flush_writes_each_credential_once() {
 }
 
 #[tokio::test]
-async fn every_kind_tells_when_it_was_last_used() {
+async fn last_used_is_recorded_for_every_kind_of_credential() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let callers = [
@@ -102,7 +102,7 @@ async fn every_kind_tells_when_it_was_last_used() {
     let shown = owner.get("/v1/service-keys").await;
     assert!(text(&shown.data()[0], "/last_used_at").ends_with('Z'));
 
-    // The session of a popout and a socket are uses as well.
+    // Popout sessions and sockets count as uses.
     let exchanged =
         app.anonymous().post("/v1/auth/popout/exchange", json!({ "token": callers[1].token() })).await;
     let session = app.bearer(text(exchanged.data(), "/token"));
@@ -120,7 +120,7 @@ async fn every_kind_tells_when_it_was_last_used() {
 }
 
 #[tokio::test]
-async fn an_earlier_use_in_another_process_does_not_hide_a_later_one() {
+async fn last_used_keeps_the_latest_time_of_all_processes() {
     let app = TestApp::start().await;
     let (second_state, second_server) = app.second_server().await;
     let key = app.personal_key(&app.owner().await, &["chat:read"]).await;
@@ -130,13 +130,13 @@ async fn an_earlier_use_in_another_process_does_not_hide_a_later_one() {
     key.get("/v1/tokens/me").await.expect(200);
     flush(&app).await;
     let latest = used(&app).await[0].1;
-    second_state.usage.flush(&second_state.databases.postgres).await.unwrap();
+    second_state.usage.flush(&app.databases.postgres).await.unwrap();
     assert_eq!(used(&app).await[0].1, latest);
     second_server.stop().await.unwrap();
 }
 
 #[tokio::test]
-async fn a_process_that_stops_writes_what_it_knows() {
+async fn last_used_is_flushed_at_shutdown() {
     let app = TestApp::start().await;
     let (_state, second_server) = app.second_server().await;
     let key = app.personal_key(&app.owner().await, &["chat:read"]).await;

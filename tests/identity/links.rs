@@ -1,11 +1,11 @@
-//! Adding something to sign in with (specification A §4.2, §5.2 rule 7; C §2.2, §3).
+//! Linking of login providers (reference/credentials.md#linking).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Person, TestApp, both_refused};
 use platforms_stand_in::{NewToken, Platform, User};
 use serde_json::{Value, json};
-use shared::db::schema::{login_assignments, login_connections, outbox};
+use shared::schema::{login_assignments, login_connections, outbox};
 use uuid::Uuid;
 
 use super::{
@@ -17,12 +17,12 @@ pub(super) async fn flag(app: &TestApp, id: &Value) {
     let id: Uuid = id.as_str().unwrap().parse().unwrap();
     diesel::update(login_connections::table.find(id))
         .set(login_connections::reconnect_required.eq(true))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
-/// The person sends with the connection in an account.
+/// Assigns a login connection to the person in an account.
 async fn assign(app: &TestApp, person: &Person, id: &Value, platform: &str) {
     let login: Uuid = id.as_str().unwrap().parse().unwrap();
     diesel::insert_into(login_assignments::table)
@@ -33,18 +33,18 @@ async fn assign(app: &TestApp, person: &Person, id: &Value, platform: &str) {
             login_assignments::login_connection_id.eq(login),
             login_assignments::platform.eq(platform),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
-/// The events of a type that wait to be told.
-async fn told(app: &TestApp, event_type: &str) -> Vec<Value> {
+/// Events of a type in the outbox.
+async fn published(app: &TestApp, event_type: &str) -> Vec<Value> {
     let payloads: Vec<Value> = outbox::table
         .filter(outbox::queue.eq("live_events"))
         .order(outbox::id.asc())
         .select(outbox::payload)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     payloads
@@ -55,7 +55,7 @@ async fn told(app: &TestApp, event_type: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn linking_adds_an_identity_that_signs_in() {
+async fn link_login_provider_adds_an_identity_that_signs_in() {
     let app = TestApp::start().await;
     let first = sign_in(&app, "ada").await;
     let caller = signed_in(&app, &first);
@@ -89,7 +89,7 @@ async fn linking_adds_an_identity_that_signs_in() {
 }
 
 #[tokio::test]
-async fn whoever_gets_another_way_to_sign_in_is_told_in_the_list_and_by_mail() {
+async fn link_login_provider_notifies_in_the_list_and_by_mail() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (user, access_token) = app.platforms.create_user(Platform::Kick, "other");
@@ -112,14 +112,14 @@ async fn whoever_gets_another_way_to_sign_in_is_told_in_the_list_and_by_mail() {
     assert_eq!(notice["actions"], json!([]));
     assert_eq!(count(&app, "mails").await, 1);
 
-    // The same again is nothing new, and neither is signing in.
+    // Linking it again and signing in add no notification.
     assert_eq!(owner.post("/v1/auth/link", input).await.status, 200);
     assert_eq!((count(&app, "mails").await, count(&app, "notifications").await), (1, 1));
     app.stop().await;
 }
 
 #[tokio::test]
-async fn linking_again_renews_the_grant_and_clears_the_flag() {
+async fn link_login_provider_again_renews_the_grant_and_clears_the_flag() {
     let app = TestApp::start().await;
     let answer = sign_in(&app, "ada").await;
     let caller = signed_in(&app, &answer);
@@ -161,7 +161,7 @@ async fn linking_again_renews_the_grant_and_clears_the_flag() {
     assert_eq!((after.2, after.3), (before.2 + 2, false));
     assert_eq!(app.audited("connection:reconnected").await.len(), 2);
     assert!(app.audited("connection:updated").await.is_empty());
-    let events = told(&app, "connections:updated").await;
+    let events = published(&app, "connections:updated").await;
     assert_eq!(events.len(), 2);
     assert_eq!(events[0]["channel"], format!("account:{}", other.account_id));
     let data = json!({ "kind": "login", "platform": "trovo", "action": "reconnected" });
@@ -173,7 +173,7 @@ async fn linking_again_renews_the_grant_and_clears_the_flag() {
 }
 
 #[tokio::test]
-async fn an_identity_of_another_user_is_not_linked() {
+async fn link_login_provider_refuses_an_identity_of_another_user() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "bob");
     let input = sign_in_with("twitch", &user, &access_token);
@@ -189,7 +189,7 @@ async fn an_identity_of_another_user_is_not_linked() {
 }
 
 #[tokio::test]
-async fn only_first_party_callers_link() {
+async fn link_login_provider_is_first_party_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");

@@ -1,4 +1,4 @@
-//! What people sign in with (specification A §2.7, §3, §4.3; C §3).
+//! Login connections (reference/users.md#login-connections).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -6,7 +6,7 @@ use futures::future::join_all;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
-use shared::db::schema::{accounts, login_assignments, login_connections, token_revocations};
+use shared::schema::{accounts, login_assignments, login_connections, token_revocations};
 use uuid::Uuid;
 
 use super::{not_first_party, sign_in, sign_in_with, signed_in, text};
@@ -14,7 +14,7 @@ use super::{not_first_party, sign_in, sign_in_with, signed_in, text};
 const CONNECTION: &str = "{ id provider providerUserId username displayName avatarUrl reconnectRequired isPrimaryFor \
     confirmed createdAt }";
 
-/// Somebody who signs in with Twitch, the primary connection of their account, and with Kick.
+/// User who signs in with Twitch, the primary connection of their account, and with Kick.
 struct Signer {
     caller: Caller,
     user_id: Uuid,
@@ -74,17 +74,17 @@ async fn flag(app: &TestApp, id: Uuid) {
             login_connections::reconnect_required.eq(true),
             login_connections::flagged_at.eq(app.clock.now()),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
-/// Whether a connection is flagged, and since when.
+/// Reconnect flag of a connection, and true when the time of the flag is set.
 async fn flags(app: &TestApp, id: Uuid) -> (bool, bool) {
     let (required, flagged_at): (bool, Option<chrono::DateTime<chrono::Utc>>) = login_connections::table
         .find(id)
         .select((login_connections::reconnect_required, login_connections::flagged_at))
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     (required, flagged_at.is_some())
@@ -92,12 +92,12 @@ async fn flags(app: &TestApp, id: Uuid) -> (bool, bool) {
 
 async fn is_there(app: &TestApp, id: Uuid) -> bool {
     let found = login_connections::table.find(id).select(login_connections::id);
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     found.first::<Uuid>(&mut *db).await.optional().unwrap().is_some()
 }
 
 #[tokio::test]
-async fn connections_are_listed_without_those_of_disabled_platforms() {
+async fn login_connections_hides_disabled_platforms() {
     let app = TestApp::start().await;
     let ada = signer(&app, "ada").await;
     signer(&app, "bob").await;
@@ -119,7 +119,7 @@ async fn connections_are_listed_without_those_of_disabled_platforms() {
 }
 
 #[tokio::test]
-async fn a_connection_is_removed_with_its_assignments_and_its_tokens_wait_to_be_revoked() {
+async fn disconnect_login_connection_removes_assignments_and_queues_revocation() {
     let app = TestApp::start().await;
     for (login, over_graphql) in [("ada", false), ("bob", true)] {
         let person = signer(&app, login).await;
@@ -131,7 +131,7 @@ async fn a_connection_is_removed_with_its_assignments_and_its_tokens_wait_to_be_
                 login_assignments::login_connection_id.eq(person.kick),
                 login_assignments::platform.eq("kick"),
             ))
-            .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         if over_graphql {
@@ -144,7 +144,7 @@ async fn a_connection_is_removed_with_its_assignments_and_its_tokens_wait_to_be_
         assert!(!is_there(&app, person.kick).await);
         assert_eq!(listed(&person.caller).await.len(), 1);
     }
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let left: i64 = login_assignments::table.count().get_result(&mut *db).await.unwrap();
     let waiting: i64 = token_revocations::table.count().get_result(&mut *db).await.unwrap();
     assert_eq!((left, waiting), (0, 2));
@@ -155,7 +155,7 @@ async fn a_connection_is_removed_with_its_assignments_and_its_tokens_wait_to_be_
 }
 
 #[tokio::test]
-async fn the_last_connection_and_a_primary_one_stay() {
+async fn disconnect_login_connection_refuses_the_last_and_a_primary_one() {
     let app = TestApp::start().await;
     let ada = signer(&app, "ada").await;
     let primary = "Login connection is the primary connection of an account";
@@ -164,10 +164,10 @@ async fn the_last_connection_and_a_primary_one_stay() {
 
     diesel::update(accounts::table.find(ada.account_id))
         .set(accounts::primary_login_connection_id.eq(None::<Uuid>))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    // One that no login opened: those of a login end with it.
+    // A session that no login opened: sessions of a login end with it.
     let session = app.session(ada.user_id, ada.account_id).await;
     disconnect(&session, ada.twitch).await.expect(204);
     ada.caller.get("/v1/users/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
@@ -179,12 +179,12 @@ async fn the_last_connection_and_a_primary_one_stay() {
 }
 
 #[tokio::test]
-async fn removals_at_once_leave_something_to_sign_in_with() {
+async fn disconnect_login_connection_in_parallel_leaves_one_login() {
     let app = TestApp::start().await;
     let ada = signer(&app, "ada").await;
     diesel::update(accounts::table)
         .set(accounts::primary_login_connection_id.eq(None::<Uuid>))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let session = app.session(ada.user_id, ada.account_id).await;
@@ -196,7 +196,7 @@ async fn removals_at_once_leave_something_to_sign_in_with() {
 }
 
 #[tokio::test]
-async fn connections_of_others_are_not_found() {
+async fn disconnect_login_connection_does_not_find_those_of_others() {
     let app = TestApp::start().await;
     let (ada, bob) = (signer(&app, "ada").await, signer(&app, "bob").await);
     flag(&app, bob.kick).await;
@@ -215,7 +215,7 @@ async fn connections_of_others_are_not_found() {
 }
 
 #[tokio::test]
-async fn the_prompt_to_reconnect_is_cleared_by_its_person() {
+async fn set_login_reconnect_flag_is_cleared_by_its_user() {
     let app = TestApp::start().await;
     let ada = signer(&app, "ada").await;
     for (n, body) in [json!({}), json!({ "reconnect_required": false })].into_iter().enumerate() {
@@ -234,13 +234,13 @@ async fn the_prompt_to_reconnect_is_cleared_by_its_person() {
     flag(&app, ada.kick).await;
     let answer = set_flag_over_graphql(&ada.caller, ada.kick, None).await;
     assert_eq!(answer.field("setLoginReconnectFlag")["reconnect_required"], false);
-    // What is clear already stays so, without a row in the trail.
+    // Clearing a cleared flag changes nothing and writes no audit entry.
     set_flag(&ada.caller, ada.kick, json!({})).await.expect(200);
     assert_eq!(app.audited("connection:reconnect_flag_cleared").await.len(), 4);
 }
 
 #[tokio::test]
-async fn only_staff_that_edits_users_sets_the_prompt() {
+async fn set_login_reconnect_flag_to_true_needs_staff_who_edit_users() {
     let app = TestApp::start().await;
     let ada = signer(&app, "ada").await;
     let reader = app.admin_with(&["admin:access", "users:read"]).await;
@@ -267,7 +267,7 @@ async fn only_staff_that_edits_users_sets_the_prompt() {
 }
 
 #[tokio::test]
-async fn only_first_party_callers_see_and_change_connections() {
+async fn login_connections_and_their_changes_are_first_party_only() {
     let app = TestApp::start().await;
     let ada = signer(&app, "ada").await;
     let person = app.session(ada.user_id, ada.account_id).await;

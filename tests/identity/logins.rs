@@ -1,20 +1,18 @@
-//! Signing in as somebody known, and what all three ways to show a provider's token share (specification A §4.2, §5.2
-//! rule 7; C §2.2).
+//! Sign-in of known users, and the rules that all three operations with a provider's token share
+//! (reference/credentials.md#provider-proof).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::crypto::SecretLocation;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use platforms_stand_in::{NewToken, Platform};
 use serde_json::{Value, json};
-use shared::{
-    crypto::Place,
-    db::schema::{login_connections, system_connections},
-};
+use shared::schema::{login_connections, system_connections};
 use uuid::Uuid;
 
 use super::{EXCHANGED, links::flag, sign_in, sign_in_with, signed_in, text};
 
-/// The providers and their platforms.
+/// Providers and their platforms.
 pub(super) const PROVIDERS: [(&str, Platform); 5] = [
     ("twitch", Platform::Twitch),
     ("google", Platform::Youtube),
@@ -55,11 +53,11 @@ struct Count {
 
 pub(super) async fn count(app: &TestApp, table: &str) -> i64 {
     let counted = diesel::sql_query(format!("SELECT count(*) FROM {table}"));
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     counted.get_result::<Count>(&mut *db).await.unwrap().count
 }
 
-/// What is stored of a login connection: owner, token, version, reconnect flag, application.
+/// Stored columns of a login connection: user, token, token version, reconnect flag, application.
 pub(super) type Stored = (Uuid, Vec<u8>, i64, bool, Option<String>);
 
 pub(super) async fn stored(app: &TestApp, id: &Value) -> Stored {
@@ -74,14 +72,14 @@ pub(super) async fn stored(app: &TestApp, id: &Value) -> Stored {
                 login_connections::reconnect_required,
                 login_connections::client_id,
             ))
-            .first(&mut *app.state.databases.postgres.get().await.unwrap())
+            .first(&mut *app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
     (user, token.unwrap(), version, flag, client_id)
 }
 
 #[tokio::test]
-async fn whoever_is_known_signs_in_on_both_protocols() {
+async fn authorize_login_signs_in_known_users_on_both_protocols() {
     let app = TestApp::start().await;
     for (provider, platform) in PROVIDERS {
         let (user, access_token) = app.platforms.create_user(platform, "ada");
@@ -108,7 +106,7 @@ async fn whoever_is_known_signs_in_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn the_named_account_becomes_the_active_one() {
+async fn authorize_login_activates_the_named_account() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");
     let input = sign_in_with("twitch", &user, &access_token);
@@ -134,7 +132,7 @@ async fn the_named_account_becomes_the_active_one() {
 }
 
 #[tokio::test]
-async fn nobody_signs_in_with_an_unknown_identity_and_it_is_audited() {
+async fn authorize_login_refuses_and_audits_an_unknown_identity() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Kick, "ada");
     let input = sign_in_with("kick", &user, &access_token);
@@ -148,7 +146,7 @@ async fn nobody_signs_in_with_an_unknown_identity_and_it_is_audited() {
 }
 
 #[tokio::test]
-async fn an_account_of_others_and_a_malformed_one_are_refused_without_a_session() {
+async fn authorize_login_refuses_foreign_accounts_and_malformed_ids() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");
     let mut input = sign_in_with("twitch", &user, &access_token);
@@ -162,14 +160,14 @@ async fn an_account_of_others_and_a_malformed_one_are_refused_without_a_session(
     }
     input["account_id"] = json!("mine");
     authorize(&app, &input).await.refused("VALIDATION_ERROR", "Invalid UUID: account_id");
-    // The first sign-in's and the foreign owner's.
+    // The sessions are those of the first sign-in and of the foreign owner.
     assert_eq!(count(&app, "sessions").await, 2);
     let me = signed_in(&app, &first).get("/v1/users/me").await;
     assert_ne!(me.data()["active_account_id"], json!(foreign.account_id));
 }
 
 #[tokio::test]
-async fn all_three_check_subject_and_audience_for_every_provider() {
+async fn logins_check_subject_and_audience_for_every_provider() {
     let app = TestApp::start().await;
     let caller = signed_in(&app, &sign_in(&app, "linker").await);
     for (provider, platform) in PROVIDERS {
@@ -202,7 +200,7 @@ async fn all_three_check_subject_and_audience_for_every_provider() {
 }
 
 #[tokio::test]
-async fn all_three_fail_closed_without_an_application_and_while_the_provider_is_off() {
+async fn logins_fail_closed_without_an_application_or_enabled_provider() {
     let app = TestApp::builder()
         .with("LUMIO_TWITCH_CLIENT_ID", "")
         .with("LUMIO_TWITCH_CLIENT_SECRET", "")
@@ -238,11 +236,11 @@ async fn all_three_fail_closed_without_an_application_and_while_the_provider_is_
 }
 
 #[tokio::test]
-async fn the_application_that_staff_entered_for_sign_in_is_the_audience() {
+async fn logins_use_the_application_that_staff_stored_as_audience() {
     let app = TestApp::start().await;
     let id = Uuid::now_v7();
     let row = id.to_string();
-    let place = Place { table: "system_connections", column: "client_secret", row: &row };
+    let place = SecretLocation { table: "system_connections", column: "client_secret", row: &row };
     let secret = app.state.keyring.seal(place, &shared::secret::Secret::new("secret")).unwrap();
     diesel::insert_into(system_connections::table)
         .values((
@@ -252,7 +250,7 @@ async fn the_application_that_staff_entered_for_sign_in_is_the_audience() {
             system_connections::client_id.eq("entered-app"),
             system_connections::client_secret.eq(secret),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let (user, of_configured) = app.platforms.create_user(Platform::Twitch, "ada");
@@ -273,7 +271,7 @@ async fn the_application_that_staff_entered_for_sign_in_is_the_audience() {
 }
 
 #[tokio::test]
-async fn a_wrong_input_is_refused_in_the_same_words_by_all_three() {
+async fn logins_validate_the_input_alike_in_all_three_operations() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");
@@ -294,7 +292,7 @@ async fn a_wrong_input_is_refused_in_the_same_words_by_all_three() {
 }
 
 #[tokio::test]
-async fn authorizing_and_linking_count_against_the_limit_of_sign_ins() {
+async fn logins_share_one_rate_limit() {
     let app = TestApp::builder().with("LUMIO_RATE_AUTH_EXCHANGE", 2).start().await;
     app.begin_a_window(60);
     let owner = app.owner().await;

@@ -1,4 +1,4 @@
-//! Signing in, the current user, keys.
+//! Sign-in, sessions, the current user, keys and tokens.
 
 mod api_keys;
 mod auth;
@@ -22,43 +22,28 @@ mod transports;
 mod unknown_credentials;
 mod users;
 
-use lumio_tests::{Answer, Caller, Person, TestApp};
-use platforms_stand_in::{Platform, User};
+use api_core::token::TokenKind;
+use lumio_tests::{Answer, Caller, Person, TestApp, sign_in_with};
+use platforms_stand_in::Platform;
 use serde_json::{Value, json};
-use shared::token::TokenKind;
 
-/// Everything that signing in answers.
+/// Selection of every field of a sign-in.
 const EXCHANGED: &str = "{ token refreshToken expiresAt userId isNewUser }";
-/// Everything that a refresh answers.
+/// Selection of every field of a refresh.
 const REFRESHED: &str = "{ token refreshToken expiresAt userId }";
 
-/// What a client sends to sign in.
-pub fn sign_in_with(provider: &str, user: &User, access_token: &str) -> Value {
-    json!({
-        "provider": provider,
-        "provider_user_id": user.id,
-        "access_token": access_token,
-        "profile": {
-            "display_name": user.display_name,
-            "username": user.login,
-            "avatar_url": user.avatar_url,
-            "email": user.email,
-        },
-    })
-}
-
-/// A new Twitch user who signs in; what was answered.
+/// Signs in a new Twitch user; returns the answer.
 async fn sign_in(app: &TestApp, login: &str) -> Answer {
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, login);
     app.anonymous().post("/v1/auth/token", sign_in_with("twitch", &user, &access_token)).await
 }
 
-/// A session of whoever signed in.
+/// Session of an answered sign-in.
 fn signed_in(app: &TestApp, answer: &Answer) -> Caller {
     app.bearer(text(answer.data(), "/token"))
 }
 
-/// Every credential that is no session and no personal key (A §5.2, rule 2).
+/// Credentials that are neither a session nor a personal key (reference/credentials.md#first-party-callers).
 async fn not_first_party(app: &TestApp, owner: &Person) -> [Caller; 6] {
     let account = owner.account_id;
     [
@@ -71,7 +56,7 @@ async fn not_first_party(app: &TestApp, owner: &Person) -> [Caller; 6] {
     ]
 }
 
-/// The text at a pointer.
+/// Text at a JSON pointer.
 #[track_caller]
 fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
     value

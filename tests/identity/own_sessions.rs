@@ -1,11 +1,11 @@
-//! The caller's own sessions (specification A §4.3, §5.2 rule 2; C §2.1, §3).
+//! Sessions of the caller (reference/users.md#own-sessions).
 
 use chrono::Duration;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Caller, Heard, Person, Socket, SocketRequest, TestApp, both_refused, eventually};
 use serde_json::{Value, json};
-use shared::db::schema::{outbox, sessions};
+use shared::schema::{outbox, sessions};
 use uuid::Uuid;
 
 use super::{not_first_party, sign_in, signed_in, text};
@@ -65,7 +65,7 @@ async fn open(caller: &Caller, base: &str) -> Socket {
 }
 
 #[tokio::test]
-async fn sessions_are_listed_with_what_is_known_of_them() {
+async fn my_sessions_shows_every_field() {
     let app = TestApp::start().await;
     let first = sign_in(&app, "ada").await;
     let caller = signed_in(&app, &first);
@@ -85,7 +85,7 @@ async fn sessions_are_listed_with_what_is_known_of_them() {
 }
 
 #[tokio::test]
-async fn only_open_sessions_of_the_caller_are_listed_the_last_seen_first() {
+async fn my_sessions_lists_own_open_sessions_by_last_use() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let mut others = Vec::new();
@@ -93,7 +93,7 @@ async fn only_open_sessions_of_the_caller_are_listed_the_last_seen_first() {
         others.push(app.session(owner.user_id, owner.account_id).await);
     }
     let now = app.clock.now();
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for (n, session) in others.iter().enumerate() {
         let seen = now - Duration::minutes(n as i64);
         let row = diesel::update(sessions::table.find(session.session_id));
@@ -122,7 +122,7 @@ async fn only_open_sessions_of_the_caller_are_listed_the_last_seen_first() {
 }
 
 #[tokio::test]
-async fn a_revoked_session_stops_at_once_on_rest_graphql_and_sockets_in_every_process() {
+async fn revoke_session_takes_immediate_effect_in_every_process_and_protocol() {
     let app = TestApp::start().await;
     let (_second_state, second_server) = app.second_server().await;
     let elsewhere = format!("http://{}", second_server.address);
@@ -157,7 +157,7 @@ async fn a_revoked_session_stops_at_once_on_rest_graphql_and_sockets_in_every_pr
 }
 
 #[tokio::test]
-async fn whoever_revokes_the_current_session_is_signed_out() {
+async fn revoke_session_of_the_current_session_signs_out() {
     let app = TestApp::start().await;
     let answer = sign_in(&app, "ada").await;
     let caller = signed_in(&app, &answer);
@@ -169,7 +169,7 @@ async fn whoever_revokes_the_current_session_is_signed_out() {
 }
 
 #[tokio::test]
-async fn every_session_but_the_current_one_ends_together() {
+async fn revoke_other_sessions_ends_all_but_the_current_one() {
     let app = TestApp::start().await;
     for over_graphql in [false, true] {
         let owner = app.owner().await;
@@ -201,14 +201,14 @@ async fn every_session_but_the_current_one_ends_together() {
         let mut expected = [other.session_id.to_string(), third.session_id.to_string()];
         expected.sort();
         assert_eq!(ended, expected);
-        // Nothing is left to end.
+        // No other session is left.
         revoke_others(&owner, over_graphql).await;
     }
     assert_eq!(app.audited("session:revoked").await.len(), 2);
 }
 
 #[tokio::test]
-async fn a_key_has_no_session_of_its_own_and_ends_all_but_the_one_that_made_it() {
+async fn revoke_other_sessions_by_a_key_keeps_the_session_that_made_it() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let other = app.session(owner.user_id, owner.account_id).await;
@@ -220,7 +220,7 @@ async fn a_key_has_no_session_of_its_own_and_ends_all_but_the_one_that_made_it()
 }
 
 #[tokio::test]
-async fn sockets_of_the_person_are_told_after_the_commit() {
+async fn revoke_session_publishes_an_event_to_the_user() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let other = app.session(owner.user_id, owner.account_id).await;
@@ -228,7 +228,7 @@ async fn sockets_of_the_person_are_told_after_the_commit() {
     let payload: Value = outbox::table
         .filter(outbox::queue.eq("live_events"))
         .select(outbox::payload)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(payload["event"]["channel"], format!("user:{}", owner.user_id));
@@ -237,7 +237,7 @@ async fn sockets_of_the_person_are_told_after_the_commit() {
 }
 
 #[tokio::test]
-async fn a_session_that_is_not_there_or_anothers_is_not_found() {
+async fn revoke_session_does_not_find_unknown_and_foreign_sessions() {
     let app = TestApp::start().await;
     let (owner, foreign) = (app.owner().await, app.owner().await);
     let ended = app.session(owner.user_id, owner.account_id).await;
@@ -255,7 +255,7 @@ async fn a_session_that_is_not_there_or_anothers_is_not_found() {
 }
 
 #[tokio::test]
-async fn only_first_party_callers_see_and_end_sessions() {
+async fn my_sessions_and_their_revocation_are_first_party_only() {
     let app = TestApp::start().await;
     let owner: Person = app.owner().await;
     let one = format!("/v1/users/me/sessions/{}", owner.session_id);
@@ -276,11 +276,11 @@ async fn only_first_party_callers_see_and_end_sessions() {
 }
 
 #[tokio::test]
-async fn signing_out_closes_the_sessions_sockets() {
+async fn logout_closes_the_sockets_of_the_session() {
     let app = TestApp::start().await;
     let caller = signed_in(&app, &sign_in(&app, "ada").await);
     let mut socket = open(&caller, &app.url()).await;
     assert_eq!(caller.post("/v1/auth/logout", json!({})).await.status, 204);
-    let heard = socket.hear().await;
-    assert!(matches!(&heard, Heard::Frame(frame) if frame["code"] == "TOKEN_REVOKED"), "{heard:?}");
+    let received = socket.hear().await;
+    assert!(matches!(&received, Heard::Frame(frame) if frame["code"] == "TOKEN_REVOKED"), "{received:?}");
 }

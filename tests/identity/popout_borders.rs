@@ -1,14 +1,15 @@
-//! A popout never carries more than whoever hands it on may do (specification A §4.2, C §2.2).
+//! Bounds of popouts: a popout never carries more permissions than its creator holds
+//! (reference/credentials.md#popout-permissions).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Caller, Person, SocketRequest, TestApp};
-use serde_json::{Value, json};
-use shared::{
-    db::schema::{account_roles, memberships},
+use foundation::{
     events::Channel,
     invalidation::{Invalidation, announce},
 };
+use lumio_tests::{Caller, Person, SocketRequest, TestApp};
+use serde_json::{Value, json};
+use shared::schema::{account_roles, memberships};
 use uuid::Uuid;
 
 async fn made(person: &Person, asked: Value) -> String {
@@ -18,7 +19,7 @@ async fn made(person: &Person, asked: Value) -> String {
 }
 
 #[tokio::test]
-async fn nobody_makes_a_popout_of_a_member_who_may_do_more() {
+async fn create_popout_token_refuses_a_member_with_more_permissions() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let maker = app.member_with(owner.account_id, &["tokens:create", "tokens:edit", "chat:read"]).await;
@@ -37,7 +38,7 @@ async fn nobody_makes_a_popout_of_a_member_who_may_do_more() {
 }
 
 #[tokio::test]
-async fn an_ended_popout_comes_back_only_by_who_holds_what_it_carries() {
+async fn update_popout_token_revives_only_for_holders_of_its_permissions() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let editor = app.member_with(owner.account_id, &["tokens:edit", "tokens:read"]).await;
@@ -54,7 +55,7 @@ async fn an_ended_popout_comes_back_only_by_who_holds_what_it_carries() {
 }
 
 #[tokio::test]
-async fn a_popout_never_changes_itself() {
+async fn update_popout_token_refuses_the_popout_itself() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let popout = app.popout(&owner, &["tokens:edit"]).await;
@@ -65,7 +66,7 @@ async fn a_popout_never_changes_itself() {
     refused.refused("FORBIDDEN", "A popout token cannot change itself");
 }
 
-/// A popout that `maker` made for `holder`, with its text.
+/// Caller with a popout that `maker` created for `holder`.
 async fn made_for(app: &TestApp, maker: &Person, holder: &Person, permissions: &[&str]) -> Caller {
     let asked = json!({ "permissions": permissions, "user_id": holder.user_id });
     let answer = maker.post("/v1/tokens", asked).await;
@@ -73,7 +74,7 @@ async fn made_for(app: &TestApp, maker: &Person, holder: &Person, permissions: &
 }
 
 async fn set_permissions(app: &TestApp, person: &Person, permissions: &[&str]) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let role: Uuid = memberships::table
         .filter(memberships::account_id.eq(person.account_id).and(memberships::user_id.eq(person.user_id)))
         .select(memberships::role_id)
@@ -92,7 +93,7 @@ async fn set_permissions(app: &TestApp, person: &Person, permissions: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_popout_for_another_member_loses_what_its_maker_loses() {
+async fn popout_borders_narrow_with_the_permissions_of_the_maker() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let maker = app.member_with(owner.account_id, &["tokens:create", "chat:read", "members:read"]).await;
@@ -112,7 +113,7 @@ async fn a_popout_for_another_member_loses_what_its_maker_loses() {
 }
 
 #[tokio::test]
-async fn a_popout_ends_with_the_membership_of_its_maker() {
+async fn popout_borders_end_a_popout_with_the_membership_of_its_maker() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let maker = app.member_with(owner.account_id, &["tokens:create", "members:read"]).await;

@@ -1,4 +1,5 @@
-//! A popout acts as its person only if that person made it: whoever made it knows its text (specification C §2.2).
+//! Popouts that act as a person: only those that the person created, because the creator knows the token
+//! (reference/credentials.md#popout-identity).
 
 use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
 use serde_json::{Value, json};
@@ -7,7 +8,7 @@ use uuid::Uuid;
 
 const REFUSAL: &str = "A popout of another member cannot act as its user";
 
-/// Everything that a popout may carry.
+/// Permissions that a popout may carry.
 fn carried() -> Vec<String> {
     let mut all = PermissionSet::<AccountPermission>::all().to_strings();
     all.retain(|permission| permission != "tokens:create");
@@ -18,17 +19,17 @@ fn texts(permissions: &[String]) -> Vec<&str> {
     permissions.iter().map(String::as_str).collect()
 }
 
-/// Somebody of the account who may do all that its owner may.
+/// Member of the account with all permissions of its owner.
 async fn equal(app: &TestApp, owner: &Person) -> Person {
     let all = PermissionSet::<AccountPermission>::all().to_strings();
     app.member_with(owner.account_id, &texts(&all)).await
 }
 
-/// What is done as a person: its name, how the person's own popout is answered over REST, both answers.
-type Deed = (&'static str, u16, Answer, Answer);
+/// Operation that acts as a person: name, REST status for the person's own popout, answers on both protocols.
+type ForeignCall = (&'static str, u16, Answer, Answer);
 
-/// Everything that is done as a person.
-async fn deeds(caller: &Caller, extension: Uuid, role: Uuid) -> Vec<Deed> {
+/// Calls every operation that acts as a person.
+async fn foreign_calls(caller: &Caller, extension: Uuid, role: Uuid) -> Vec<ForeignCall> {
     let (nothing, at) = (Uuid::now_v7(), [("id", extension)]);
     let by_id =
         |field: &str, selection: &str| format!("query($id: UUID!) {{ {field}(id: $id) {selection} }}");
@@ -36,8 +37,8 @@ async fn deeds(caller: &Caller, extension: Uuid, role: Uuid) -> Vec<Deed> {
     let (review, feedback) = (json!({ "rating": 5 }), json!({ "category": "bug", "body": "It blinks." }));
     let (ticket, secret) = (json!({ "subject": "Help", "body": "It broke." }), json!({ "value": "hush" }));
     let invite = json!({ "role_id": role, "method": "link" });
-    // GraphQL writes enum values in capitals.
-    let (told, asked) =
+    // GraphQL enum values are upper case.
+    let (feedback_graphql, asked) =
         (json!({ "category": "BUG", "body": "It blinks." }), json!({ "role_id": role, "method": "LINK" }));
     let plan = "mutation($plan: UUID!) { changePlan(planId: $plan) { plan { slug } } }";
     let connect = "mutation { authorizeChannel(platform: \"twitch\") { state } }";
@@ -75,7 +76,9 @@ async fn deeds(caller: &Caller, extension: Uuid, role: Uuid) -> Vec<Deed> {
             "gives feedback",
             404,
             caller.post(&given, feedback.clone()).await,
-            caller.mutate_at("submitExtensionFeedback", &[("id", nothing)], &told, "{ id }").await,
+            caller
+                .mutate_at("submitExtensionFeedback", &[("id", nothing)], &feedback_graphql, "{ id }")
+                .await,
         ),
         (
             "files a ticket",
@@ -141,7 +144,7 @@ async fn deeds(caller: &Caller, extension: Uuid, role: Uuid) -> Vec<Deed> {
 }
 
 #[tokio::test]
-async fn only_a_popout_of_ones_own_acts_as_oneself() {
+async fn popout_persons_act_only_through_popouts_of_their_own() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let (owner, all) = (&studio.person, carried());
@@ -157,24 +160,28 @@ async fn only_a_popout_of_ones_own_acts_as_oneself() {
     let role = roles.data().as_array().unwrap().last().unwrap()["id"].as_str().unwrap().parse().unwrap();
 
     let foreign = app.popout_by(&maker, owner, &texts(&all)).await;
-    for (deed, _, rest, graphql) in deeds(&foreign, extension, role).await {
-        assert_eq!(rest.error().1, REFUSAL, "{deed}");
+    for (foreign_call, _, rest, graphql) in foreign_calls(&foreign, extension, role).await {
+        assert_eq!(rest.error().1, REFUSAL, "{foreign_call}");
         both_refused(&rest, &graphql, 403, "FORBIDDEN", REFUSAL);
     }
     for action in ["support_ticket:created", "extension:secret_set", "member:invited"] {
         assert!(app.audited(action).await.is_empty(), "{action}");
     }
     let own = app.popout(owner, &texts(&all)).await;
-    for (deed, status, rest, graphql) in deeds(&own, extension, role).await {
-        assert_eq!(rest.status, status, "{deed}: {}", rest.text);
-        assert!(!rest.text.contains(REFUSAL) && !graphql.text.contains(REFUSAL), "{deed}: {}", graphql.text);
+    for (foreign_call, status, rest, graphql) in foreign_calls(&own, extension, role).await {
+        assert_eq!(rest.status, status, "{foreign_call}: {}", rest.text);
+        assert!(
+            !rest.text.contains(REFUSAL) && !graphql.text.contains(REFUSAL),
+            "{foreign_call}: {}",
+            graphql.text
+        );
     }
-    // Drafts are the person's, whatever the maker is.
+    // Drafts belong to the person, independent of the popout's creator.
     assert_eq!(own.get("/v1/developer/extensions").await.data().as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
-async fn the_trail_names_the_maker_and_the_popout() {
+async fn popout_persons_and_makers_are_named_in_the_audit_log() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let maker = app.member_with(owner.account_id, &["tokens:create", "chat:notes"]).await;
@@ -183,7 +190,7 @@ async fn the_trail_names_the_maker_and_the_popout() {
         let made = caller.post("/v1/chat/users/twitch/44/notes", json!({ "body": "x" })).await;
         made.expect(201)["data"]["author"].clone()
     };
-    // Whoever holds the popout may be either of them.
+    // The author is unknown: both of them know the popout.
     assert_eq!(note(&app.popout_by(&maker, &holder, &["chat:notes"]).await).await, Value::Null);
     assert_eq!(note(&app.popout(&holder, &["chat:notes"]).await).await["id"], json!(holder.user_id));
     assert_eq!(note(&holder).await["id"], json!(holder.user_id));
@@ -203,7 +210,7 @@ async fn the_trail_names_the_maker_and_the_popout() {
 }
 
 #[tokio::test]
-async fn records_of_who_made_something_name_the_maker_of_the_popout() {
+async fn popout_persons_yield_to_the_maker_in_creator_records() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let maker = equal(&app, &owner).await;
@@ -219,7 +226,7 @@ async fn records_of_who_made_something_name_the_maker_of_the_popout() {
 }
 
 #[tokio::test]
-async fn a_popout_of_two_members_removes_neither() {
+async fn remove_member_refuses_a_popout_of_the_member() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let maker = app.member_as(owner.account_id, "administrator").await;

@@ -1,16 +1,16 @@
-//! Sessions of popouts (specification A §4.2).
+//! Popout sessions (reference/credentials.md#popout-sessions).
 
+use api_core::token::TokenKind;
 use chrono::{DateTime, Duration, Utc};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::invalidation::Invalidation;
 use lumio_tests::{Answer, Caller, SocketRequest, TestApp, both_refused};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::{
     catalogue::{AccountPermission, Permission},
-    db::schema::popout_tokens,
-    invalidation::Invalidation,
-    token::TokenKind,
+    schema::popout_tokens,
 };
 use uuid::Uuid;
 
@@ -30,19 +30,19 @@ async fn exchange_over_graphql(app: &TestApp, token: &str) -> Answer {
     app.anonymous().mutate("exchangePopoutToken", &input, "{ token expiresAt accountId }").await
 }
 
-/// The session of a popout.
+/// Session of a popout.
 async fn session(app: &TestApp, popout: &Caller) -> Caller {
     app.bearer(text(exchange(app, popout.token()).await.data(), "/token"))
 }
 
-/// A request that brings the session as a page would.
+/// Sends a request with the session in the cookie, as a page would.
 async fn with_cookie(app: &TestApp, method: Method, path: &str, body: &Value, session: &Caller) -> Answer {
     let anonymous = app.anonymous();
     let cookie = format!("service-popout-token={}", session.token());
     anonymous.send(anonymous.request(method, path).json(body).header("cookie", cookie)).await
 }
 
-/// A change that a page makes with the cookie.
+/// Sends a change with the session in the cookie.
 async fn change(app: &TestApp, session: &Caller, headers: &[(&str, &str)]) -> Answer {
     let anonymous = app.anonymous();
     let cookie = format!("service-popout-token={}", session.token());
@@ -52,7 +52,7 @@ async fn change(app: &TestApp, session: &Caller, headers: &[(&str, &str)]) -> An
 }
 
 #[tokio::test]
-async fn by_cookie_only_pages_of_ours_change_something_and_only_with_json() {
+async fn popout_sessions_by_cookie_change_only_from_allowed_origins_with_json() {
     let app = TestApp::builder().with("LUMIO_ALLOWED_ORIGINS", "https://app.lumio.example").start().await;
     let owner = app.owner().await;
     let session = session(&app, &app.popout(&owner, &["bot-commands:create"]).await).await;
@@ -91,7 +91,7 @@ async fn by_cookie_only_pages_of_ours_change_something_and_only_with_json() {
         let answer = anonymous.send(foreign).await;
         assert_eq!(answer.error().1, "Origin is not allowed", "{method}");
     }
-    // Reading goes on as before, and so does whoever shows the session in the header.
+    // Reads, and changes with the session in the header, are not restricted.
     let read = anonymous.request(Method::GET, "/v1/tokens/me").header("origin", "https://evil.example");
     let cookie = format!("service-popout-token={}", session.token());
     assert_eq!(anonymous.send(read.header("cookie", cookie)).await.status, 200);
@@ -103,9 +103,9 @@ fn ws_token(answer: &Answer) -> String {
     text(answer.data(), "/ws_token").to_owned()
 }
 
-/// Changes the only popout token, and tells this process.
+/// Sets the expiry of the only popout token and invalidates the caches of this process.
 async fn expire(app: &TestApp, expires_at: Option<DateTime<Utc>>) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let id = popout_tokens::table.select(popout_tokens::id).first(&mut *db).await.unwrap();
     diesel::update(popout_tokens::table)
         .set(popout_tokens::expires_at.eq(expires_at))
@@ -116,7 +116,7 @@ async fn expire(app: &TestApp, expires_at: Option<DateTime<Utc>>) {
 }
 
 #[tokio::test]
-async fn both_protocols_exchange_a_token_and_set_the_cookie_of_the_specification() {
+async fn exchange_popout_token_sets_the_cookie_on_both_protocols() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let popout = app.popout(&owner, &["chat:read", "events:read"]).await;
@@ -151,7 +151,7 @@ async fn both_protocols_exchange_a_token_and_set_the_cookie_of_the_specification
 }
 
 #[tokio::test]
-async fn the_cookie_is_secure_outside_development() {
+async fn exchange_popout_token_sets_a_secure_cookie_outside_development() {
     let app = TestApp::builder()
         .with("LUMIO_ENV", "staging")
         .with("LUMIO_PUBLIC_URL", "https://api.lumio.example")
@@ -168,7 +168,7 @@ async fn the_cookie_is_secure_outside_development() {
 }
 
 #[tokio::test]
-async fn whatever_is_no_working_popout_token_is_refused() {
+async fn exchange_popout_token_refuses_all_but_valid_popout_tokens() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let past = Some(app.clock.now() - Duration::seconds(1));
@@ -207,7 +207,7 @@ async fn whatever_is_no_working_popout_token_is_refused() {
 }
 
 #[tokio::test]
-async fn a_stale_cookie_does_not_stand_in_the_way_of_a_new_exchange() {
+async fn exchange_popout_token_ignores_a_stale_cookie() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let popout = app.popout(&owner, &["chat:read"]).await;
@@ -223,7 +223,7 @@ async fn a_stale_cookie_does_not_stand_in_the_way_of_a_new_exchange() {
 }
 
 #[tokio::test]
-async fn a_session_carries_the_token_s_part_and_is_no_first_party() {
+async fn popout_sessions_carry_the_permissions_of_the_token_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let session =
@@ -243,7 +243,7 @@ async fn a_session_carries_the_token_s_part_and_is_no_first_party() {
         }
     }
     session.graphql("{ me { id } }", json!({})).await.refused("FORBIDDEN", "First-party session required");
-    // Permissions that it carries open what needs them and no first party.
+    // Operations that need no first party accept its permissions.
     assert_eq!(session.get("/v1/tokens").await.data().as_array().unwrap().len(), 1);
     session
         .delete(&format!("/v1/tokens/{}", owner.user_id))
@@ -257,7 +257,7 @@ async fn a_session_carries_the_token_s_part_and_is_no_first_party() {
 }
 
 #[tokio::test]
-async fn a_session_ends_after_15_minutes_and_no_later_than_its_token() {
+async fn popout_sessions_end_after_15_minutes_or_with_the_token() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let popout = app.popout(&owner, &["chat:read"]).await;
@@ -274,13 +274,13 @@ async fn a_session_ends_after_15_minutes_and_no_later_than_its_token() {
     assert!(ends <= soon && ends >= soon - Duration::seconds(3), "{ends} {soon}");
     let short = app.bearer(text(exchanged.data(), "/token"));
     short.get("/v1/tokens/me").await.expect(200);
-    // Revoked by a past date.
+    // An expiry in the past revokes the token.
     expire(&app, Some(app.clock.now() - Duration::seconds(1))).await;
     short.get("/v1/tokens/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
 }
 
 #[tokio::test]
-async fn only_a_popout_s_session_gets_a_token_for_the_socket() {
+async fn issue_popout_ws_token_is_for_popout_sessions_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let popout = app.popout(&owner, &["chat:read"]).await;
@@ -314,7 +314,7 @@ async fn only_a_popout_s_session_gets_a_token_for_the_socket() {
 }
 
 #[tokio::test]
-async fn a_token_for_the_socket_opens_sockets_only_and_carries_the_popout_s_part() {
+async fn issue_popout_ws_token_opens_sockets_only() {
     let app = TestApp::builder().with("LUMIO_WS_TOKEN_SECONDS", "60").start().await;
     let owner = app.owner().await;
     let popout = app.popout(&owner, &["chat:read"]).await;
@@ -344,7 +344,7 @@ async fn a_token_for_the_socket_opens_sockets_only_and_carries_the_popout_s_part
     assert_eq!(request.refused().await.status, 401, "the configured lifetime is over");
     socket.is_quiet().await;
 
-    // It lives no longer than the popout token.
+    // It expires no later than the popout token.
     let token = ws_token(&session.post(WS_TOKEN, json!({})).await);
     let listed = owner.get("/v1/tokens").await;
     owner.delete(&format!("/v1/tokens/{}", text(&listed.data()[0], "/id"))).await;
@@ -353,7 +353,7 @@ async fn a_token_for_the_socket_opens_sockets_only_and_carries_the_popout_s_part
 }
 
 #[tokio::test]
-async fn a_session_of_every_permission_fits_into_a_cookie() {
+async fn popout_sessions_with_every_permission_fit_into_a_cookie() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let every: Vec<&str> = AccountPermission::ALL.iter().map(|permission| permission.text()).collect();
@@ -369,7 +369,7 @@ async fn a_session_of_every_permission_fits_into_a_cookie() {
 }
 
 #[tokio::test]
-async fn exchanges_have_a_limit_of_their_own() {
+async fn exchange_popout_token_has_its_own_limit() {
     let app = TestApp::builder().with("LUMIO_RATE_AUTH_EXCHANGE", 2).start().await;
     app.begin_a_window(60);
     let owner = app.owner().await;

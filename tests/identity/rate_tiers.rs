@@ -1,13 +1,13 @@
-//! Requests per minute of each kind of credential (specification A §8; C §2.4).
+//! Rate tiers: requests per minute of each kind of credential (reference/limits.md#rate-limits).
 
+use api_core::token::TokenKind;
 use chrono::Duration;
 use lumio_tests::{Answer, Caller, TestApp, TestAppBuilder};
 use serde_json::json;
-use shared::token::TokenKind;
 
 use super::text;
 
-/// A server whose tiers have limits that a test can cross, each another.
+/// Server whose tiers have small, different limits.
 fn limited() -> TestAppBuilder {
     TestApp::builder()
         .with("LUMIO_RATE_ANONYMOUS", 3)
@@ -19,7 +19,7 @@ fn limited() -> TestAppBuilder {
         .with("LUMIO_RATE_SURFACE", 9)
 }
 
-/// Requests in turns over both protocols until the limit; then both refuse.
+/// Sends requests on both protocols in turn up to the limit; asserts that both then refuse.
 async fn cross(name: &str, callers: &[&Caller], limit: usize) {
     for n in 0..limit {
         let answer = ask(callers[n % callers.len()], n).await;
@@ -45,12 +45,12 @@ async fn ask(caller: &Caller, n: usize) -> Answer {
 }
 
 #[tokio::test]
-async fn each_kind_of_credential_has_the_limit_of_its_tier() {
+async fn rate_tiers_limit_each_kind_of_credential() {
     let app = limited().start().await;
     app.begin_a_window(60);
     let owner = app.owner().await;
     let account = owner.account_id;
-    // Two sessions of a person count together; so do a popout's token and its session.
+    // Two sessions of a person share a limit; so do a popout token and its session.
     let other_session = app.session(owner.user_id, account).await;
     cross("session", &[&owner.caller, &other_session.caller], 4).await;
     cross("personal key", &[&app.personal_key(&owner, &[]).await], 5).await;
@@ -82,7 +82,7 @@ async fn each_kind_of_credential_has_the_limit_of_its_tier() {
 }
 
 #[tokio::test]
-async fn strangers_and_what_is_not_valid_count_by_address() {
+async fn rate_tiers_count_anonymous_and_invalid_callers_by_address() {
     let app = limited().start().await;
     app.begin_a_window(60);
     let owner = app.owner().await;
@@ -94,7 +94,7 @@ async fn strangers_and_what_is_not_valid_count_by_address() {
 }
 
 #[tokio::test]
-async fn a_window_ends_with_its_minute() {
+async fn rate_tiers_reset_with_the_minute() {
     let app = limited().start().await;
     app.begin_a_window(60);
     let key = app.personal_key(&app.owner().await, &[]).await;

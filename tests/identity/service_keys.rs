@@ -1,15 +1,13 @@
-//! Service keys of an account (specification A §2.3, §4.5).
+//! Service keys of an account (reference/credentials.md#service-keys).
 
+use api_core::token;
 use chrono::Duration;
 use diesel::{prelude::*, sql_query, sql_types};
 use diesel_async::RunQueryDsl;
 use futures::future::join_all;
 use lumio_tests::{Answer, Caller, Statements, TestApp, both_refused, eventually};
 use serde_json::{Value, json};
-use shared::{
-    db::schema::{account_service_keys, memberships},
-    token,
-};
+use shared::schema::{account_service_keys, memberships};
 use uuid::Uuid;
 
 use super::text;
@@ -42,13 +40,13 @@ async fn labels(app: &TestApp) -> Vec<String> {
     account_service_keys::table
         .order(account_service_keys::id.asc())
         .select(account_service_keys::label)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
 #[tokio::test]
-async fn a_key_is_shown_once_stored_as_a_hash_and_names_its_creator() {
+async fn create_account_service_key_shows_the_key_once_and_stores_a_hash() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let input = json!({ "label": " Bot ", "permissions": ["chat:read", "chat:ban", "chat:read"] });
@@ -71,7 +69,7 @@ async fn a_key_is_shown_once_stored_as_a_hash_and_names_its_creator() {
 
     let stored: Vec<u8> = account_service_keys::table
         .select(account_service_keys::key_hash)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(stored, token::hash(key));
@@ -81,12 +79,12 @@ async fn a_key_is_shown_once_stored_as_a_hash_and_names_its_creator() {
     let audited = app.audited_once("account:service_key_created").await;
     assert_eq!((audited.account_id, audited.actor_id), (Some(owner.account_id), Some(owner.user_id)));
     assert_eq!(audited.resource_id.as_deref(), created["id"].as_str());
-    let told = json!({ "label": "Bot", "permissions": ["chat:ban", "chat:read"], "expires_at": null });
-    assert_eq!(audited.metadata, told);
+    let metadata = json!({ "label": "Bot", "permissions": ["chat:ban", "chat:read"], "expires_at": null });
+    assert_eq!(audited.metadata, metadata);
 }
 
 #[tokio::test]
-async fn both_protocols_manage_the_same_keys() {
+async fn account_service_keys_are_the_same_on_both_protocols() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let created = create_over_graphql(&owner, &["chat:read"]).await.field("createAccountServiceKey");
@@ -124,10 +122,10 @@ async fn both_protocols_manage_the_same_keys() {
 }
 
 #[tokio::test]
-async fn each_operation_needs_its_permission_and_the_feature() {
+async fn account_service_keys_and_changes_need_permission_and_feature() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    let nobody = app.member_with(owner.account_id, &[]).await;
+    let member = app.member_with(owner.account_id, &[]).await;
     let key = app.service_key(owner.account_id, &[]).await;
     let id = Uuid::now_v7().to_string();
     let path = format!("/v1/service-keys/{id}");
@@ -147,7 +145,7 @@ async fn each_operation_needs_its_permission_and_the_feature() {
     for (_, rest, graphql) in calls(&app.anonymous()).await {
         both_refused(&rest, &graphql, 401, "UNAUTHORIZED", "Authentication required");
     }
-    for caller in [&nobody, &key] {
+    for caller in [&member, &key] {
         for (permission, rest, graphql) in calls(caller).await {
             both_refused(&rest, &graphql, 403, "FORBIDDEN", &format!("Missing permission: {permission}"));
         }
@@ -160,7 +158,7 @@ async fn each_operation_needs_its_permission_and_the_feature() {
 }
 
 #[tokio::test]
-async fn keys_and_popouts_manage_what_their_permissions_allow() {
+async fn create_account_service_key_by_a_popout_needs_its_permissions() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let popout = app.popout(&owner, &["apikeys:create", "chat:read"]).await;
@@ -178,7 +176,7 @@ async fn keys_and_popouts_manage_what_their_permissions_allow() {
 }
 
 #[tokio::test]
-async fn scopes_are_of_the_account_and_within_the_creators() {
+async fn create_account_service_key_grants_no_more_than_the_caller_holds() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["apikeys:create", "chat:read", "ideas:read"]).await;
@@ -219,7 +217,7 @@ async fn scopes_are_of_the_account_and_within_the_creators() {
 }
 
 #[tokio::test]
-async fn labels_and_expiries_have_limits() {
+async fn create_account_service_key_validates_label_and_expiry() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let past = (app.clock.now() - Duration::seconds(1)).to_rfc3339();
@@ -249,7 +247,7 @@ async fn labels_and_expiries_have_limits() {
 }
 
 #[tokio::test]
-async fn an_account_has_no_more_keys_than_the_list_shows() {
+async fn create_account_service_key_is_limited_to_a_thousand_per_account() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     sql_query(
@@ -258,7 +256,7 @@ async fn an_account_has_no_more_keys_than_the_list_shows() {
          FROM generate_series(1, 999) n",
     )
     .bind::<sql_types::Uuid, _>(owner.account_id)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     let answers = join_all((0..4).map(|_| create(&owner, &[]))).await;
@@ -270,7 +268,7 @@ async fn an_account_has_no_more_keys_than_the_list_shows() {
 }
 
 #[tokio::test]
-async fn keys_of_other_accounts_are_not_found_and_stay_as_they_are() {
+async fn update_account_service_key_and_delete_do_not_find_foreign_keys() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let created = create(&owner, &["chat:read"]).await;
@@ -290,7 +288,7 @@ async fn keys_of_other_accounts_are_not_found_and_stay_as_they_are() {
 }
 
 #[tokio::test]
-async fn a_key_works_on_after_its_creator_left() {
+async fn service_keys_outlive_the_membership_of_their_creator() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["apikeys:create", "chat:read"]).await;
@@ -298,7 +296,7 @@ async fn a_key_works_on_after_its_creator_left() {
     let key = app.bearer(text(created.data(), "/key"));
     key.get("/v1/tokens/me").await.expect(200);
     diesel::delete(memberships::table.filter(memberships::user_id.eq(member.user_id)))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let listed = owner.get("/v1/service-keys").await;
@@ -308,7 +306,7 @@ async fn a_key_works_on_after_its_creator_left() {
 }
 
 #[tokio::test]
-async fn an_expired_key_is_anonymous_and_a_revoked_one_stops_within_a_second_in_another_process() {
+async fn delete_account_service_key_takes_effect_in_another_process() {
     let app = TestApp::start().await;
     let (_second_state, second_server) = app.second_server().await;
     let owner = app.owner().await;
@@ -336,7 +334,7 @@ async fn an_expired_key_is_anonymous_and_a_revoked_one_stops_within_a_second_in_
 }
 
 #[tokio::test]
-async fn a_thousand_keys_are_listed_by_one_statement() {
+async fn account_service_keys_reads_a_thousand_keys_in_one_statement() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let owner = app.owner().await;
@@ -346,7 +344,7 @@ async fn a_thousand_keys_are_listed_by_one_statement() {
          FROM generate_series(1, 1000) n",
     )
     .bind::<sql_types::Uuid, _>(owner.account_id)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     statements.list_a_thousand(&app, &owner, "/v1/service-keys", "account_service_keys").await;

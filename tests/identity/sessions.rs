@@ -1,4 +1,4 @@
-//! Refreshing and ending sessions, and tokens for the socket (specification A §4.2; C §2.1, §2.2).
+//! Refresh and logout of sessions, and tokens for the socket (reference/credentials.md#sessions).
 
 use api_core::access::TokenType;
 use chrono::{DateTime, Duration, Utc};
@@ -6,7 +6,7 @@ use diesel::{prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Caller, TestApp, both_refused, eventually};
 use serde_json::json;
-use shared::db::schema::sessions;
+use shared::schema::sessions;
 
 use super::{refresh, refresh_over_graphql, sign_in, text};
 
@@ -16,7 +16,7 @@ async fn until_refused(elsewhere: &Caller) {
 }
 
 #[tokio::test]
-async fn a_refresh_rotates_the_pair() {
+async fn refresh_token_rotates_the_pair() {
     let app = TestApp::start().await;
     let first = sign_in(&app, "ada").await;
     app.clock.advance(Duration::seconds(901));
@@ -34,7 +34,7 @@ async fn a_refresh_rotates_the_pair() {
 }
 
 #[tokio::test]
-async fn a_replayed_refresh_token_ends_the_session() {
+async fn refresh_token_replayed_ends_the_session() {
     let app = TestApp::start().await;
     let (_second_state, second_server) = app.second_server().await;
     let first = sign_in(&app, "ada").await;
@@ -64,11 +64,11 @@ async fn a_replayed_refresh_token_ends_the_session() {
 }
 
 #[tokio::test]
-async fn a_refresh_that_failed_can_be_tried_again() {
+async fn refresh_token_can_be_retried_after_a_failure() {
     let app = TestApp::start().await;
     let signed_in = sign_in(&app, "ada").await;
     let database = async |statement: &str| {
-        sql_query(statement).execute(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap();
+        sql_query(statement).execute(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap();
     };
     database("ALTER TABLE memberships RENAME TO memberships_away").await;
     let failed = refresh(&app, text(signed_in.data(), "/refresh_token")).await;
@@ -79,7 +79,7 @@ async fn a_refresh_that_failed_can_be_tried_again() {
 }
 
 #[tokio::test]
-async fn only_a_live_refresh_token_refreshes() {
+async fn refresh_token_refuses_all_but_valid_refresh_tokens() {
     let app = TestApp::start().await;
     let signed_in = sign_in(&app, "ada").await;
     let session_token = text(signed_in.data(), "/token").to_owned();
@@ -101,14 +101,14 @@ async fn only_a_live_refresh_token_refreshes() {
 }
 
 #[tokio::test]
-async fn a_session_keeps_a_short_address_and_is_seen_at_refresh() {
+async fn refresh_token_updates_last_seen_and_keeps_a_truncated_address() {
     let app = TestApp::start().await;
     let signed_in = sign_in(&app, "ada").await;
     let row = async || {
         sessions::table
             .select((sessions::ip, sessions::created_at, sessions::last_seen_at, sessions::refresh_hash))
             .first::<(Option<String>, DateTime<Utc>, DateTime<Utc>, Vec<u8>)>(
-                &mut *app.state.databases.postgres.get().await.unwrap(),
+                &mut *app.databases.postgres.get().await.unwrap(),
             )
             .await
             .unwrap()
@@ -148,7 +148,7 @@ async fn logout_ends_the_session_in_every_process() {
 }
 
 #[tokio::test]
-async fn only_a_session_can_sign_out() {
+async fn logout_is_for_sessions_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = app.personal_key(&owner, &["chat:read"]).await;
@@ -165,7 +165,7 @@ async fn only_a_session_can_sign_out() {
 }
 
 #[tokio::test]
-async fn a_ws_token_is_for_the_socket_only_and_belongs_to_what_it_was_issued_to() {
+async fn issue_ws_token_is_for_sockets_only_and_bound_to_its_credential() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = app.personal_key(&owner, &["chat:read"]).await;
@@ -186,7 +186,7 @@ async fn a_ws_token_is_for_the_socket_only_and_belongs_to_what_it_was_issued_to(
 }
 
 #[tokio::test]
-async fn a_popout_or_a_service_key_gets_no_ws_token_here() {
+async fn issue_ws_token_refuses_popouts_and_service_keys() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let callers =

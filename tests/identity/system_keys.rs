@@ -1,10 +1,11 @@
-//! System keys (specification C §2.3, §9).
+//! System keys (reference/credentials.md#system-keys).
 
+use api_core::token;
 use diesel::{prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, SocketRequest, Statements, TestApp, both_refused, eventually};
 use serde_json::{Value, json};
-use shared::{db::schema::system_keys, token};
+use shared::schema::system_keys;
 use uuid::Uuid;
 
 use super::text;
@@ -27,7 +28,7 @@ async fn delete_over_graphql(caller: &Caller, id: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn both_protocols_manage_the_same_keys_and_show_each_once() {
+async fn admin_create_system_key_shows_the_key_once_on_both_protocols() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&ALL).await;
     let answer = create(&admin, " workers ").await;
@@ -40,7 +41,7 @@ async fn both_protocols_manage_the_same_keys_and_show_each_once() {
     assert_eq!(answer.body["_links"], json!({ "self": { "href": format!("{PATH}/{id}") } }));
     let stored: Vec<u8> = system_keys::table
         .select(system_keys::key_hash)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(stored, token::hash(key));
@@ -69,7 +70,7 @@ async fn both_protocols_manage_the_same_keys_and_show_each_once() {
 }
 
 #[tokio::test]
-async fn each_operation_needs_its_admin_permission() {
+async fn admin_system_keys_and_changes_need_the_admin_permission() {
     let app = TestApp::start().await;
     let (owner, id) = (app.owner().await, Uuid::now_v7().to_string());
     let key = app.personal_key(&owner, &["apikeys:read"]).await;
@@ -111,7 +112,7 @@ async fn each_operation_needs_its_admin_permission() {
 }
 
 #[tokio::test]
-async fn bad_input_is_refused_and_nothing_is_written() {
+async fn admin_create_system_key_and_delete_validate_the_input() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&ALL).await;
     for (label, message) in [
@@ -133,7 +134,7 @@ async fn bad_input_is_refused_and_nothing_is_written() {
 }
 
 #[tokio::test]
-async fn a_deployment_has_no_more_keys_than_the_list_shows_by_one_statement() {
+async fn admin_system_keys_are_limited_to_a_thousand_and_read_in_one_statement() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let admin = app.admin_with(&ALL).await;
@@ -141,7 +142,7 @@ async fn a_deployment_has_no_more_keys_than_the_list_shows_by_one_statement() {
         "INSERT INTO system_keys (id, label, key_hash, key_prefix) \
          SELECT gen_random_uuid(), 'worker', sha256(n::text::bytea), 'lm_sys_' FROM generate_series(1, 999) n",
     )
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     create(&admin, "last").await.expect(201);
@@ -151,7 +152,7 @@ async fn a_deployment_has_no_more_keys_than_the_list_shows_by_one_statement() {
 }
 
 #[tokio::test]
-async fn a_key_opens_internal_routes_and_sockets_and_nothing_else_until_it_is_revoked() {
+async fn admin_delete_system_key_ends_access_to_internal_routes_and_sockets() {
     let app = TestApp::start().await;
     let (_second_state, second_server) = app.second_server().await;
     let (admin, owner) = (app.admin_with(&ALL).await, app.owner().await);

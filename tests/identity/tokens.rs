@@ -1,14 +1,14 @@
-//! What a credential may do (specification A §4.2; C §12.1).
+//! Permissions of the caller's credential (reference/permissions.md#own-permissions).
 
+use api_core::token::TokenKind;
 use diesel::ExpressionMethods;
 use diesel_async::RunQueryDsl;
+use foundation::invalidation::Invalidation;
 use lumio_tests::{Caller, TestApp, both_refused};
 use serde_json::{Value, json};
 use shared::{
     catalogue::{AccountPermission, Permission},
-    db::schema::account_permission_overrides,
-    invalidation::Invalidation,
-    token::TokenKind,
+    schema::account_permission_overrides,
 };
 
 async fn permissions_of(caller: &Caller) -> Value {
@@ -20,7 +20,7 @@ async fn permissions_of(caller: &Caller) -> Value {
 }
 
 #[tokio::test]
-async fn a_session_has_the_permissions_of_the_role_and_the_platform_wide_ones() {
+async fn my_permissions_of_a_session_are_those_of_role_and_user() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let held = permissions_of(&owner).await;
@@ -36,7 +36,7 @@ async fn a_session_has_the_permissions_of_the_role_and_the_platform_wide_ones() 
 }
 
 #[tokio::test]
-async fn a_scoped_credential_has_exactly_its_scopes_and_never_a_wildcard() {
+async fn my_permissions_of_a_scoped_credential_are_its_expanded_scopes() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = app.personal_key(&owner, &["events:*", "ideas:vote"]).await;
@@ -60,7 +60,7 @@ async fn a_scoped_credential_has_exactly_its_scopes_and_never_a_wildcard() {
 }
 
 #[tokio::test]
-async fn a_key_loses_what_its_person_loses() {
+async fn my_permissions_of_a_key_are_limited_by_its_user() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let viewer = app.member_as(owner.account_id, "viewer").await;
@@ -69,7 +69,7 @@ async fn a_key_loses_what_its_person_loses() {
 }
 
 #[tokio::test]
-async fn surfaces_system_keys_and_strangers_are_refused() {
+async fn my_permissions_refuses_surfaces_system_keys_and_anonymous_callers() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let callers = [
@@ -96,7 +96,7 @@ async fn surfaces_system_keys_and_strangers_are_refused() {
 }
 
 #[tokio::test]
-async fn a_service_key_is_denied_what_the_account_is_denied() {
+async fn my_permissions_of_a_service_key_follow_account_overrides() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = app.service_key(owner.account_id, &["apikeys:read", "chat:read"]).await;
@@ -109,7 +109,7 @@ async fn a_service_key_is_denied_what_the_account_is_denied() {
                 t::permission.eq(permission),
                 t::granted.eq(granted),
             ))
-            .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
     }

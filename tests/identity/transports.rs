@@ -1,19 +1,21 @@
-//! Where in a request each kind of credential may stand (specification A §5.1; C §11.1).
+//! Transports of credentials: the places in a request where each kind is accepted
+//! (reference/credentials.md#transports).
 
+use api_core::token::TokenKind;
 use lumio_tests::{Answer, Caller, SocketRequest, TestApp};
 use reqwest::Method;
 use serde_json::json;
-use shared::{id, token::TokenKind};
+use shared::id;
 
 use super::text;
 
-/// A kind of credential: where it is taken, and what it is told where it is known but may not call.
+/// Kind of credential: the places that accept it, and the refusal where it is known but may not call.
 struct Kind {
     name: &'static str,
     caller: Caller,
     /// `Authorization: Bearer`, `?token=`, the popout cookie.
     rest: [bool; 3],
-    /// The header and the query of a socket.
+    /// Header and query of a socket.
     socket: [bool; 2],
     may_call: bool,
 }
@@ -50,7 +52,7 @@ async fn kinds(app: &TestApp) -> Vec<Kind> {
 }
 
 #[tokio::test]
-async fn each_kind_of_credential_is_taken_where_the_specification_says_and_nowhere_else() {
+async fn transports_accept_each_credential_only_in_its_places() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
     let path = "/v1/tokens/me";
@@ -111,7 +113,7 @@ fn check(kind: &Kind, place: &str, taken: bool, answer: &Answer) {
 }
 
 #[tokio::test]
-async fn the_header_goes_before_the_query_and_the_query_before_the_cookie() {
+async fn transports_prefer_the_header_to_the_query_to_the_cookie() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let popout = app.popout(&owner, &["chat:read"]).await;
@@ -130,7 +132,7 @@ async fn the_header_goes_before_the_query_and_the_query_before_the_cookie() {
     assert!(kind == "session" && held > 100);
     assert_eq!(asked(&app.anonymous(), &path).await, Some(("popout".to_owned(), 1)));
     assert_eq!(asked(&app.anonymous(), "/v1/tokens/me").await, Some(("popout".to_owned(), 2)));
-    // What is not valid is not passed over for what is.
+    // An invalid credential is not skipped in favor of a valid one.
     let wrong = app.bearer("nonsense");
     wrong.get(&path).await.refused("UNAUTHORIZED", "Invalid or expired token");
     let basic = app.anonymous().request(Method::GET, &path).header("authorization", "Basic eDp5");

@@ -1,11 +1,11 @@
-//! Credentials that nobody issued (specification E, 4 and 12; C §2.4).
+//! Unknown credentials (reference/limits.md#unknown-credentials).
 
+use api_core::token::{NewToken, TokenKind};
 use chrono::Duration;
 use lumio_tests::{Caller, SocketRequest, Statements, TestApp};
 use serde_json::json;
-use shared::token::{NewToken, TokenKind};
 
-/// The texts of keys that do not exist.
+/// Text of a key that does not exist.
 fn guess(n: usize) -> String {
     format!("lm_svc_{n:064x}")
 }
@@ -19,7 +19,7 @@ async fn guesses(app: &TestApp, numbers: std::ops::Range<usize>) -> Vec<u16> {
 }
 
 #[tokio::test]
-async fn anonymous_traffic_shuts_off_no_key_of_its_address() {
+async fn unknown_credentials_and_anonymous_traffic_block_no_key_of_the_address() {
     let app = TestApp::builder().with("LUMIO_RATE_ANONYMOUS", 3).start().await;
     app.begin_a_window(60);
     let owner = app.owner().await;
@@ -39,7 +39,7 @@ async fn anonymous_traffic_shuts_off_no_key_of_its_address() {
 }
 
 #[tokio::test]
-async fn after_so_many_unknown_keys_a_minute_their_401_is_429_and_nothing_else_is() {
+async fn unknown_credentials_beyond_the_limit_get_429() {
     let app = TestApp::builder().with("LUMIO_RATE_UNKNOWN_CREDENTIAL", 5).start().await;
     app.begin_a_window(60);
     let owner = app.owner().await;
@@ -60,7 +60,7 @@ async fn after_so_many_unknown_keys_a_minute_their_401_is_429_and_nothing_else_i
     let socket = SocketRequest::to(app.url()).bearer(&guess(62)).refused().await;
     assert_eq!((socket.status, &socket.body["error"]), (429, &json!("RATE_LIMIT_EXCEEDED")));
 
-    // Everything else goes on as before.
+    // Other requests are not affected.
     app.bearer(guess(63)).get("/v1/plans").await.expect(200);
     assert_eq!(app.anonymous().get("/v1/roles").await.status, 401);
     owner.get("/v1/roles").await.expect(200);
@@ -72,7 +72,7 @@ async fn after_so_many_unknown_keys_a_minute_their_401_is_429_and_nothing_else_i
 }
 
 #[tokio::test]
-async fn what_does_not_exist_is_looked_up_once_a_minute() {
+async fn unknown_credentials_are_queried_once_a_minute() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     statements.to(&app);
@@ -89,7 +89,7 @@ async fn what_does_not_exist_is_looked_up_once_a_minute() {
 }
 
 #[tokio::test]
-async fn a_credential_that_resolves_to_nothing_is_no_credential_on_a_public_route() {
+async fn unknown_credentials_are_ignored_on_public_routes() {
     let app = TestApp::start().await;
     let mut texts = vec!["nonsense".to_owned(), "lm_eyJhbGciOiJub25lIn0.e30.".to_owned(), guess(0)];
     for kind in [TokenKind::User, TokenKind::Popout, TokenKind::System, TokenKind::Overlay] {
@@ -104,7 +104,7 @@ async fn a_credential_that_resolves_to_nothing_is_no_credential_on_a_public_rout
 }
 
 #[tokio::test]
-async fn what_is_not_known_waits_for_a_permit_and_what_is_known_does_not() {
+async fn unknown_credentials_wait_for_a_permit() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let known = app.service_key(owner.account_id, &["roles:read"]).await;

@@ -1,20 +1,18 @@
-//! The current user (specification A §2.7, §4.3; C §3).
+//! Current user (reference/users.md#current-user).
 
+use api_core::token::TokenKind;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::invalidation::Invalidation;
 use lumio_tests::{Person, Statements, TestApp, both_refused};
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
-use shared::{
-    db::schema::{memberships, notifications, users},
-    invalidation::Invalidation,
-    token::TokenKind,
-};
+use shared::schema::{memberships, notifications, users};
 use uuid::Uuid;
 
 use super::{sign_in, sign_in_with, text};
 
-/// Every field of the current user.
+/// Selection of every field of the current user.
 const CURRENT_USER: &str = "{ id displayName username email pendingEmail avatarUrl createdAt lastLoginAt activeAccountId \
     memberships { accountId accountName avatarUrl role { id slug name color } isOwner planSlug joinedAt } \
     ownedAccountCount maxAccounts featureStatuses { key enabled reason } enabledFeatures adminPermissions \
@@ -29,7 +27,7 @@ async fn me_over_graphql(person: &Person) -> Value {
     person.graphql(&format!("{{ me {CURRENT_USER} }}"), json!({})).await.field("me")
 }
 
-/// Enum values are upper-case over GraphQL.
+/// Converts a GraphQL user to the form of REST: enum values in lower case.
 fn lowered(mut user: Value) -> Value {
     for status in user["feature_statuses"].as_array_mut().unwrap() {
         if let Some(reason) = status["reason"].as_str() {
@@ -54,14 +52,14 @@ async fn insert_notification(app: &TestApp, user_id: Uuid, n: i32, is_read: bool
             notifications::message.eq("text"),
             notifications::read_at.eq(is_read.then(|| app.clock.now())),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
 async fn leave(app: &TestApp, person: &Person) {
     let own = memberships::table.filter(memberships::user_id.eq(person.user_id));
-    diesel::delete(own).execute(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap();
+    diesel::delete(own).execute(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap();
     let (account_id, user_id) = (person.account_id, person.user_id);
     app.state.caches.invalidate(&Invalidation::Member { account_id, user_id });
 }
@@ -70,14 +68,14 @@ async fn override_creation(app: &TestApp, user_id: Uuid, value: &str) {
     let person = users::table.find(user_id);
     diesel::update(person)
         .set(users::account_creation_override.eq(value))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     app.state.caches.invalidate(&Invalidation::User { user_id });
 }
 
 #[tokio::test]
-async fn both_protocols_tell_the_same_of_a_person() {
+async fn me_is_the_same_on_both_protocols() {
     let app = TestApp::start().await;
     let signed_in = sign_in(&app, "ada").await;
     let caller = app.bearer(text(signed_in.data(), "/token"));
@@ -100,7 +98,7 @@ async fn both_protocols_tell_the_same_of_a_person() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_first_party_is_refused() {
+async fn me_and_update_me_are_first_party_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let callers = [
@@ -127,7 +125,7 @@ async fn whoever_is_not_first_party_is_refused() {
 }
 
 #[tokio::test]
-async fn who_has_left_the_account_acts_in_none() {
+async fn me_has_no_active_account_after_leaving() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_as(owner.account_id, "viewer").await;
@@ -136,12 +134,12 @@ async fn who_has_left_the_account_acts_in_none() {
     let user = me(&member).await;
     assert_eq!(user["active_account_id"], Value::Null);
     assert_eq!(user["memberships"], json!([]));
-    // Without an account only the global switch counts.
+    // Without an account only the global switch applies.
     assert_eq!(status_of(&user, "feature:multi_account")["enabled"], true);
 }
 
 #[tokio::test]
-async fn logins_of_a_disabled_platform_are_hidden() {
+async fn me_hides_logins_of_a_disabled_platform() {
     let app = TestApp::start().await;
     let signed_in = sign_in(&app, "ada").await;
     let caller = app.bearer(text(signed_in.data(), "/token"));
@@ -158,20 +156,20 @@ async fn logins_of_a_disabled_platform_are_hidden() {
 }
 
 #[tokio::test]
-async fn max_accounts_follows_the_best_plan_unless_an_operator_says_otherwise() {
+async fn me_shows_max_accounts_of_the_best_plan_or_override() {
     let app = TestApp::start().await;
     let owner = app.owner_on("enterprise").await;
     assert_eq!(me(&owner).await["max_accounts"], 10);
     diesel::update(users::table.find(owner.user_id))
         .set(users::max_accounts_override.eq(2))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(me(&owner).await["max_accounts"], 2);
 }
 
 #[tokio::test]
-async fn account_creation_is_a_status_of_the_person() {
+async fn me_shows_the_account_creation_status_of_the_user() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let creation = async |owner: &Person| status_of(&me(owner).await, "system:account_creation").clone();
@@ -187,7 +185,7 @@ async fn account_creation_is_a_status_of_the_person() {
 }
 
 #[tokio::test]
-async fn a_developer_has_a_profile_or_is_staff_in_development_mode() {
+async fn me_shows_developers_with_a_profile_or_staff_in_dev_mode() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     assert_eq!(me(&owner).await["is_developer"], false);
@@ -200,7 +198,7 @@ async fn a_developer_has_a_profile_or_is_staff_in_development_mode() {
         assert_eq!(mode(&rest), mode(&graphql));
         mode(&rest)
     };
-    // Everybody sets the mode for themselves, so it makes nobody a developer who is not operator staff.
+    // Any user can set the mode, so it makes only operator staff developers.
     let staff = app.admin_with(&["admin:access"]).await;
     for (person, with_mode) in [(&other, (false, true)), (&staff, (true, true))] {
         assert_eq!(modes(person).await, (false, false));
@@ -212,7 +210,7 @@ async fn a_developer_has_a_profile_or_is_staff_in_development_mode() {
 }
 
 #[tokio::test]
-async fn unread_notifications_are_counted() {
+async fn me_counts_unread_notifications() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     assert_eq!(me(&owner).await["notifications_unread"], 0);
@@ -225,7 +223,7 @@ async fn unread_notifications_are_counted() {
 }
 
 #[tokio::test]
-async fn a_key_has_no_admin_permissions_and_only_its_own_platform_wide_ones() {
+async fn me_of_a_key_has_no_admin_permissions_and_only_its_scopes() {
     let app = TestApp::start().await;
     let admin = app.admin_with(&["users:read", "admin:access"]).await;
     assert_eq!(me(&admin).await["admin_permissions"], json!(["admin:access", "users:read"]));
@@ -237,7 +235,7 @@ async fn a_key_has_no_admin_permissions_and_only_its_own_platform_wide_ones() {
 }
 
 #[tokio::test]
-async fn ten_memberships_take_as_many_statements_as_one() {
+async fn me_takes_the_same_statements_for_any_number_of_memberships() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let owner = app.owner().await;
@@ -263,7 +261,7 @@ async fn ten_memberships_take_as_many_statements_as_one() {
 }
 
 #[tokio::test]
-async fn an_update_changes_what_it_names() {
+async fn update_me_changes_only_the_given_fields() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let change = json!({ "display_name": " Ada ", "email": "ada@example.org", "streamer_mode": true });
@@ -283,7 +281,7 @@ async fn an_update_changes_what_it_names() {
 }
 
 #[tokio::test]
-async fn a_wrong_update_changes_nothing() {
+async fn update_me_validates_every_field() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let before = me(&owner).await;
@@ -313,7 +311,7 @@ async fn a_wrong_update_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_switch_of_the_account_brings_a_token_that_acts_in_it() {
+async fn update_me_returns_a_token_for_the_new_active_account() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     app.join(other.account_id, owner.user_id, "viewer").await;
@@ -335,7 +333,7 @@ async fn a_switch_of_the_account_brings_a_token_that_acts_in_it() {
 }
 
 #[tokio::test]
-async fn a_refresh_keeps_the_switched_account() {
+async fn refresh_token_keeps_the_switched_account() {
     let app = TestApp::start().await;
     let (user, access_token) = app.platforms.create_user(Platform::Kick, "ada");
     let signed_in = app.anonymous().post("/v1/auth/token", sign_in_with("kick", &user, &access_token)).await;
@@ -352,7 +350,7 @@ async fn a_refresh_keeps_the_switched_account() {
 }
 
 #[tokio::test]
-async fn nobody_switches_to_a_foreign_account_and_no_key_switches() {
+async fn update_me_refuses_foreign_accounts_and_switches_by_keys() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let change = json!({ "active_account_id": other.account_id, "streamer_mode": true });

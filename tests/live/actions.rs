@@ -1,4 +1,4 @@
-//! What extensions have done on the platforms.
+//! Actions of extensions on the platforms (reference/handlers.md#host-actions).
 
 use chrono::Duration;
 use diesel::{insert_into, prelude::*};
@@ -6,12 +6,12 @@ use diesel_async::RunQueryDsl;
 use lumio_tests::{Caller, Person, TestApp};
 use platforms_stand_in::{Failure, Platform, User};
 use serde_json::{Value, json};
-use shared::db::schema::{extension_actions, extension_installs};
+use shared::schema::{extension_actions, extension_installs};
 use uuid::Uuid;
 
 use super::{
-    chat_world::{Said, said_as},
-    world::{connect, connect_to, install, told},
+    chat_world::{ChatLine, store_line_as},
+    world::{connect, connect_to, install, published},
 };
 
 const PATH: &str = "/v1/internal/actions";
@@ -38,12 +38,12 @@ impl Scene {
         json!({ "install_id": self.install, "invocation_id": invocation, "action": action, "payload": payload })
     }
 
-    /// Runs an action that is answered with 200.
+    /// Runs an action; asserts the status 200.
     async fn run(&self, invocation: &str, action: &str, payload: Value) -> Value {
         self.system.post(PATH, self.call(invocation, action, payload)).await.expect(200).clone()
     }
 
-    /// Runs an action that is refused; answers the code.
+    /// Runs an action that is refused; returns the code.
     async fn refused(&self, invocation: &str, action: &str, payload: Value) -> String {
         let answer = self.run(invocation, action, payload).await;
         assert_eq!((&answer["ok"], &answer["result"]), (&json!(false), &Value::Null), "{answer}");
@@ -57,7 +57,7 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn a_message_is_sent_in_the_name_of_the_connection_and_a_repeated_call_answers_the_first_result() {
+async fn run_extension_action_sends_once_and_returns_the_first_result_again() {
     let scene = Scene::with(&["chat:read", "chat:send"]).await;
     let payload = json!({ "message": "hello", "platform": "twitch", "reply_to": "m0" });
     let first = scene.run("i:0", "send_message", payload.clone()).await;
@@ -78,7 +78,7 @@ async fn a_message_is_sent_in_the_name_of_the_connection_and_a_repeated_call_ans
 }
 
 #[tokio::test]
-async fn of_calls_that_come_together_one_sends_and_all_answer_alike() {
+async fn run_extension_action_runs_once_when_calls_are_concurrent() {
     let scene = Scene::with(&["chat:read", "chat:send"]).await;
     let calls = (0..8).map(|_| scene.run("i:0", "chat:send", json!({ "message": "once" })));
     let answers = futures::future::join_all(calls).await;
@@ -88,7 +88,7 @@ async fn of_calls_that_come_together_one_sends_and_all_answer_alike() {
 }
 
 #[tokio::test]
-async fn an_action_whose_outcome_is_not_known_is_never_repeated() {
+async fn run_extension_action_never_repeats_a_call_with_an_unknown_outcome() {
     let scene = Scene::with(&["chat:read", "chat:send"]).await;
     insert_into(extension_actions::table)
         .values((
@@ -98,7 +98,7 @@ async fn an_action_whose_outcome_is_not_known_is_never_repeated() {
             extension_actions::action.eq("chat:send"),
             extension_actions::created_at.eq(scene.app.clock.now()),
         ))
-        .execute(&mut *scene.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *scene.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x" })).await, "IN_PROGRESS");
@@ -110,7 +110,7 @@ async fn an_action_whose_outcome_is_not_known_is_never_repeated() {
 }
 
 #[tokio::test]
-async fn an_id_belongs_to_one_action() {
+async fn run_extension_action_binds_an_invocation_id_to_one_action() {
     let scene = Scene::with(&["chat:read", "chat:send", "chat:ban"]).await;
     scene.run("i:0", "chat:send", json!({ "message": "hello" })).await;
     assert_eq!(scene.refused("i:0", "chat:ban", json!({ "userId": "7" })).await, "INVOCATION_MISMATCH");
@@ -119,7 +119,7 @@ async fn an_id_belongs_to_one_action() {
 }
 
 #[tokio::test]
-async fn an_action_needs_every_string_of_its_declaration() {
+async fn run_extension_action_requires_every_permission_of_the_action() {
     let scene =
         Scene::with(&["chat:send", "events:emit", "chat:delete", "obs:set_scene", "overlay:update_layer"])
             .await;
@@ -149,11 +149,11 @@ async fn an_action_needs_every_string_of_its_declaration() {
 }
 
 #[tokio::test]
-async fn what_the_account_has_not_granted_is_refused() {
+async fn run_extension_action_refuses_what_the_account_has_not_granted() {
     let scene = Scene::with(&["chat:read", "chat:send"]).await;
     diesel::update(extension_installs::table.find(scene.install))
         .set(extension_installs::granted_permissions.eq(vec!["chat:send"]))
-        .execute(&mut *scene.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *scene.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x" })).await, "PERMISSION_ERROR");
@@ -161,7 +161,7 @@ async fn what_the_account_has_not_granted_is_refused() {
 }
 
 #[tokio::test]
-async fn wrong_payloads_and_actions_are_named_and_leave_no_trace() {
+async fn run_extension_action_reports_wrong_payloads_and_unknown_actions() {
     let scene = Scene::with(&["chat:read", "chat:send"]).await;
     assert_eq!(scene.refused("i:0", "chat:nuke", json!({})).await, "UNKNOWN_ACTION");
     for payload in [
@@ -179,13 +179,13 @@ async fn wrong_payloads_and_actions_are_named_and_leave_no_trace() {
         scene.refused("i:0", "chat:send", json!({ "message": "x", "platform": "kick" })).await,
         "NOT_CONNECTED"
     );
-    // None of the malformed calls used up the id, the one about the missing connection did.
+    // The malformed calls did not use up the id, the one about the missing connection did.
     assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x" })).await, "NOT_CONNECTED");
     scene.app.stop().await;
 }
 
 #[tokio::test]
-async fn malformed_calls_are_refused_as_any_other() {
+async fn run_extension_action_refuses_malformed_requests() {
     let scene = Scene::with(&[]).await;
     let call = scene.call("i:0", "chat:send", json!({}));
     let with = |field: &str, value: Value| {
@@ -204,11 +204,11 @@ async fn malformed_calls_are_refused_as_any_other() {
 }
 
 #[tokio::test]
-async fn a_disabled_install_does_nothing() {
+async fn run_extension_action_refuses_a_disabled_install() {
     let scene = Scene::with(&["chat:read", "chat:send"]).await;
     diesel::update(extension_installs::table.find(scene.install))
         .set(extension_installs::enabled.eq(false))
-        .execute(&mut *scene.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *scene.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x" })).await, "INSTALL_DISABLED");
@@ -216,7 +216,7 @@ async fn a_disabled_install_does_nothing() {
 }
 
 #[tokio::test]
-async fn failures_of_the_platform_are_answered_and_not_tried_again_under_the_same_id() {
+async fn run_extension_action_returns_platform_failures_without_a_retry() {
     let scene = Scene::with(&["chat:read", "chat:send"]).await;
     let wait = std::time::Duration::from_secs(1);
     let failures = [
@@ -236,7 +236,7 @@ async fn failures_of_the_platform_are_answered_and_not_tried_again_under_the_sam
         (&dropped["error_code"], &dropped["error"]),
         (&json!("PLATFORM_REJECTED"), &json!("held by the filter"))
     );
-    // Without a refresh token a token that the platform does not take cannot be replaced: the connection is flagged.
+    // Without a refresh token a refused token cannot be replaced: the connection is flagged.
     scene.app.platforms.fail_next_at(Platform::Twitch, "chat/messages", Failure::Unauthorized);
     for invocation in ["i:10", "i:10", "i:11"] {
         let code = scene.refused(invocation, "chat:send", json!({ "message": "x" })).await;
@@ -247,7 +247,7 @@ async fn failures_of_the_platform_are_answered_and_not_tried_again_under_the_sam
 }
 
 #[tokio::test]
-async fn a_channel_without_a_token_is_written_to_by_the_application() {
+async fn run_extension_action_sends_with_the_application_token_without_a_channel_token() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for platform in [Platform::Twitch, Platform::Kick] {
@@ -261,7 +261,7 @@ async fn a_channel_without_a_token_is_written_to_by_the_application() {
             "payload": { "message": "beep", "platform": platform } });
         assert_eq!(system.post(PATH, call).await.expect(200)["ok"], true, "{platform}");
     }
-    // A token that the platform does not take is replaced once; the account is never asked to connect again.
+    // A token that the platform refuses is replaced once; the account is never flagged.
     for (index, failures, expected) in [(3, 1, Value::Null), (4, 2, json!("PLATFORM_UNAVAILABLE"))] {
         for _ in 0..failures {
             app.platforms.fail_next_at(Platform::Twitch, "chat/messages", Failure::Unauthorized);
@@ -277,7 +277,7 @@ async fn a_channel_without_a_token_is_written_to_by_the_application() {
     assert_eq!(app.platforms.sent_messages(Platform::Twitch).len(), 3);
     assert!(app.platforms.sent_messages(Platform::Twitch).iter().all(|message| message.is_bot));
     assert!(app.platforms.sent_messages(Platform::Kick).iter().all(|message| message.is_bot));
-    // Two platforms, and no word about which.
+    // Two platforms, and none of them named.
     let call = json!({ "install_id": install, "invocation_id": "i:9", "action": "chat:send",
         "payload": { "message": "beep" } });
     let answer = system.post(PATH, call).await;
@@ -287,11 +287,11 @@ async fn a_channel_without_a_token_is_written_to_by_the_application() {
 }
 
 #[tokio::test]
-async fn moderation_is_done_told_and_audited() {
+async fn run_extension_action_moderates_publishes_and_audits() {
     let scene = Scene::with(&["chat:read", "chat:delete", "chat:ban"]).await;
     let (spammer, _) = scene.app.platforms.create_user(Platform::Twitch, "spammer");
-    let line = Said { platform: "twitch", user_id: "bystander", text: "hi", ago: 3 };
-    said_as(&scene.app, scene.owner.account_id, &line, "m1").await;
+    let line = ChatLine { platform: "twitch", user_id: "bystander", text: "hi", ago: 3 };
+    store_line_as(&scene.app, scene.owner.account_id, &line, "m1").await;
     let steps = [
         ("delete", json!({ "message_id": "m1" })),
         ("timeout", json!({ "user_id": spammer.id, "duration_secs": 30, "reason": "spam" })),
@@ -305,13 +305,13 @@ async fn moderation_is_done_told_and_audited() {
     let done: Vec<_> =
         scene.app.platforms.moderation_actions(Platform::Twitch).iter().map(|action| action.action).collect();
     assert_eq!(done, ["delete", "timeout", "ban", "unban"]);
-    let told: Vec<_> = told(&scene.app, &format!("chat:{}", scene.owner.account_id))
+    let published: Vec<_> = published(&scene.app, &format!("chat:{}", scene.owner.account_id))
         .await
         .into_iter()
         .map(|event| (event["event_type"].clone(), event["data"]["action"].clone()))
         .collect();
     assert_eq!(
-        told,
+        published,
         [
             (json!("chat:delete_message"), Value::Null),
             (json!("chat:clear_user"), json!("timeout")),
@@ -334,7 +334,7 @@ async fn moderation_is_done_told_and_audited() {
 }
 
 #[tokio::test]
-async fn the_channel_itself_and_other_platforms_are_not_moderated() {
+async fn run_extension_action_does_not_moderate_the_broadcaster_or_unsupported_platforms() {
     let scene = Scene::with(&["chat:read", "chat:delete", "chat:ban"]).await;
     connect(&scene.app, scene.owner.account_id, Platform::Kick, "kicker").await;
     let refused = scene.run("i:0", "ban", json!({ "user_id": "7", "platform": "kick" })).await;
@@ -344,8 +344,8 @@ async fn the_channel_itself_and_other_platforms_are_not_moderated() {
     );
     let own = json!({ "user_id": scene.channel.id, "platform": "twitch" });
     assert_eq!(scene.refused("i:1", "ban", own).await, "FORBIDDEN");
-    let line = Said { platform: "kick", user_id: "bystander", text: "hi", ago: 3 };
-    said_as(&scene.app, scene.owner.account_id, &line, "m").await;
+    let line = ChatLine { platform: "kick", user_id: "bystander", text: "hi", ago: 3 };
+    store_line_as(&scene.app, scene.owner.account_id, &line, "m").await;
     let deleted = scene.run("i:2", "delete", json!({ "message_id": "m", "platform": "kick" })).await;
     assert_eq!(deleted["ok"], true, "{deleted}");
     let audited = scene.app.audited("chat:user_banned").await;
@@ -357,36 +357,36 @@ async fn the_channel_itself_and_other_platforms_are_not_moderated() {
 }
 
 #[tokio::test]
-async fn an_event_without_an_outcome_is_emitted_again_with_the_same_id_and_time() {
+async fn run_extension_action_emits_an_event_again_with_the_same_id_and_time() {
     let scene = Scene::with(&["events:read", "events:emit"]).await;
     let payload = json!({ "eventType": "custom:level_up", "data": {} });
     let answer = scene.run("i:0", "events:emit", payload.clone()).await;
     // As if the process had died before it stored the outcome.
     diesel::update(extension_actions::table)
         .set(extension_actions::result.eq(None::<Value>))
-        .execute(&mut *scene.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *scene.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     scene.app.clock.advance(Duration::minutes(2));
     assert_eq!(scene.run("i:0", "events:emit", payload).await, answer);
-    assert_eq!(told(&scene.app, &format!("events:{}", scene.owner.account_id)).await.len(), 1);
+    assert_eq!(published(&scene.app, &format!("events:{}", scene.owner.account_id)).await.len(), 1);
     scene.app.stop().await;
 }
 
 #[tokio::test]
-async fn events_of_an_extension_are_told_and_stored() {
+async fn run_extension_action_publishes_and_stores_emitted_events() {
     let scene = Scene::with(&["events:read", "events:emit"]).await;
     let payload = json!({ "eventType": "custom:level_up", "data": { "level": 3 } });
     let answer = scene.run("i:0", "events:emit", payload.clone()).await;
     assert_eq!(answer["ok"], true, "{answer}");
     assert_eq!(scene.run("i:0", "events:emit", payload).await, answer);
-    let told = told(&scene.app, &format!("events:{}", scene.owner.account_id)).await;
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0]["data"]["event_type"], "custom:level_up");
-    assert_eq!(told[0]["data"]["data"], json!({ "level": 3 }));
-    let running = super::world::workers(&scene.app, &[lumio_worker::Daemon::Ingest]).await;
-    super::world::eventually("it is stored", async || {
-        super::world::stored_events(&scene.app, scene.owner.account_id).await.len() == 1
+    let published = published(&scene.app, &format!("events:{}", scene.owner.account_id)).await;
+    assert_eq!(published.len(), 1);
+    assert_eq!(published[0]["data"]["event_type"], "custom:level_up");
+    assert_eq!(published[0]["data"]["data"], json!({ "level": 3 }));
+    let running = lumio_tests::world::workers(&scene.app, &[lumio_worker::Daemon::Ingest]).await;
+    lumio_tests::world::eventually("it is stored", async || {
+        lumio_tests::world::stored_events(&scene.app, scene.owner.account_id).await.len() == 1
     })
     .await;
     running.stop().await.unwrap();

@@ -1,12 +1,13 @@
-//! What the platforms tell is what the catalogue of event types says (C B12.2).
+//! The normalised events of the platforms match the catalogue of event types (reference/events.md#catalogue).
 
 use std::collections::BTreeSet;
 
-use lumio_worker::ingest::normalise::{Happening, normalise};
+use live_model::EventType;
+use platform_daemons::ingest::normalise::{Happening, normalise};
 use serde_json::{Value, json};
-use shared::{clock::Clock, ingest::EventType, platforms::Platform};
+use shared::{clock::Clock, platform::Platform};
 
-/// Every field that Twitch's notifications have, with values of their kinds.
+/// Every field of Twitch's notifications, with values of their kinds.
 fn twitch(message: &Value) -> Value {
     let people = json!({
         "user_id": "7", "user_login": "ada", "user_name": "Ada", "broadcaster_user_id": "1",
@@ -20,7 +21,7 @@ fn twitch(message: &Value) -> Value {
         "ended_at": "2026-01-01T00:01:00Z", "locks_at": "2026-01-01T00:01:00Z", "locked_at": "2026-01-01T00:01:00Z",
         "banned_at": "2026-01-01T00:00:00Z", "ends_at": null, "duration_seconds": 60,
     });
-    let deeds = json!({
+    let actions = json!({
         "id": "e1", "tier": "1000", "is_gift": false, "cumulative_months": 15, "total": 3, "bits": 100, "viewers": 42,
         "message": message, "reason": "spam", "is_permanent": true, "user_input": "please", "status": "active",
         "reward": { "id": "r", "title": "Water", "cost": 50, "prompt": "" }, "level": 2, "progress": 10, "goal": 100,
@@ -31,16 +32,16 @@ fn twitch(message: &Value) -> Value {
         "description": "More", "current_amount": 1, "target_amount": 5, "is_achieved": false,
         "category_name": "Chess", "category_id": "c", "language": "en",
     });
-    let parts = [people, times, deeds, votes];
+    let parts = [people, times, actions, votes];
     let fields = parts.iter().flat_map(|part| part.as_object().expect("an object").clone());
     Value::Object(fields.collect())
 }
 
-/// Asserts that a delivery tells this event, with exactly the keys of its type and values of their kinds.
-fn tells(platform: Platform, event_type: &str, body: &Value, expected: &str) {
-    let told = normalise(platform, event_type, body, Clock::default().now());
-    let told = told.unwrap_or_else(|error| panic!("{event_type}: {error}"));
-    let happenings = told.unwrap_or_else(|| panic!("{event_type} tells nothing")).happenings;
+/// Asserts that a delivery becomes this event, with exactly the keys of its type and values of their kinds.
+fn assert_becomes(platform: Platform, event_type: &str, body: &Value, expected: &str) {
+    let published = normalise(platform, event_type, body, Clock::default().now());
+    let published = published.unwrap_or_else(|error| panic!("{event_type}: {error}"));
+    let happenings = published.unwrap_or_else(|| panic!("{event_type} tells nothing")).happenings;
     let event = happenings.into_iter().find_map(|happening| match happening {
         Happening::Event(event) => Some(event),
         _ => None,
@@ -57,7 +58,7 @@ fn tells(platform: Platform, event_type: &str, body: &Value, expected: &str) {
 }
 
 #[test]
-fn of_twitch() {
+fn catalogue_covers_the_notifications_of_twitch() {
     let with_text = ["channel.cheer"];
     for (event_type, expected) in [
         ("channel.follow", "twitch:follower"),
@@ -86,7 +87,7 @@ fn of_twitch() {
     ] {
         let message = if with_text.contains(&event_type) { json!("hi") } else { json!({ "text": "hi" }) };
         let body = json!({ "subscription": { "type": event_type }, "event": twitch(&message) });
-        tells(Platform::Twitch, event_type, &body, expected);
+        assert_becomes(Platform::Twitch, event_type, &body, expected);
     }
     let mut notice = twitch(&json!({}));
     notice["notice_type"] = json!("sub_gift");
@@ -96,11 +97,16 @@ fn of_twitch() {
     notice["chatter_user_id"] = json!("7");
     notice["chatter_user_name"] = json!("Ada");
     notice["chatter_is_anonymous"] = json!(false);
-    tells(Platform::Twitch, "channel.chat.notification", &json!({ "event": notice }), "twitch:gift_sub");
+    assert_becomes(
+        Platform::Twitch,
+        "channel.chat.notification",
+        &json!({ "event": notice }),
+        "twitch:gift_sub",
+    );
 }
 
 #[test]
-fn of_kick() {
+fn catalogue_covers_the_events_of_kick() {
     let person = |id: u64, name: &str| json!({ "user_id": id, "username": name, "channel_slug": name, "profile_picture": null });
     let body = json!({
         "broadcaster": person(1, "caster"), "follower": person(7, "ada"), "subscriber": person(7, "ada"),
@@ -115,15 +121,15 @@ fn of_kick() {
         ("channel.subscription.gifts", "kick:gift_sub"),
         ("livestream.status.updated", "kick:stream_online"),
     ] {
-        tells(Platform::Kick, event_type, &body, expected);
+        assert_becomes(Platform::Kick, event_type, &body, expected);
     }
     let mut ended = body;
     ended["is_live"] = json!(false);
-    tells(Platform::Kick, "livestream.status.updated", &ended, "kick:stream_offline");
+    assert_becomes(Platform::Kick, "livestream.status.updated", &ended, "kick:stream_offline");
 }
 
 #[test]
-fn of_youtube() {
+fn catalogue_covers_the_chat_items_of_youtube() {
     let item = |snippet: Value| {
         json!({ "channel_id": "UC1", "is_history": false, "item": {
             "id": "m1", "snippet": snippet,
@@ -171,6 +177,6 @@ fn of_youtube() {
             "youtube:member_gift",
         ),
     ] {
-        tells(Platform::Youtube, event_type, &item(snippet), expected);
+        assert_becomes(Platform::Youtube, event_type, &item(snippet), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! Chat history (C B13).
+//! Chat history (reference/chat.md#messages).
 
 use chrono::Duration;
 use lumio_tests::{Caller, Person, Statements, TestApp, both_refused};
@@ -7,7 +7,7 @@ use shared::clock::rfc3339;
 use uuid::Uuid;
 
 use super::{
-    chat_world::{Said, said},
+    chat_world::{ChatLine, store_line},
     world::connect,
 };
 
@@ -20,13 +20,13 @@ struct Scene {
     lines: Vec<Uuid>,
 }
 
-const LINES: [Said<'static>; 6] = [
-    Said { platform: "twitch", user_id: "ann", text: "first", ago: 60 * 60 * 24 * 20 },
-    Said { platform: "twitch", user_id: "bob", text: "50% off_now \\o/", ago: 60 * 60 * 24 },
-    Said { platform: "youtube", user_id: "ann", text: "Hello THERE", ago: 500 },
-    Said { platform: "twitch", user_id: "ann", text: "hello again", ago: 400 },
-    Said { platform: "kick", user_id: "cat", text: "500 offXnow", ago: 300 },
-    Said { platform: "twitch", user_id: "bob", text: "last", ago: 5 },
+const LINES: [ChatLine<'static>; 6] = [
+    ChatLine { platform: "twitch", user_id: "ann", text: "first", ago: 60 * 60 * 24 * 20 },
+    ChatLine { platform: "twitch", user_id: "bob", text: "50% off_now \\o/", ago: 60 * 60 * 24 },
+    ChatLine { platform: "youtube", user_id: "ann", text: "Hello THERE", ago: 500 },
+    ChatLine { platform: "twitch", user_id: "ann", text: "hello again", ago: 400 },
+    ChatLine { platform: "kick", user_id: "cat", text: "500 offXnow", ago: 300 },
+    ChatLine { platform: "twitch", user_id: "bob", text: "last", ago: 5 },
 ];
 
 impl Scene {
@@ -38,12 +38,12 @@ impl Scene {
         let owner = app.owner().await;
         let mut lines = Vec::new();
         for line in &LINES {
-            lines.push(said(&app, owner.account_id, line).await);
+            lines.push(store_line(&app, owner.account_id, line).await);
         }
         Self { app, owner, lines }
     }
 
-    /// The numbers of the lines that both protocols answer, newest first.
+    /// Numbers of the lines that both protocols return, newest first.
     async fn found(&self, filter: &[(&str, Value)]) -> Vec<usize> {
         let (rest, graphql) = both(&self.owner, filter).await;
         let ids = |rows: &Value| -> Vec<usize> {
@@ -80,7 +80,7 @@ async fn both(caller: &Caller, filter: &[(&str, Value)]) -> (lumio_tests::Answer
 }
 
 #[tokio::test]
-async fn a_message_has_every_field_on_both_protocols() {
+async fn chat_messages_have_the_same_fields_on_both_protocols() {
     let scene = Scene::start().await;
     let answer = scene.owner.get(&format!("{PATH}?limit=1")).await;
     let row = answer.data()[0].clone();
@@ -108,7 +108,7 @@ async fn a_message_has_every_field_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn lines_are_found_by_platform_user_and_time_newest_first() {
+async fn chat_messages_filters_by_platform_user_and_time_newest_first() {
     let scene = Scene::start().await;
     assert_eq!(scene.found(&[]).await, [5, 4, 3, 2, 1, 0]);
     assert_eq!(scene.found(&[("platform", json!("twitch"))]).await, [5, 3, 1, 0]);
@@ -121,7 +121,7 @@ async fn lines_are_found_by_platform_user_and_time_newest_first() {
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_without_gap_or_repetition() {
+async fn chat_messages_pages_without_gap_or_repetition() {
     let scene = Scene::start().await;
     let mut seen = Vec::new();
     let mut before = None;
@@ -141,21 +141,21 @@ async fn pages_follow_each_other_without_gap_or_repetition() {
         path = page.body["_links"]["next"].as_str().map(str::to_owned);
     }
     assert_eq!(followed, 6, "links lead through all of it");
-    // Another account's message is no more than a moment.
+    // Another account's message counts only as a time.
     let other = scene.app.owner().await;
-    let foreign = said(&scene.app, other.account_id, &LINES[3]).await;
+    let foreign = store_line(&scene.app, other.account_id, &LINES[3]).await;
     let rest = scene.found(&[("before", json!(foreign))]).await;
     assert!(rest == [2, 1, 0] || rest == [3, 2, 1, 0], "{rest:?}");
     scene.app.stop().await;
 }
 
 #[tokio::test]
-async fn a_search_is_literal_ignores_case_and_is_bounded_in_time() {
+async fn chat_messages_searches_literally_ignoring_case_within_bounded_time() {
     let scene = Scene::start().await;
     assert_eq!(scene.found(&[("search", json!("HELLO"))]).await, [3, 2]);
     assert_eq!(scene.found(&[("search", json!("50% off_now"))]).await, [1]);
     assert_eq!(scene.found(&[("search", json!("\\o"))]).await, [1]);
-    // Seven days unless it says otherwise.
+    // Seven days by default.
     assert!(scene.found(&[("search", json!("first"))]).await.is_empty());
     let ago = |days| json!(rfc3339(scene.app.clock.now() - Duration::days(days)));
     assert_eq!(scene.found(&[("search", json!("first")), ("from", ago(30))]).await, [0]);
@@ -172,7 +172,7 @@ async fn a_search_is_literal_ignores_case_and_is_bounded_in_time() {
 }
 
 #[tokio::test]
-async fn wrong_filters_are_refused_in_the_same_words_on_both_protocols() {
+async fn chat_messages_refuses_wrong_filters_on_both_protocols() {
     let scene = Scene::start().await;
     let cases = [
         ("platform", json!("discord"), "platform must be one of twitch, youtube, kick, trovo"),
@@ -196,7 +196,7 @@ async fn wrong_filters_are_refused_in_the_same_words_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn removed_lines_stay_and_are_marked() {
+async fn chat_messages_keeps_and_marks_removed_messages() {
     let scene = Scene::start().await;
     let streamer =
         connect(&scene.app, scene.owner.account_id, platforms_stand_in::Platform::Twitch, "streamer").await;
@@ -214,7 +214,7 @@ async fn removed_lines_stay_and_are_marked() {
 }
 
 #[tokio::test]
-async fn only_readers_of_the_account_see_its_lines_with_one_statement() {
+async fn chat_messages_returns_own_messages_to_readers_in_one_statement() {
     let statements = Statements::watch();
     let scene = Scene::start().await;
     let blind = scene.app.member_with(scene.owner.account_id, &["chat:write"]).await;

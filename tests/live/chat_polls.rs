@@ -1,4 +1,4 @@
-//! Polls and predictions (C B13).
+//! Polls and predictions (reference/chat.md#polls).
 
 use lumio_tests::{Answer, Person, TestApp, both_refused};
 use lumio_worker::Daemon;
@@ -6,7 +6,7 @@ use platforms_stand_in::{DeliveryOptions, Platform, User, twitch};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::world::{connect, eventually, told, workers};
+use lumio_tests::world::{connect, eventually, published, workers};
 
 const POLLS: &str = "/v1/chat/polls";
 const PREDICTIONS: &str = "/v1/chat/predictions";
@@ -30,7 +30,7 @@ impl Scene {
         Self { app, owner, channel }
     }
 
-    /// The one of the field that both protocols list first.
+    /// First item of the field that both protocols list.
     async fn listed(&self, path: &str, field: &str, selection: &str) -> Value {
         let rest = self.owner.get(path).await.data()[0].clone();
         let document = format!("{{ {field} {{ items {selection} total page limit pages }} }}");
@@ -50,7 +50,7 @@ impl Scene {
         (rest, self.owner.mutate_at(field, &[("id", id)], &capital, selection).await)
     }
 
-    /// Delivers what Twitch would, and waits for what comes of it.
+    /// Delivers an event as Twitch would, and waits until it is handled.
     async fn delivered(&self, event: &twitch::Event) {
         let callback = format!("{}/v1/webhooks/twitch", self.app.url());
         let secret = self.app.config().platforms.twitch_eventsub_secret.expect("a secret");
@@ -65,7 +65,7 @@ impl Scene {
                 .iter()
                 .all(|attempt| attempt.status == Some(200) || attempt.status == Some(204))
         );
-        eventually("it is handled", async || super::world::open_deliveries(&self.app).await == 0).await;
+        eventually("it is handled", async || lumio_tests::world::open_deliveries(&self.app).await == 0).await;
     }
 }
 
@@ -95,7 +95,7 @@ fn id(item: &Value) -> Uuid {
 }
 
 #[tokio::test]
-async fn a_poll_is_begun_listed_and_ended_on_both_protocols() {
+async fn end_poll_ends_a_created_poll_on_both_protocols() {
     let scene = Scene::start().await;
     let answer = scene.owner.post(POLLS, poll()).await;
     let begun = answer.expect(201)["data"].clone();
@@ -113,7 +113,7 @@ async fn a_poll_is_begun_listed_and_ended_on_both_protocols() {
         json!({ "broadcaster_id": scene.channel.id, "title": "Which one?",
             "choices": [{ "title": "Chess" }, { "title": "Go" }], "duration": 60 })
     );
-    // One at a time.
+    // Only one at a time.
     let (rest, graphql) =
         (scene.owner.post(POLLS, poll()).await, scene.owner.mutate("createPoll", &poll(), POLL).await);
     let busy = "The broadcaster already has a poll that's running";
@@ -136,13 +136,13 @@ async fn a_poll_is_begun_listed_and_ended_on_both_protocols() {
     assert_eq!((audited.len(), scene.app.audited("poll:created").await.len()), (2, 2));
     let running = workers(&scene.app, &[Daemon::Outbox]).await;
     let channel = format!("chat:{}", scene.owner.account_id);
-    eventually("four events", async || told(&scene.app, &channel).await.len() == 4).await;
+    eventually("four events", async || published(&scene.app, &channel).await.len() == 4).await;
     running.stop().await.unwrap();
     scene.app.stop().await;
 }
 
 #[tokio::test]
-async fn a_prediction_is_begun_locked_resolved_and_cancelled() {
+async fn end_prediction_locks_resolves_and_cancels() {
     let scene = Scene::start().await;
     let begun = scene.owner.post(PREDICTIONS, prediction()).await.expect(201)["data"].clone();
     assert_eq!(scene.listed(PREDICTIONS, "predictions", PREDICTION).await, begun);
@@ -168,8 +168,7 @@ async fn a_prediction_is_begun_locked_resolved_and_cancelled() {
     assert_eq!((&resolved["status"], &resolved["winning_outcome_id"]), (&json!("RESOLVED"), &winner));
     let (rest, graphql) = scene.ends(Ends::Prediction, id(&begun), json!({ "status": "cancelled" })).await;
     both_refused(&rest, &graphql, 409, "CONFLICT", "The prediction has ended");
-    let second = scene.owner.mutate("createPrediction", &prediction(), PREDICTION).await;
-    let second = id(&second.field("createPrediction"));
+    let second = id(&scene.owner.post(PREDICTIONS, prediction()).await.expect(201)["data"]);
     let cancelled =
         scene.owner.patch(&format!("{PREDICTIONS}/{second}"), json!({ "status": "cancelled" })).await;
     assert_eq!(cancelled.data()["status"], "cancelled");
@@ -181,7 +180,53 @@ async fn a_prediction_is_begun_locked_resolved_and_cancelled() {
 }
 
 #[tokio::test]
-async fn wrong_inputs_are_refused_in_the_same_words_on_both_protocols() {
+async fn create_prediction_starts_one_at_a_time_on_both_protocols() {
+    let scene = Scene::start().await;
+    let answer = scene.owner.post(PREDICTIONS, prediction()).await;
+    let begun = answer.expect(201)["data"].clone();
+    assert_eq!(answer.body["_links"]["self"], format!("{PREDICTIONS}/{}", id(&begun)));
+    assert_eq!(
+        (&begun["status"], &begun["title"], &begun["platform"], &begun["winning_outcome_id"]),
+        (&json!("active"), &json!("Will we win?"), &json!("twitch"), &Value::Null)
+    );
+    let calls = scene.app.platforms.engagement_calls(Platform::Twitch);
+    assert_eq!((calls.len(), &calls[0].body["title"]), (1, &json!("Will we win?")));
+    both_refused(
+        &scene.owner.post(PREDICTIONS, prediction()).await,
+        &scene.owner.mutate("createPrediction", &prediction(), PREDICTION).await,
+        400,
+        "BAD_REQUEST",
+        "The broadcaster already has a prediction that's running",
+    );
+    let entry = scene.app.audited_once("prediction:created").await;
+    assert_eq!(entry.metadata, json!({ "platform": "twitch", "title": "Will we win?" }));
+    let path = format!("{PREDICTIONS}/{}", id(&begun));
+    scene.owner.patch(&path, json!({ "status": "cancelled" })).await.data();
+    let second = scene.owner.mutate("createPrediction", &prediction(), PREDICTION).await;
+    assert_eq!(second.field("createPrediction")["status"], "ACTIVE");
+
+    let poller = scene.app.member_with(scene.owner.account_id, &["chat:poll"]).await;
+    both_refused(
+        &poller.post(PREDICTIONS, prediction()).await,
+        &poller.mutate("createPrediction", &prediction(), PREDICTION).await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: chat:prediction",
+    );
+    let stranger = scene.app.owner().await;
+    both_refused(
+        &stranger.post(PREDICTIONS, prediction()).await,
+        &stranger.mutate("createPrediction", &prediction(), PREDICTION).await,
+        409,
+        "CONFLICT",
+        "The account is not connected to twitch",
+    );
+    assert_eq!(scene.app.audited("prediction:created").await.len(), 2);
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn create_poll_and_create_prediction_refuse_wrong_inputs_on_both_protocols() {
     let scene = Scene::start().await;
     let with = |mut input: Value, field: &str, value: Value| {
         input[field] = value;
@@ -237,7 +282,7 @@ async fn wrong_inputs_are_refused_in_the_same_words_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn they_need_their_permission_and_belong_to_their_account() {
+async fn polls_and_predictions_need_their_permission_and_belong_to_their_account() {
     let scene = Scene::start().await;
     let account = scene.owner.account_id;
     let begun = scene.owner.post(POLLS, poll()).await.expect(201)["data"].clone();
@@ -279,7 +324,7 @@ async fn they_need_their_permission_and_belong_to_their_account() {
 }
 
 #[tokio::test]
-async fn deliveries_keep_a_poll_current_and_what_comes_late_does_not_begin_it_again() {
+async fn polls_follow_the_deliveries_of_twitch_and_ignore_late_ones() {
     let scene = Scene::start().await;
     let running = workers(&scene.app, &[Daemon::Ingest]).await;
     let choices = |a, b| [("c1", "Chess", a), ("c2", "Go", b)];
@@ -297,10 +342,10 @@ async fn deliveries_keep_a_poll_current_and_what_comes_late_does_not_begin_it_ag
     let ended = scene.listed(POLLS, "polls", POLL).await;
     assert_eq!((&ended["status"], &ended["winning_choice_id"]), (&json!("completed"), &json!("c2")));
     assert_eq!((&ended["choices"][0]["votes"], &ended["id"]), (&json!(3), &begun["id"]));
-    let told: Vec<Value> = told(&scene.app, &format!("chat:{}", scene.owner.account_id)).await;
-    assert_eq!(told.len(), 3);
-    assert!(told.iter().all(|event| event["event_type"] == "poll:updated"));
-    assert_eq!(told[2]["data"], json!({ "platform": "twitch", "poll": ended }));
+    let published: Vec<Value> = published(&scene.app, &format!("chat:{}", scene.owner.account_id)).await;
+    assert_eq!(published.len(), 3);
+    assert!(published.iter().all(|event| event["event_type"] == "poll:updated"));
+    assert_eq!(published[2]["data"], json!({ "platform": "twitch", "poll": ended }));
     let (rest, graphql) = scene.ends(Ends::Poll, id(&ended), json!({ "status": "archived" })).await;
     both_refused(&rest, &graphql, 409, "CONFLICT", "The poll has ended");
     running.stop().await.unwrap();
@@ -308,7 +353,7 @@ async fn deliveries_keep_a_poll_current_and_what_comes_late_does_not_begin_it_ag
 }
 
 #[tokio::test]
-async fn deliveries_keep_a_prediction_current() {
+async fn predictions_follow_the_deliveries_of_twitch() {
     let scene = Scene::start().await;
     let running = workers(&scene.app, &[Daemon::Ingest]).await;
     let event = |stage, users, ending| {
@@ -327,10 +372,10 @@ async fn deliveries_keep_a_prediction_current() {
     scene.delivered(&event("lock", 5, None)).await;
     let ended = scene.listed(PREDICTIONS, "predictions", PREDICTION).await;
     assert_eq!((&ended["status"], &ended["winning_outcome_id"]), (&json!("resolved"), &json!("o1")));
-    let told: Vec<Value> = told(&scene.app, &format!("chat:{}", scene.owner.account_id)).await;
-    assert_eq!(told.len(), 4);
-    assert_eq!(told[3]["event_type"], "prediction:updated");
-    assert_eq!(told[3]["data"], json!({ "platform": "twitch", "prediction": ended }));
+    let published: Vec<Value> = published(&scene.app, &format!("chat:{}", scene.owner.account_id)).await;
+    assert_eq!(published.len(), 4);
+    assert_eq!(published[3]["event_type"], "prediction:updated");
+    assert_eq!(published[3]["data"], json!({ "platform": "twitch", "prediction": ended }));
     running.stop().await.unwrap();
     scene.app.stop().await;
 }

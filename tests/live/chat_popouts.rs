@@ -1,4 +1,4 @@
-//! In whose name popouts write (specification C §2.2, B13).
+//! Identity of popouts in chat (reference/credentials.md#popout-identity).
 
 use lumio_tests::{TestApp, both_refused};
 use platforms_stand_in::Platform;
@@ -9,7 +9,7 @@ use super::{chat_world::assign_login, world::connect};
 const PATH: &str = "/v1/chat/send";
 
 #[tokio::test]
-async fn a_popout_of_another_member_writes_in_nobodys_name() {
+async fn send_chat_to_platform_refuses_a_popout_of_another_member_as_its_user() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let account = owner.account_id;
@@ -20,10 +20,10 @@ async fn a_popout_of_another_member_writes_in_nobodys_name() {
     let maker = app.member_with(account, &["chat:write", "tokens:create"]).await;
     let foreign = app.popout_by(&maker, &helper, &["chat:write"]).await;
 
-    let said = json!({ "platform": "twitch", "message": "hello" });
+    let over_rest = json!({ "platform": "twitch", "message": "hello" });
     let named = json!({ "platform": "twitch", "message": "hello", "send_as": "user" });
     let over_graphql = json!({ "platform": "twitch", "message": "hello", "send_as": "USER" });
-    for (rest, graphql) in [(&said, &said), (&named, &over_graphql)] {
+    for (rest, graphql) in [(&over_rest, &over_rest), (&named, &over_graphql)] {
         both_refused(
             &foreign.post(PATH, rest.clone()).await,
             &foreign.mutate("sendChatToPlatform", graphql, "{ sent }").await,
@@ -37,14 +37,14 @@ async fn a_popout_of_another_member_writes_in_nobodys_name() {
     let as_bot = json!({ "platform": "twitch", "message": "beep", "send_as": "bot" });
     foreign.post(PATH, as_bot).await.expect(200);
     let own = app.popout(&helper, &["chat:write"]).await;
-    own.post(PATH, said.clone()).await.expect(200);
-    let graphql = own.mutate("sendChatToPlatform", &said, "{ sent }").await;
+    own.post(PATH, over_rest.clone()).await.expect(200);
+    let graphql = own.mutate("sendChatToPlatform", &over_rest, "{ sent }").await;
     assert_eq!(graphql.field("sendChatToPlatform")["sent"], true);
     let senders: Vec<_> = app.platforms.sent_messages(Platform::Twitch);
     let senders: Vec<_> = senders.into_iter().map(|message| message.sender_id.unwrap_or_default()).collect();
     assert_eq!(senders, [channel.id.clone(), person.id.clone(), person.id.clone()]);
 
-    // Whether the person's own sign-in works is told to the person only.
+    // The state of the person's own sign-in is shown to the person only.
     let status = async |caller: &lumio_tests::Caller| -> Value {
         let statuses = caller.get("/v1/connections/status").await;
         let statuses = statuses.data().as_array().unwrap().clone();

@@ -1,4 +1,4 @@
-//! Raids (C B13).
+//! Raids (reference/chat.md#raids).
 
 use lumio_tests::{Person, TestApp, both_refused};
 use lumio_worker::Daemon;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     chat_world::change,
-    world::{connect, eventually, told, workers},
+    world::{connect, eventually, published, workers},
 };
 
 const PATH: &str = "/v1/chat/raid";
@@ -42,7 +42,7 @@ fn raid(target: &str) -> Value {
 const CANCEL: &str = "mutation { cancelRaid { success } }";
 
 #[tokio::test]
-async fn a_raid_is_started_and_cancelled_told_and_audited() {
+async fn cancel_raid_cancels_a_started_raid_and_both_are_published_and_audited() {
     let scene = Scene::start().await;
     let answer = scene.owner.post(PATH, raid(" @Friend ")).await;
     let started = answer.expect(201)["data"].clone();
@@ -64,8 +64,8 @@ async fn a_raid_is_started_and_cancelled_told_and_audited() {
     );
     let running = workers(&scene.app, &[Daemon::Outbox]).await;
     let channel = format!("chat:{}", scene.owner.account_id);
-    eventually("four events", async || told(&scene.app, &channel).await.len() == 4).await;
-    let events = told(&scene.app, &channel).await;
+    eventually("four events", async || published(&scene.app, &channel).await.len() == 4).await;
+    let events = published(&scene.app, &channel).await;
     assert!(events.iter().all(|event| event["event_type"] == "raid:updated"));
     let mut statuses: Vec<_> =
         events.iter().map(|event| event["data"]["raid"]["status"].as_str().unwrap()).collect();
@@ -79,7 +79,7 @@ async fn a_raid_is_started_and_cancelled_told_and_audited() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_raided_is_refused_in_the_same_words_on_both_protocols() {
+async fn start_raid_refuses_impossible_targets_on_both_protocols() {
     let scene = Scene::start().await;
     let start = async |input: Value| {
         (
@@ -122,7 +122,7 @@ async fn what_cannot_be_raided_is_refused_in_the_same_words_on_both_protocols() 
 }
 
 #[tokio::test]
-async fn it_needs_the_permission_the_feature_and_a_channel_that_works() {
+async fn start_raid_needs_the_permission_the_feature_and_a_working_channel() {
     let scene = Scene::start().await;
     let member = scene.app.member_with(scene.owner.account_id, &["chat:poll"]).await;
     both_refused(

@@ -1,10 +1,10 @@
-//! Sending chat messages (A §2.8 rule 4, C B13).
+//! Sending chat messages (reference/chat.md#sending).
 
 use chrono::Duration;
+use live_model::{Line, OwnMessages};
 use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
 use platforms_stand_in::{Failure, Platform, SentMessage, User, youtube};
 use serde_json::{Value, json};
-use shared::ingest::{Line, OwnMessages};
 
 use super::{
     chat_world::{assign_login, change, connect_bot},
@@ -61,7 +61,7 @@ async fn over_graphql(caller: &Caller, input: &Value) -> Answer {
     caller.mutate("sendChatToPlatform", &input, SELECTION).await
 }
 
-/// What both protocols answer to a message that is not sent: the error and its code.
+/// Error and code that both protocols return for a message that is not sent.
 async fn not_sent(caller: &Caller, input: &Value) -> (String, String) {
     let (rest, graphql) = (over_rest(caller, input).await, over_graphql(caller, input).await);
     let (rest, graphql) = (rest.data().clone(), graphql.field("sendChatToPlatform"));
@@ -73,7 +73,7 @@ async fn not_sent(caller: &Caller, input: &Value) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_person_writes_through_the_assigned_sign_in_and_everybody_else_through_the_channel() {
+async fn send_chat_to_platform_uses_the_assigned_sign_in_else_the_channel() {
     let scene = Scene::start().await;
     let account = scene.owner.account_id;
     let input = json!({ "platform": "twitch", "message": " hello ", "reply_to_message_id": "m0" });
@@ -107,12 +107,12 @@ async fn a_person_writes_through_the_assigned_sign_in_and_everybody_else_through
 }
 
 #[tokio::test]
-async fn a_flagged_sign_in_sends_nothing_in_another_name() {
+async fn send_chat_to_platform_sends_nothing_for_a_flagged_sign_in() {
     let scene = Scene::start().await;
     let account = scene.owner.account_id;
     let (person, token) = scene.app.platforms.create_user(Platform::Twitch, "helper");
     let login = assign_login(&scene.app, account, scene.owner.user_id, &person, &token).await;
-    // The platform no longer takes the token, and there is none to refresh it with.
+    // The platform refuses the token, and there is no refresh token.
     scene.app.platforms.revoke_token(Platform::Twitch, &token);
     let expected = (
         "Your own sign-in at twitch must be connected again".to_owned(),
@@ -123,14 +123,14 @@ async fn a_flagged_sign_in_sends_nothing_in_another_name() {
     change(&scene.app, is_flagged, login).await;
     assert_eq!(not_sent(&scene.owner, &message("twitch", "x")).await, expected);
     assert!(scene.sent(Platform::Twitch).is_empty());
-    // Bots are not concerned.
+    // Bots are not affected.
     over_rest(&scene.owner, &as_bot("twitch", "beep")).await.data();
     assert_eq!(scene.senders(), [scene.channel.id.as_str()]);
     scene.app.stop().await;
 }
 
 #[tokio::test]
-async fn a_bot_is_the_accounts_own_else_the_deployments_else_the_channel() {
+async fn send_chat_to_platform_uses_the_own_bot_then_the_deployments_then_the_channel() {
     let scene = Scene::start().await;
     let account = scene.owner.account_id;
     let (general, general_token) = scene.app.platforms.create_user(Platform::Twitch, "lumio_bot");
@@ -142,7 +142,7 @@ async fn a_bot_is_the_accounts_own_else_the_deployments_else_the_channel() {
     over_rest(&scene.owner, &as_bot("twitch", "3")).await.data();
     change(&scene.app, "UPDATE bot_connections SET reconnect_required = true WHERE id = $1", bot).await;
     over_rest(&scene.owner, &as_bot("twitch", "4")).await.data();
-    // Handlers go the same way.
+    // Messages of handlers take the same path.
     let (install, system) =
         (install(&scene.app, &scene.owner, &["chat:read", "chat:send"]).await, scene.app.system_key().await);
     let call = json!({ "install_id": install, "invocation_id": "i:0", "action": "chat:send",
@@ -154,7 +154,7 @@ async fn a_bot_is_the_accounts_own_else_the_deployments_else_the_channel() {
 }
 
 #[tokio::test]
-async fn what_people_write_may_trigger_the_bot_and_what_it_writes_may_not() {
+async fn send_chat_to_platform_records_only_bot_messages_as_own() {
     let scene = Scene::start().await;
     let own = OwnMessages::new(scene.app.state.redis.clone());
     for (input, is_own) in [(message("twitch", "!roll"), false), (as_bot("twitch", "You rolled 6"), true)] {
@@ -172,7 +172,7 @@ async fn what_people_write_may_trigger_the_bot_and_what_it_writes_may_not() {
 }
 
 #[tokio::test]
-async fn what_the_platform_does_not_take_is_an_answer() {
+async fn send_chat_to_platform_returns_platform_failures() {
     let scene = Scene::start().await;
     let stand_in = &scene.app.platforms;
     let failed = |error: &str| (error.to_owned(), "send_failed".to_owned());
@@ -210,7 +210,7 @@ async fn what_the_platform_does_not_take_is_an_answer() {
 }
 
 #[tokio::test]
-async fn on_youtube_the_chat_of_the_active_broadcast_is_found() {
+async fn send_chat_to_platform_finds_the_chat_of_the_active_youtube_broadcast() {
     let scene = Scene::start().await;
     let user = connect(&scene.app, scene.owner.account_id, Platform::Youtube, "tuber").await;
     over_rest(&scene.owner, &message("youtube", "hello")).await.data();
@@ -224,7 +224,7 @@ async fn on_youtube_the_chat_of_the_active_broadcast_is_found() {
 }
 
 #[tokio::test]
-async fn a_deployments_application_writes_only_for_bots() {
+async fn send_chat_to_platform_uses_the_application_only_for_bots() {
     let scene = Scene::start().await;
     let (kicker, _) = scene.app.platforms.create_user(Platform::Kick, "kicker");
     connect_to(&scene.app, scene.owner.account_id, &kicker, None).await;
@@ -238,7 +238,7 @@ async fn a_deployments_application_writes_only_for_bots() {
 }
 
 #[tokio::test]
-async fn wrong_messages_are_refused_in_the_same_words_on_both_protocols() {
+async fn send_chat_to_platform_refuses_wrong_messages_on_both_protocols() {
     let scene = Scene::start().await;
     let platforms = "platform must be one of twitch, youtube, kick, trovo";
     let cases = [
@@ -268,16 +268,16 @@ async fn wrong_messages_are_refused_in_the_same_words_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn only_whoever_may_write_sends() {
+async fn send_chat_to_platform_needs_the_permission_and_no_feature() {
     let scene = Scene::start().await;
     let reader = scene.app.member_with(scene.owner.account_id, &["chat:read"]).await;
     let input = message("twitch", "x");
     let (rest, graphql) = (over_rest(&reader, &input).await, over_graphql(&reader, &input).await);
     both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: chat:write");
-    // There is no feature to switch off (B §4.7).
+    // No feature switches it off.
     scene.app.override_feature(scene.owner.account_id, "feature:multichat", false).await;
     over_rest(&scene.owner, &input).await.data();
-    // Another account's channel is out of reach.
+    // Another account's channel is not accessible.
     let stranger = scene.app.owner().await;
     assert_eq!(not_sent(&stranger, &input).await.1, "send_failed");
     assert_eq!(scene.sent(Platform::Twitch).len(), 1);
@@ -285,7 +285,7 @@ async fn only_whoever_may_write_sends() {
 }
 
 #[tokio::test]
-async fn an_account_sends_twenty_messages_in_thirty_seconds_on_a_platform() {
+async fn send_chat_to_platform_limits_an_account_per_platform() {
     let app = TestApp::builder().with("LUMIO_RATE_CHAT_SEND", 20).start().await;
     let scene = Scene::of(app).await;
     connect(&scene.app, scene.owner.account_id, Platform::Kick, "kicker").await;
@@ -301,14 +301,14 @@ async fn an_account_sends_twenty_messages_in_thirty_seconds_on_a_platform() {
     let wait: i64 = rest.header("retry-after").parse().expect("seconds");
     assert!((1..=30).contains(&wait), "{wait}");
     assert_eq!(rest.header("x-ratelimit-limit"), "20");
-    // Handlers count with everybody else.
+    // Messages of handlers count towards the same limit.
     let (install, system) =
         (install(&scene.app, &scene.owner, &["chat:read", "chat:send"]).await, scene.app.system_key().await);
     let call = json!({ "install_id": install, "invocation_id": "i:0", "action": "chat:send",
         "payload": { "message": "x", "platform": "twitch" } });
     let refused = system.post("/v1/internal/actions", call).await;
     assert_eq!(refused.expect(200)["error_code"], "RATE_LIMITED");
-    // Other platforms and accounts have their own.
+    // Other platforms and accounts have their own limits.
     over_rest(&scene.owner, &message("kick", "x")).await.data();
     let other = scene.app.owner().await;
     connect(&scene.app, other.account_id, Platform::Twitch, "other").await;

@@ -1,25 +1,24 @@
-//! Sign-ins, bots and lines of chat, for tests of what is done in chats.
+//! Sign-ins, bots and lines of chat for tests of chat operations.
 
 use diesel::{
     sql_query,
     sql_types::{Bytea, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
+use foundation::{
+    crypto::{SecretLocation, row},
+    events::id_of_source,
+};
 use lumio_tests::TestApp;
 use platforms_stand_in::User;
-use shared::{
-    crypto::{Place, row},
-    events::id_of_source,
-    id,
-    secret::Secret,
-};
+use shared::{id, secret::Secret};
 use uuid::Uuid;
 
-/// Assigns a sign-in of a member's to the account, as they would themselves.
+/// Assigns a member's sign-in to the account, as the member would.
 pub async fn assign_login(app: &TestApp, account: Uuid, user_id: Uuid, user: &User, token: &str) -> Uuid {
     let login = id::new();
     let sealed = seal(app, "login_connections", login, token);
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     sql_query(
         "INSERT INTO login_connections (id, user_id, platform, provider_user_id, username, display_name, access_token)
          VALUES ($1, $2, $3, $4, $5, $5, $6)",
@@ -62,7 +61,7 @@ pub async fn connect_bot(app: &TestApp, account: Option<Uuid>, user: &User, toke
     .bind::<Text, _>(&user.id)
     .bind::<Text, _>(&user.login)
     .bind::<Bytea, _>(sealed)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     bot
@@ -70,13 +69,13 @@ pub async fn connect_bot(app: &TestApp, account: Option<Uuid>, user: &User, toke
 
 /// Runs a statement that names an id as `$1`.
 pub async fn change(app: &TestApp, sql: &str, id: Uuid) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let changed = sql_query(sql).bind::<SqlUuid, _>(id).execute(&mut *db).await.unwrap();
     assert!(changed > 0, "{sql} changed nothing");
 }
 
 /// A line of chat.
-pub struct Said<'a> {
+pub struct ChatLine<'a> {
     pub platform: &'a str,
     pub user_id: &'a str,
     pub text: &'a str,
@@ -84,17 +83,17 @@ pub struct Said<'a> {
     pub ago: i64,
 }
 
-/// Stores a line; answers its id.
-pub async fn said(app: &TestApp, account: Uuid, line: &Said<'_>) -> Uuid {
-    said_as(app, account, line, &format!("{}-{}-{}", line.user_id, line.ago, line.text)).await
+/// Stores a line; returns its id.
+pub async fn store_line(app: &TestApp, account: Uuid, line: &ChatLine<'_>) -> Uuid {
+    store_line_as(app, account, line, &format!("{}-{}-{}", line.user_id, line.ago, line.text)).await
 }
 
-/// Stores a line under the platform's id; answers ours.
-pub async fn said_as(app: &TestApp, account: Uuid, line: &Said<'_>, message: &str) -> Uuid {
+/// Stores a line under the platform's id; returns its own id.
+pub async fn store_line_as(app: &TestApp, account: Uuid, line: &ChatLine<'_>, message: &str) -> Uuid {
     let at = app.clock.now() - chrono::Duration::seconds(line.ago);
     let id = id_of_source(&format!("{account}:{}:{message}", line.platform), at);
-    let mut db = app.state.databases.timescaledb.get().await.unwrap();
-    // Partitions are made for what happens from now on.
+    let mut db = app.databases.timescaledb.get().await.unwrap();
+    // Partitions are created for the time from now on.
     sql_query("SELECT timeseries_ensure('chat_messages', $1, $1 + interval '1 second')")
         .bind::<Timestamptz, _>(at)
         .execute(&mut *db)
@@ -121,6 +120,6 @@ pub async fn said_as(app: &TestApp, account: Uuid, line: &Said<'_>, message: &st
 
 fn seal(app: &TestApp, table: &str, id: Uuid, token: &str) -> Vec<u8> {
     let row = row(id);
-    let place = Place { table, column: "access_token", row: &row };
+    let place = SecretLocation { table, column: "access_token", row: &row };
     app.state.keyring.seal(place, &Secret::new(token)).expect("a sealed token")
 }

@@ -1,11 +1,11 @@
-//! How much extensions may emit (specification C B3.5).
+//! Limits of the events that extensions emit (reference/events.md#events-of-extensions).
 
 use chrono::Duration;
 use lumio_tests::{Caller, Person, TestApp};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::world::{install, told};
+use lumio_tests::world::{install, published};
 
 struct Scene {
     app: TestApp,
@@ -29,13 +29,13 @@ impl Scene {
         self.system.post("/v1/internal/actions", call).await.expect(200).clone()
     }
 
-    async fn told(&self) -> usize {
-        told(&self.app, &format!("events:{}", self.owner.account_id)).await.len()
+    async fn published(&self) -> usize {
+        published(&self.app, &format!("events:{}", self.owner.account_id)).await.len()
     }
 }
 
 #[tokio::test]
-async fn an_install_emits_so_many_events_in_thirty_seconds() {
+async fn run_extension_action_limits_the_events_of_an_install() {
     let scene = Scene::with("LUMIO_RATE_EVENTS_EMIT", 3).await;
     for index in 0..3 {
         assert_eq!(scene.emit(scene.install, &format!("i:{index}"), json!({})).await["ok"], true);
@@ -45,20 +45,20 @@ async fn an_install_emits_so_many_events_in_thirty_seconds() {
         (&refused["error_code"], &refused["error"]),
         (&json!("RATE_LIMITED"), &json!("At most 3 events in 30 seconds may be emitted"))
     );
-    assert_eq!(scene.told().await, 3);
-    // A repeated call answers the first result and counts nowhere.
+    assert_eq!(scene.published().await, 3);
+    // A repeated call returns the first result and does not count.
     assert_eq!(scene.emit(scene.install, "i:0", json!({})).await["ok"], true);
-    // Another install has its own.
+    // Another install has its own limit.
     let other = install(&scene.app, &scene.owner, &["events:read", "events:emit"]).await;
     assert_eq!(scene.emit(other, "i:0", json!({})).await["ok"], true);
     scene.app.clock.advance(Duration::seconds(31));
     assert_eq!(scene.emit(scene.install, "i:4", json!({})).await["ok"], true);
-    assert_eq!(scene.told().await, 5);
+    assert_eq!(scene.published().await, 5);
     scene.app.stop().await;
 }
 
 #[tokio::test]
-async fn an_event_has_at_most_so_many_bytes() {
+async fn run_extension_action_limits_the_bytes_of_an_event() {
     let scene = Scene::with("LUMIO_EVENTS_EMIT_BYTES", 256).await;
     // `{"t":""}` is eight bytes.
     let fits = json!({ "t": "x".repeat(248) });
@@ -68,6 +68,6 @@ async fn an_event_has_at_most_so_many_bytes() {
         (&refused["error_code"], &refused["error"]),
         (&json!("INVALID_PAYLOAD"), &json!("data must have at most 256 bytes as JSON"))
     );
-    assert_eq!(scene.told().await, 1);
+    assert_eq!(scene.published().await, 1);
     scene.app.stop().await;
 }

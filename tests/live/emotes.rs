@@ -1,21 +1,21 @@
-//! Emotes of channels and of those who write (specification C B13).
+//! Emotes of channels and of users (reference/chat.md#emotes).
 
 use std::time::Duration as Wait;
 
 use chrono::Duration;
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
+use foundation::crypto::{SecretLocation, row};
 use lumio_tests::{Caller, Person, TestApp, both_refused};
 use platforms_stand_in::{Failure, Platform, discord, youtube};
 use serde_json::{Value, json};
 use shared::{
-    crypto::{Place, row},
-    db::schema::{bot_connections, discord_guilds},
     id,
+    schema::{bot_connections, discord_guilds},
     secret::Secret,
 };
 
-use super::world::{connect, connect_to};
+use lumio_tests::world::{connect, connect_to};
 
 const SETS: &str = "{ sets { provider emotes { id name url animated } } }";
 
@@ -45,9 +45,9 @@ fn names<'a>(sets: &'a Value, provider: &str) -> Vec<&'a str> {
     emotes.iter().map(|emote| emote["name"].as_str().unwrap()).collect()
 }
 
-/// A server that the account has linked, and the bot that is in it.
+/// Links a server to the account, and connects the bot of the server.
 async fn guild(app: &TestApp, person: &Person, guild_id: &str) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     insert_into(discord_guilds::table)
         .values((
             discord_guilds::id.eq(id::new()),
@@ -61,7 +61,7 @@ async fn guild(app: &TestApp, person: &Person, guild_id: &str) {
         .unwrap();
     let bot_id = id::new();
     let row = row(bot_id);
-    let place = Place { table: "bot_connections", column: "access_token", row: &row };
+    let place = SecretLocation { table: "bot_connections", column: "access_token", row: &row };
     let sealed = app.state.keyring.seal(place, &Secret::new(discord::BOT_TOKEN)).unwrap();
     insert_into(bot_connections::table)
         .values((
@@ -80,7 +80,7 @@ async fn guild(app: &TestApp, person: &Person, guild_id: &str) {
 }
 
 #[tokio::test]
-async fn a_channel_has_the_emotes_of_every_provider_that_knows_it() {
+async fn channel_emotes_returns_every_provider_that_knows_the_channel() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (twitch, _) = app.platforms.create_user(Platform::Twitch, "streamer");
@@ -135,7 +135,7 @@ async fn a_channel_has_the_emotes_of_every_provider_that_knows_it() {
 }
 
 #[tokio::test]
-async fn the_emojis_of_a_server_are_for_those_who_linked_it() {
+async fn channel_emotes_returns_guild_emojis_only_to_accounts_that_linked_the_guild() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     guild(&app, &owner, "555").await;
@@ -148,7 +148,7 @@ async fn the_emojis_of_a_server_are_for_those_who_linked_it() {
 }
 
 #[tokio::test]
-async fn somebody_may_write_with_everybodys_emotes_and_those_of_the_accounts_channels() {
+async fn user_emotes_returns_global_emotes_and_those_of_the_accounts_channels() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -157,7 +157,7 @@ async fn somebody_may_write_with_everybodys_emotes_and_those_of_the_accounts_cha
     assert_eq!(providers(&sets), ["twitch", "7tv", "ffz", "bttv", "discord", "youtube", "kick", "trovo"]);
     assert_eq!(names(&sets, "twitch"), ["Kappa", "streamerHype"]);
     assert_eq!(names(&sets, "7tv"), ["EZ", "streamerJam"]);
-    // A set that FrankerFaceZ gives to some only is not everybody's.
+    // A set that FrankerFaceZ gives to some users is not a global one.
     assert_eq!(names(&sets, "ffz"), ["LilZ", "streamerWave"]);
     assert_eq!(names(&sets, "youtube"), [":yt:"]);
     assert_eq!(names(&sets, "kick"), ["KEKW"]);
@@ -171,7 +171,7 @@ async fn somebody_may_write_with_everybodys_emotes_and_those_of_the_accounts_cha
 }
 
 #[tokio::test]
-async fn a_provider_that_fails_is_left_out_and_asked_again_soon() {
+async fn channel_emotes_omits_a_failing_provider_and_retries_it_soon() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let user = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -187,7 +187,7 @@ async fn a_provider_that_fails_is_left_out_and_asked_again_soon() {
     app.clock.advance(Duration::seconds(31));
     let sets = of_channel(&owner, "twitch", &user.id).await;
     assert_eq!(providers(&sets), ["twitch", "7tv", "ffz", "bttv"]);
-    // What was told is good for ten minutes.
+    // Results are cached for ten minutes.
     app.platforms.fail_next_at(Platform::Twitch, "/emotes/7tv", Failure::Reset);
     app.clock.advance(Duration::minutes(9));
     assert_eq!(of_channel(&owner, "twitch", &user.id).await, sets);
@@ -196,7 +196,7 @@ async fn a_provider_that_fails_is_left_out_and_asked_again_soon() {
     app.stop().await;
 }
 
-/// The channels whose emotes are kept, once each.
+/// Channels whose emotes are cached, once each.
 async fn kept(app: &TestApp) -> Vec<String> {
     let mut redis = app.state.redis.get().await.unwrap();
     let pattern = app.state.redis.key("emotes:*:channel-*");
@@ -209,7 +209,7 @@ async fn kept(app: &TestApp) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn only_connected_channels_are_kept_and_others_may_be_asked_for_so_often() {
+async fn channel_emotes_caches_connected_channels_and_limits_requests_for_others() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let own = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -227,7 +227,7 @@ async fn only_connected_channels_are_kept_and_others_may_be_asked_for_so_often()
         let graphql = owner.graphql(&document, json!({ "c": "nor-this" })).await;
         both_refused(&rest, &graphql, 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
     }
-    // What was asked for a moment ago asks nobody: a provider that fails now is not noticed.
+    // A recently requested channel is cached: a provider that fails now has no effect.
     app.platforms.fail_next_at(Platform::Twitch, "/emotes/7tv", Failure::ServerError);
     assert_eq!(names(&of_channel(&owner, "twitch", &foreign.id).await, "7tv"), ["elsewhereJam"]);
     assert_eq!(names(&of_channel(&other, "twitch", &foreign.id).await, "7tv"), ["elsewhereJam"]);
@@ -241,12 +241,12 @@ async fn only_connected_channels_are_kept_and_others_may_be_asked_for_so_often()
         owner.get(&path(&format!("nobody-else-{number}"))).await.expect(200);
     }
     assert!(kept(&app).await.is_empty());
-    // What is the account's own has no such limit, and other accounts have their own.
+    // The account's own channels have no such limit, and other accounts have their own.
     for _ in 0..20 {
         assert_eq!(names(&of_channel(&owner, "twitch", &own.id).await, "7tv"), ["streamerJam"]);
     }
     assert_eq!(kept(&app).await, [format!("channel-twitch-{}", own.id)]);
-    // What somebody else keeps costs nothing: no provider is asked.
+    // A channel cached for another account does not count: no provider is called.
     assert_eq!(owner.get(&path(&foreign.id)).await.status, 429);
     connect_to(&app, other.account_id, &foreign, None).await;
     of_channel(&other, "twitch", &foreign.id).await;
@@ -258,7 +258,7 @@ async fn only_connected_channels_are_kept_and_others_may_be_asked_for_so_often()
 }
 
 #[tokio::test]
-async fn all_accounts_together_may_have_so_many_channels_of_others_asked_for() {
+async fn channel_emotes_limits_requests_for_foreign_channels_over_all_accounts() {
     let app = TestApp::start().await;
     let path = |id: String| format!("/v1/emotes/trovo/{id}");
     app.begin_a_window(60);
@@ -270,7 +270,7 @@ async fn all_accounts_together_may_have_so_many_channels_of_others_asked_for() {
     }
     let (owner, channel) = (app.owner().await, app.platforms.create_user(Platform::Trovo, "trover").0);
     owner.get(&path("nobody".to_owned())).await.refused("RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
-    // What is remembered asks nobody.
+    // A cached channel causes no call.
     owner.get(&path("nobody-7-29".to_owned())).await.expect(200);
     app.clock.advance(Duration::minutes(1));
     assert_eq!(names(&of_channel(&owner, "trovo", &channel.id).await, "trovo"), ["trover_hi"]);
@@ -278,7 +278,7 @@ async fn all_accounts_together_may_have_so_many_channels_of_others_asked_for() {
 }
 
 #[tokio::test]
-async fn a_channel_is_named_by_platform_and_id() {
+async fn channel_emotes_refuses_unknown_platforms_and_long_ids() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let document = |platform: &str, id: &str| {
@@ -298,7 +298,7 @@ async fn a_channel_is_named_by_platform_and_id() {
 }
 
 #[tokio::test]
-async fn emotes_need_a_credential_and_the_feature() {
+async fn channel_emotes_and_user_emotes_need_a_credential_and_the_feature() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let calls = async |caller: &Caller| {

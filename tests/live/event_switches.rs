@@ -1,20 +1,20 @@
-//! Each type of event has a switch (specification C §7.2): a type that is off does not happen.
+//! Each type of event has a switch (reference/events.md#switches): an event of a type that is off is dropped.
 
+use account_model::features::accounts_without;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use live_model::EVENT_TYPES;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use lumio_worker::Daemon;
 use platforms_stand_in::{DeliveryOptions, Platform, twitch};
 use serde_json::{Value, json};
 use shared::{
     catalogue::{FEATURES, FeatureCategory},
-    db::schema::feature_flags,
-    features::accounts_without,
-    ingest::EVENT_TYPES,
+    schema::feature_flags,
 };
 
-use super::world::{
-    connect, connect_to, eventually, jobs, open_deliveries, rows, stored_events, told, workers,
+use lumio_tests::world::{
+    connect, connect_to, eventually, jobs, open_deliveries, published, rows, stored_events, workers,
 };
 
 async fn emit(caller: &Caller, event_type: &str) -> (Answer, Answer) {
@@ -25,7 +25,7 @@ async fn emit(caller: &Caller, event_type: &str) -> (Answer, Answer) {
 }
 
 #[tokio::test]
-async fn nobody_emits_a_type_that_is_off() {
+async fn emit_event_refuses_a_type_that_is_switched_off() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     app.override_feature(owner.account_id, "event:twitch:raid", false).await;
@@ -37,7 +37,7 @@ async fn nobody_emits_a_type_that_is_off() {
         both_refused(&rest, &graphql, 403, "FEATURE_DISABLED", &message);
     }
     assert!(stored_events(&app, owner.account_id).await.is_empty());
-    assert!(told(&app, &format!("events:{}", owner.account_id)).await.is_empty());
+    assert!(published(&app, &format!("events:{}", owner.account_id)).await.is_empty());
     for (caller, on) in [(&owner, "twitch:follower"), (&owner, "custom:raid"), (&other, "twitch:raid")] {
         let (rest, graphql) = emit(caller, on).await;
         rest.expect(201);
@@ -49,7 +49,7 @@ async fn nobody_emits_a_type_that_is_off() {
 }
 
 #[tokio::test]
-async fn a_delivery_of_a_type_that_is_off_is_nothing_to_the_account() {
+async fn event_switches_drop_deliveries_of_a_type_that_is_off() {
     let app = TestApp::start().await;
     let (off, on) = (app.owner().await.account_id, app.owner().await.account_id);
     let streamer = connect(&app, off, Platform::Twitch, "streamer").await;
@@ -79,14 +79,14 @@ async fn a_delivery_of_a_type_that_is_off_is_nothing_to_the_account() {
         types(on).await.iter().map(|kind| kind.as_str().unwrap().to_owned()).collect::<Vec<_>>();
     of_other.sort_unstable();
     assert_eq!(of_other, ["twitch:follower", "twitch:raid"]);
-    assert_eq!(told(&app, &format!("events:{off}")).await.len(), 1);
+    assert_eq!(published(&app, &format!("events:{off}")).await.len(), 1);
     assert_eq!(jobs(&app, "extension_triggers").await, 3);
     running.stop().await.unwrap();
     app.stop().await;
 }
 
 #[tokio::test]
-async fn every_type_has_a_switch_and_many_accounts_are_looked_up_as_one_is() {
+async fn event_switches_cover_every_type_and_resolve_many_accounts_as_one() {
     let app = TestApp::start().await;
     let (_, switches) =
         FEATURES.into_iter().find(|(category, _)| *category == FeatureCategory::Event).expect("the switches");
@@ -99,7 +99,7 @@ async fn every_type_has_a_switch_and_many_accounts_are_looked_up_as_one_is() {
     app.override_feature(ids[1], "feature:multi_account", true).await;
     app.override_feature(ids[2], "feature:events", false).await;
     app.switch("event:kick:raid", false).await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let keys: Vec<String> = feature_flags::table.select(feature_flags::key).load(&mut *db).await.unwrap();
     for key in keys.iter().filter(|key| !key.starts_with("system:")) {
         let off = accounts_without(&mut db, &ids, key).await.unwrap();

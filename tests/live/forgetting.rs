@@ -1,16 +1,18 @@
-//! How what has had its time is forgotten: at its border, fast enough for what comes in, and in turns of bounded length.
+//! Expiry of rows: at the limit of their retention, fast enough for the incoming rate, and in turns of bounded length
+//! (reference/privacy.md#retention).
 
 use diesel::{QueryableByName, sql_query, sql_types::BigInt};
 use diesel_async::RunQueryDsl;
+use foundation::jobs::{Housekeep, HousekeepingTask, Job, RunTriggers};
 use lumio_tests::{Statements, TestApp};
 use lumio_worker::{
-    Context, Daemon,
-    housekeeping::{Housekeeper, Progress, Turn},
+    Daemon,
+    housekeeping::{Housekeeper, Progress, TimeBudget},
 };
-use shared::jobs::{Housekeep, HousekeepingTask, Job, RunTriggers};
 use uuid::Uuid;
+use worker_core::Context;
 
-use super::world::{eventually, install, jobs, workers};
+use lumio_tests::world::{eventually, install, jobs, workers};
 
 #[derive(QueryableByName)]
 struct Count {
@@ -19,16 +21,16 @@ struct Count {
 }
 
 async fn run(app: &TestApp, sql: &str) {
-    sql_query(sql).execute(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap();
+    sql_query(sql).execute(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap();
 }
 
 async fn count(app: &TestApp, from: &str) -> i64 {
     let sql = format!("SELECT count(*) AS count FROM {from}");
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     sql_query(sql).get_result::<Count>(&mut *db).await.unwrap().count
 }
 
-/// So many deliveries that were handled so long ago.
+/// Inserts deliveries that were handled a time ago.
 async fn handled(app: &TestApp, deliveries: usize, ago: &str) {
     run(
         app,
@@ -47,7 +49,7 @@ fn housekeeper(app: &TestApp) -> Housekeeper {
 }
 
 #[tokio::test]
-async fn a_full_inbox_is_forgotten_in_a_handful_of_statements() {
+async fn forgetting_a_full_inbox_takes_a_handful_of_statements() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     handled(&app, 45_000, "25 hours").await;
@@ -55,8 +57,8 @@ async fn a_full_inbox_is_forgotten_in_a_handful_of_statements() {
     let house = housekeeper(&app);
     statements.to(&app);
     statements.take();
-    let progress = house.take(HousekeepingTask::ForgetHandled, &mut Turn::of(100)).await.unwrap();
-    assert_eq!(progress, Progress::Through);
+    let progress = house.take(HousekeepingTask::ForgetHandled, &mut TimeBudget::of(100)).await.unwrap();
+    assert_eq!(progress, Progress::Completed);
     let deletions: Vec<String> =
         statements.take().into_iter().filter(|sql| sql.contains("DELETE FROM webhook_inbox")).collect();
     let of_handled = deletions.iter().filter(|sql| sql.contains("handled_at <")).count();
@@ -66,13 +68,13 @@ async fn a_full_inbox_is_forgotten_in_a_handful_of_statements() {
 }
 
 #[tokio::test]
-async fn what_one_turn_leaves_the_next_takes_without_waiting_for_the_clock() {
+async fn forgetting_continues_in_the_next_job_without_waiting_for_the_schedule() {
     let app = TestApp::start().await;
     handled(&app, 25_000, "25 hours").await;
     let house = housekeeper(&app);
     // One step, which is one statement.
-    let progress = house.take(HousekeepingTask::ForgetHandled, &mut Turn::of(1)).await.unwrap();
-    assert_eq!((progress, count(&app, "webhook_inbox").await), (Progress::Left, 15_000));
+    let progress = house.take(HousekeepingTask::ForgetHandled, &mut TimeBudget::of(1)).await.unwrap();
+    assert_eq!((progress, count(&app, "webhook_inbox").await), (Progress::Pending, 15_000));
     assert_eq!(jobs(&app, Housekeep::QUEUE).await, 1, "somebody goes on");
     let running = workers(&app, &[Daemon::Housekeeping]).await;
     eventually("the rest is forgotten", async || count(&app, "webhook_inbox").await == 0).await;
@@ -82,7 +84,7 @@ async fn what_one_turn_leaves_the_next_takes_without_waiting_for_the_clock() {
 }
 
 #[tokio::test]
-async fn a_table_that_grows_fast_does_not_keep_the_others_waiting() {
+async fn forgetting_visits_every_table_once_before_any_twice() {
     let app = TestApp::start().await;
     handled(&app, 25_000, "25 hours").await;
     run(
@@ -92,14 +94,15 @@ async fn a_table_that_grows_fast_does_not_keep_the_others_waiting() {
     )
     .await;
     // Each table has its turn before the first has its second.
-    let progress = housekeeper(&app).take(HousekeepingTask::ForgetHandled, &mut Turn::of(10)).await.unwrap();
-    assert_eq!(progress, Progress::Left);
+    let progress =
+        housekeeper(&app).take(HousekeepingTask::ForgetHandled, &mut TimeBudget::of(10)).await.unwrap();
+    assert_eq!(progress, Progress::Pending);
     assert_eq!((count(&app, "csp_reports").await, count(&app, "webhook_inbox").await), (0, 15_000));
     app.stop().await;
 }
 
 #[tokio::test]
-async fn a_turn_that_ends_among_accounts_goes_on_with_the_next() {
+async fn forgetting_continues_with_the_next_account_in_the_next_job() {
     let app = TestApp::start().await;
     let mut accounts = Vec::new();
     for _ in 0..5 {
@@ -125,17 +128,18 @@ async fn a_turn_that_ends_among_accounts_goes_on_with_the_next() {
         left
     };
     let house = housekeeper(&app);
-    let take = async |steps| house.take(HousekeepingTask::ForgetChat, &mut Turn::of(steps)).await.unwrap();
-    // A look at the accounts, then one account a step.
-    assert_eq!((take(3).await, left().await), (Progress::Left, vec![2, 2, 4, 4, 4]));
-    assert_eq!((take(3).await, left().await), (Progress::Left, vec![2, 2, 2, 2, 4]));
-    assert_eq!((take(100).await, left().await), (Progress::Through, vec![2, 2, 2, 2, 2]));
+    let take =
+        async |steps| house.take(HousekeepingTask::ForgetChat, &mut TimeBudget::of(steps)).await.unwrap();
+    // One step reads the accounts, then each account takes one.
+    assert_eq!((take(3).await, left().await), (Progress::Pending, vec![2, 2, 4, 4, 4]));
+    assert_eq!((take(3).await, left().await), (Progress::Pending, vec![2, 2, 2, 2, 4]));
+    assert_eq!((take(100).await, left().await), (Progress::Completed, vec![2, 2, 2, 2, 2]));
     // And begins anew afterwards.
-    assert_eq!(take(100).await, Progress::Through);
+    assert_eq!(take(100).await, Progress::Completed);
     app.stop().await;
 }
 
-/// What each table keeps: its name, how long, and a row of an age that `$1` tells.
+/// Retention by table: its rows, how long they are kept, and a statement that inserts a row of the age `$1`.
 const RETENTION: [(&str, &str, &str); 9] = [
     (
         "webhook_inbox WHERE handled_at IS NOT NULL",
@@ -193,7 +197,7 @@ const RETENTION: [(&str, &str, &str); 9] = [
 ];
 
 #[tokio::test]
-async fn every_table_keeps_its_rows_up_to_the_border_and_not_beyond() {
+async fn forgetting_keeps_rows_up_to_their_retention_and_not_beyond() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     install(&app, &owner, &[]).await;
@@ -211,7 +215,7 @@ async fn every_table_keeps_its_rows_up_to_the_border_and_not_beyond() {
             run(&app, &insert.replace("$1", &age)).await;
         }
     }
-    // Days are the platforms': one that began before the border's is over.
+    // Days are the platforms': one that began before the limit is over.
     for days in [31, 30] {
         for (table, column, account) in [
             ("platform_quotas", "", ""),
@@ -226,7 +230,7 @@ async fn every_table_keeps_its_rows_up_to_the_border_and_not_beyond() {
     }
     let house = housekeeper(&app);
     for task in [HousekeepingTask::ForgetHandled, HousekeepingTask::ForgetAudit] {
-        assert_eq!(house.take(task, &mut Turn::of(100)).await.unwrap(), Progress::Through);
+        assert_eq!(house.take(task, &mut TimeBudget::of(100)).await.unwrap(), Progress::Completed);
     }
     for ((from, ..), before) in RETENTION.iter().zip(before) {
         assert_eq!(count(&app, from).await, before + 1, "{from}: what is younger stays, what is older goes");
@@ -238,7 +242,7 @@ async fn every_table_keeps_its_rows_up_to_the_border_and_not_beyond() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn dead_letters_are_forgotten_after_a_week() {
+async fn forgetting_removes_dead_letters_after_a_week() {
     let app = TestApp::start().await;
     let config = &app.state.config.redis;
     let dead = format!("{{{}:{}}}:dead", config.prefix, RunTriggers::QUEUE);

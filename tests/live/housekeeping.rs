@@ -1,18 +1,18 @@
-//! What keeps the databases in order.
+//! Periodic maintenance of the databases.
 
 use chrono::Duration;
 use diesel::{QueryableByName, insert_into, prelude::*, sql_query, sql_types::BigInt};
 use diesel_async::RunQueryDsl;
+use foundation::jobs::{HandleDelivery, Housekeep, HousekeepingTask, Job};
 use lumio_tests::TestApp;
 use lumio_worker::Daemon;
 use serde_json::json;
 use shared::{
-    db::schema::{extension_actions, webhook_inbox},
     id,
-    jobs::{HandleDelivery, Housekeep, HousekeepingTask, Job},
+    schema::{extension_actions, webhook_inbox},
 };
 
-use super::world::{eventually, inbox, install, open_deliveries, workers};
+use lumio_tests::world::{eventually, inbox, install, open_deliveries, workers};
 
 #[derive(QueryableByName)]
 struct Count {
@@ -21,7 +21,7 @@ struct Count {
 }
 
 async fn count(app: &TestApp, sql: &str) -> i64 {
-    let mut db = app.state.databases.timescaledb.get().await.unwrap();
+    let mut db = app.databases.timescaledb.get().await.unwrap();
     sql_query(sql).get_result::<Count>(&mut *db).await.unwrap().count
 }
 
@@ -30,12 +30,12 @@ async fn partitions(app: &TestApp, table: &str) -> i64 {
     count(app, &sql).await
 }
 
-async fn keep_house(app: &TestApp, task: HousekeepingTask) {
+async fn run_housekeeping(app: &TestApp, task: HousekeepingTask) {
     assert!(app.state.jobs.enqueue(&Housekeep { task }, &id::new().to_string()).await.unwrap());
 }
 
 #[tokio::test]
-async fn missing_partitions_are_made_at_the_start_and_on_time() {
+async fn housekeeping_creates_missing_partitions_at_start_and_on_schedule() {
     let app = TestApp::start().await;
     let before = partitions(&app, "chat_messages").await;
     let running = workers(&app, &[Daemon::Housekeeping]).await;
@@ -44,36 +44,36 @@ async fn missing_partitions_are_made_at_the_start_and_on_time() {
     let newest = "SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         WHERE i.inhparent = 'chat_messages'::regclass ORDER BY 1 DESC LIMIT 1";
     let drop_newest = format!("DO $$ BEGIN EXECUTE 'DROP TABLE ' || ({newest}); END $$");
-    sql_query(drop_newest).execute(&mut *app.state.databases.timescaledb.get().await.unwrap()).await.unwrap();
+    sql_query(drop_newest).execute(&mut *app.databases.timescaledb.get().await.unwrap()).await.unwrap();
     assert_eq!(partitions(&app, "chat_messages").await, ready - 1);
-    keep_house(&app, HousekeepingTask::MakePartitions).await;
+    run_housekeeping(&app, HousekeepingTask::MakePartitions).await;
     eventually("it is made again", async || partitions(&app, "chat_messages").await == ready).await;
     running.stop().await.unwrap();
     app.stop().await;
 }
 
 #[tokio::test]
-async fn rows_beyond_their_retention_go_and_others_stay() {
+async fn housekeeping_drops_expired_partitions_and_keeps_others() {
     let app = TestApp::start().await;
     let old = "SELECT timeseries_ensure('extension_logs', now() - interval '60 days', now() - interval '50 days')::bigint
         + timeseries_ensure('chat_messages', now() - interval '60 days', now() - interval '50 days') AS count";
     assert!(count(&app, old).await >= 4);
     let (logs, chat) = (partitions(&app, "extension_logs").await, partitions(&app, "chat_messages").await);
-    keep_house(&app, HousekeepingTask::DropExpired).await;
+    run_housekeeping(&app, HousekeepingTask::DropExpired).await;
     let running = workers(&app, &[Daemon::Housekeeping]).await;
     let old_logs = "SELECT count(*) AS count FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         WHERE i.inhparent = 'extension_logs'::regclass
           AND substring(c.relname from '_p(\\d+)$') < to_char(now() - interval '40 days', 'YYYYMMDD')";
     eventually("old logs go", async || count(&app, old_logs).await == 0).await;
     assert!(logs > 0 && partitions(&app, "extension_logs").await > 0);
-    // Chat is kept for as long as the plan says, which is not the partition's business.
+    // Chat is kept for as long as the plan sets, so its partitions stay.
     assert!(partitions(&app, "chat_messages").await >= chat);
     running.stop().await.unwrap();
     app.stop().await;
 }
 
 #[tokio::test]
-async fn handled_deliveries_and_old_actions_are_forgotten_and_open_ones_are_not() {
+async fn housekeeping_forgets_handled_deliveries_and_old_actions_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let install = install(&app, &owner, &[]).await;
@@ -100,7 +100,7 @@ async fn handled_deliveries_and_old_actions_are_forgotten_and_open_ones_are_not(
             extension_actions::created_at.eq(now - Duration::days(days_ago)),
         )
     };
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let deliveries = vec![delivery(Some(25)), delivery(Some(30)), delivery(Some(23)), delivery(None)];
     insert_into(webhook_inbox::table).values(deliveries).execute(&mut *db).await.unwrap();
     let never_handled = (
@@ -116,13 +116,13 @@ async fn handled_deliveries_and_old_actions_are_forgotten_and_open_ones_are_not(
     let actions = vec![action("old", 8), action("new", 6)];
     insert_into(extension_actions::table).values(actions).execute(&mut *db).await.unwrap();
     drop(db);
-    keep_house(&app, HousekeepingTask::ForgetHandled).await;
+    run_housekeeping(&app, HousekeepingTask::ForgetHandled).await;
     let running = workers(&app, &[Daemon::Housekeeping]).await;
     eventually("all but two deliveries are forgotten", async || inbox(&app).await == 2).await;
     assert_eq!(open_deliveries(&app).await, 1);
-    assert_eq!(super::world::jobs(&app, HandleDelivery::QUEUE).await, 0, "old ones are not swept up");
+    assert_eq!(lumio_tests::world::jobs(&app, HandleDelivery::QUEUE).await, 0, "old ones are not swept up");
     let actions = async || -> Vec<String> {
-        let mut db = app.state.databases.postgres.get().await.unwrap();
+        let mut db = app.databases.postgres.get().await.unwrap();
         extension_actions::table.select(extension_actions::invocation_id).load(&mut *db).await.unwrap()
     };
     eventually("an action is forgotten", async || actions().await == ["new"]).await;
@@ -131,7 +131,7 @@ async fn handled_deliveries_and_old_actions_are_forgotten_and_open_ones_are_not(
 }
 
 #[tokio::test]
-async fn events_are_kept_as_long_as_chat_and_for_thirty_days_at_least() {
+async fn housekeeping_keeps_events_as_long_as_chat_and_at_least_thirty_days() {
     let app = TestApp::start().await;
     let past = "SELECT timeseries_ensure('events', now() - interval '420 days', now())::bigint AS count";
     count(&app, past).await;
@@ -143,14 +143,14 @@ async fn events_are_kept_as_long_as_chat_and_for_thirty_days_at_least() {
              SELECT gen_random_uuid(), '{account}', 'custom:a', days::text, now() - make_interval(days => days, hours => 1)
              FROM unnest(ARRAY[0, 5, 10, 29, 31, 80, 100, 400]) AS days"
         );
-        sql_query(sql).execute(&mut *app.state.databases.timescaledb.get().await.unwrap()).await.unwrap();
+        sql_query(sql).execute(&mut *app.databases.timescaledb.get().await.unwrap()).await.unwrap();
     }
     let left = async |account| {
         count(&app, &format!("SELECT count(*) AS count FROM events WHERE account_id = '{account}'")).await
     };
-    keep_house(&app, HousekeepingTask::ForgetEvents).await;
+    run_housekeeping(&app, HousekeepingTask::ForgetEvents).await;
     let running = workers(&app, &[Daemon::Housekeeping]).await;
-    // Chat goes after 7 days on `free` and after 90 on `pro`; `enterprise` keeps it for good.
+    // Chat expires after 7 days on `free` and after 90 on `pro`; `enterprise` keeps it indefinitely.
     eventually("old events go", async || (left(free).await, left(pro).await) == (4, 6)).await;
     assert_eq!(left(enterprise).await, 8);
     running.stop().await.unwrap();

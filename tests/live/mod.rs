@@ -1,4 +1,4 @@
-//! The live path: deliveries of the platforms, what becomes of them, and what extensions have done.
+//! The live path: deliveries of the platforms, their effects, and actions of extensions.
 
 mod actions;
 mod catalogue;
@@ -34,6 +34,7 @@ mod webhooks_shopify;
 mod webhooks_trovo;
 mod webhooks_twitch;
 mod webhooks_youtube;
-pub mod world;
-mod youtube;
+pub mod youtube;
 mod youtube_quota;
+
+use lumio_tests::world;

@@ -1,10 +1,10 @@
-//! Notes about those who chat (specification C B13).
+//! Notes about platform users (reference/chat.md#notes).
 
 use diesel::{prelude::*, sql_query, sql_types};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::db::schema::user_notes;
+use shared::schema::user_notes;
 use uuid::Uuid;
 
 const NOTE: &str = "{ id body author { id displayName avatarUrl } createdAt updatedAt }";
@@ -42,13 +42,13 @@ async fn bodies(app: &TestApp) -> Vec<String> {
     user_notes::table
         .order(user_notes::id.asc())
         .select(user_notes::body)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
 #[tokio::test]
-async fn both_protocols_manage_the_same_notes() {
+async fn user_notes_are_managed_on_both_protocols() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let moderator = app.member_as(owner.account_id, "moderator").await;
@@ -68,7 +68,7 @@ async fn both_protocols_manage_the_same_notes() {
     assert_eq!(list(&owner).await.field("userNotes"), *listed.data());
     assert_eq!(owner.get("/v1/chat/users/kick/44/notes").await.data(), &json!([]));
 
-    // Whoever of the account wrote it.
+    // Any member may edit it.
     app.clock.advance(chrono::Duration::seconds(5));
     let rewritten = owner.patch(&format!("/v1/chat/notes/{}", id(&first)), json!({ "body": "new" })).await;
     assert_eq!((&rewritten.data()["body"], &rewritten.data()["author"]), (&json!("new"), &first["author"]));
@@ -88,7 +88,7 @@ async fn both_protocols_manage_the_same_notes() {
 }
 
 #[tokio::test]
-async fn a_note_has_one_to_two_thousand_characters() {
+async fn update_user_note_takes_one_to_two_thousand_characters_as_creation_does() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let existing = id(owner.post(PATH, json!({ "body": "x".repeat(2000) })).await.data());
@@ -113,7 +113,7 @@ async fn a_note_has_one_to_two_thousand_characters() {
 }
 
 #[tokio::test]
-async fn a_user_has_at_most_a_hundred_notes_in_an_account() {
+async fn create_user_note_limits_a_user_to_a_hundred_notes() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     sql_query(
@@ -121,7 +121,7 @@ async fn a_user_has_at_most_a_hundred_notes_in_an_account() {
          SELECT gen_random_uuid(), $1, 'twitch', '44', 'n' FROM generate_series(1, 99)",
     )
     .bind::<sql_types::Uuid, _>(owner.account_id)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     let both =
@@ -137,7 +137,7 @@ async fn a_user_has_at_most_a_hundred_notes_in_an_account() {
 }
 
 #[tokio::test]
-async fn notes_of_other_accounts_do_not_exist() {
+async fn delete_user_note_and_others_do_not_find_notes_of_other_accounts() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let note = id(owner.post(PATH, json!({ "body": "ours" })).await.data());
@@ -157,12 +157,12 @@ async fn notes_of_other_accounts_do_not_exist() {
 }
 
 #[tokio::test]
-async fn each_operation_needs_its_permission_and_the_feature() {
+async fn user_notes_need_the_permission_and_the_feature() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let note = id(owner.post(PATH, json!({ "body": "ours" })).await.data());
     let address = format!("/v1/chat/notes/{note}");
-    let nobody = app.member_with(owner.account_id, &["chat:read", "chat:userinfo"]).await;
+    let unprivileged = app.member_with(owner.account_id, &["chat:read", "chat:userinfo"]).await;
     let calls = async |caller: &Caller| {
         [
             (caller.get(PATH).await, list(caller).await),
@@ -174,7 +174,7 @@ async fn each_operation_needs_its_permission_and_the_feature() {
     for (rest, graphql) in calls(&app.anonymous()).await {
         both_refused(&rest, &graphql, 401, "UNAUTHORIZED", "Authentication required");
     }
-    for (rest, graphql) in calls(&nobody).await {
+    for (rest, graphql) in calls(&unprivileged).await {
         both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: chat:notes");
     }
     app.override_feature(owner.account_id, "feature:multichat", false).await;

@@ -1,27 +1,29 @@
-//! The order of what a channel tells, and removals that come before their messages or through failures.
+//! Order of a channel's events, and removals that precede their messages or meet failures (reference/ingest.md#order).
 
 use std::time::{Duration, Instant};
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::{
+    events::{Channel, Event, Removal, RemovalAction},
+    jobs::{HandleDelivery, Job, MarkRemoval},
+};
+use live_model::{
+    ChatMessage, RowBuffer,
+    inbox::{self, Inbound},
+};
 use lumio_tests::TestApp;
 use lumio_worker::Daemon;
 use platforms_stand_in::{DeliveryOptions, Platform, User, kick, twitch};
 use serde_json::{Value, json};
 use shared::{
-    db::schema::{outbox, webhook_inbox},
-    events::{Channel, Event},
-    ingest::{
-        ChatMessage, Removal, RemovalAction, RowBuffer,
-        inbox::{self, Inbound},
-    },
-    jobs::{HandleDelivery, Job, MarkRemoval},
+    schema::{outbox, webhook_inbox},
     secret::Secret,
 };
 use uuid::Uuid;
 
-use super::world::{
-    connect, eventually, eventually_none, jobs, messages, open_deliveries, rows, told, workers,
+use lumio_tests::world::{
+    connect, eventually, eventually_none, jobs, messages, open_deliveries, published, rows, workers,
 };
 
 const TRIGGERS: &str = "extension_triggers";
@@ -41,13 +43,13 @@ fn moderation(channel: &User, subscription_type: &'static str, more: Value) -> t
     twitch::Event { subscription_type, version: "1", condition, event }
 }
 
-async fn types_told(app: &TestApp, account_id: Uuid) -> Vec<String> {
-    let told = told(app, &format!("chat:{account_id}")).await;
-    told.iter().map(|event| event["event_type"].as_str().unwrap().to_owned()).collect()
+async fn published_types(app: &TestApp, account_id: Uuid) -> Vec<String> {
+    let published = published(app, &format!("chat:{account_id}")).await;
+    published.iter().map(|event| event["event_type"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
-async fn lines_of_a_channel_are_told_as_they_were_said_by_one_worker_and_by_two() {
+async fn order_of_a_channels_lines_is_kept_by_one_worker_and_by_two() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -57,7 +59,7 @@ async fn lines_of_a_channel_are_told_as_they_were_said_by_one_worker_and_by_two(
         deliver(&app, &twitch::Event::chat_message(&channel, &viewer, &format!("{index}"))).await;
         expected.push(index.to_string());
     }
-    // Both find a backlog that either could begin anywhere.
+    // Both workers find a backlog and may start with any delivery.
     let one = workers(&app, &[Daemon::Ingest]).await;
     let two = workers(&app, &[Daemon::Ingest]).await;
     eventually_none("what waited is handled", async || open_deliveries(&app).await).await;
@@ -66,7 +68,7 @@ async fn lines_of_a_channel_are_told_as_they_were_said_by_one_worker_and_by_two(
         expected.push(index.to_string());
     }
     eventually_none("the rest is handled", async || open_deliveries(&app).await).await;
-    let texts: Vec<String> = told(&app, &format!("chat:{}", owner.account_id))
+    let texts: Vec<String> = published(&app, &format!("chat:{}", owner.account_id))
         .await
         .iter()
         .map(|event| event["data"]["text"].as_str().unwrap().to_owned())
@@ -77,21 +79,21 @@ async fn lines_of_a_channel_are_told_as_they_were_said_by_one_worker_and_by_two(
     app.stop().await;
 }
 
-/// Lines of a Kick channel in the inbox, a millisecond apart; answers their deliveries' ids.
-async fn said_on_kick(app: &TestApp, channel: &User, lines: std::ops::Range<usize>) -> Vec<Uuid> {
+/// Accepts lines of a Kick channel into the inbox, a millisecond apart; returns the ids of their deliveries.
+async fn accept_kick_lines(app: &TestApp, channel: &User, lines: std::ops::Range<usize>) -> Vec<Uuid> {
     let viewer =
         app.platforms.create_user(Platform::Kick, &format!("{}-viewer{}", channel.login, lines.start)).0;
     let now = app.clock.now();
     let deliveries: Vec<Inbound> = lines
         .map(|line| Inbound {
-            platform: shared::platforms::Platform::Kick,
+            platform: shared::platform::Platform::Kick,
             delivery_id: format!("{}-{line}", channel.id),
             event_type: "chat.message.sent".to_owned(),
             body: kick::Event::chat_message(channel, &viewer, &line.to_string()).payload,
             sent_at: now + chrono::Duration::milliseconds(i64::try_from(line).unwrap()),
         })
         .collect();
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     inbox::accept(&mut db, &deliveries, now).await.unwrap();
     let ids = webhook_inbox::table
         .filter(webhook_inbox::delivery_id.eq_any(deliveries.iter().map(|delivery| &delivery.delivery_id)))
@@ -100,15 +102,15 @@ async fn said_on_kick(app: &TestApp, channel: &User, lines: std::ops::Range<usiz
     ids.load(&mut *db).await.unwrap()
 }
 
-async fn hand_on(app: &TestApp, deliveries: &[Uuid]) {
+async fn enqueue(app: &TestApp, deliveries: &[Uuid]) {
     let jobs: Vec<(HandleDelivery, String)> =
         deliveries.iter().map(|id| (HandleDelivery { delivery_id: *id }, id.to_string())).collect();
     assert_eq!(app.state.jobs.enqueue_each(&jobs).await.unwrap(), deliveries.len());
 }
 
-async fn texts_told(app: &TestApp, account_id: Uuid) -> Vec<String> {
-    let told = told(app, &format!("chat:{account_id}")).await;
-    told.iter().map(|event| event["data"]["text"].as_str().unwrap().to_owned()).collect()
+async fn published_texts(app: &TestApp, account_id: Uuid) -> Vec<String> {
+    let published = published(app, &format!("chat:{account_id}")).await;
+    published.iter().map(|event| event["data"]["text"].as_str().unwrap().to_owned()).collect()
 }
 
 fn numbers(range: std::ops::Range<usize>) -> Vec<String> {
@@ -116,61 +118,64 @@ fn numbers(range: std::ops::Range<usize>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_earlier_delivery_whose_job_is_late_is_told_before_a_later_one() {
+async fn order_puts_an_earlier_delivery_with_a_late_job_first() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
-    let deliveries = said_on_kick(&app, &channel, 0..3).await;
+    let deliveries = accept_kick_lines(&app, &channel, 0..3).await;
     let running = workers(&app, &[Daemon::Ingest]).await;
-    // Nobody sweeps: the first two have no job.
-    hand_on(&app, &deliveries[2..]).await;
+    // Without the sweep the first two have no job.
+    enqueue(&app, &deliveries[2..]).await;
     eventually_none("all are handled", async || open_deliveries(&app).await).await;
-    assert_eq!(texts_told(&app, owner.account_id).await, numbers(0..3));
+    assert_eq!(published_texts(&app, owner.account_id).await, numbers(0..3));
     // Their jobs find nothing to do.
-    hand_on(&app, &deliveries[..2]).await;
+    enqueue(&app, &deliveries[..2]).await;
     eventually("the jobs are done", async || jobs(&app, HandleDelivery::QUEUE).await == 0).await;
-    assert_eq!(texts_told(&app, owner.account_id).await, numbers(0..3));
+    assert_eq!(published_texts(&app, owner.account_id).await, numbers(0..3));
     running.stop().await.unwrap();
     app.stop().await;
 }
 
 #[tokio::test]
-async fn a_channel_whose_holder_has_died_keeps_no_other_waiting_and_goes_on_in_its_order() {
+async fn order_of_a_channel_survives_a_dead_holder_without_delaying_others() {
     const LINES: usize = 200;
     let app = TestApp::start().await;
     let (busy, quiet) = (app.owner().await, app.owner().await);
     let stuck = connect(&app, busy.account_id, Platform::Kick, "busy").await;
     let free = connect(&app, quiet.account_id, Platform::Kick, "quiet").await;
-    // As a process leaves it that was killed in its turn.
-    let turn = app.state.redis.key(format!("turn:kick:{}", stuck.id));
+    // State that a killed process leaves during its lease.
+    let lease_key = app.state.redis.key(format!("turn:kick:{}", stuck.id));
     let mut redis = app.state.redis.get().await.unwrap();
     let () = redis::cmd("SET")
-        .arg(&turn)
+        .arg(&lease_key)
         .arg("dead")
         .arg("PX")
         .arg(60_000)
         .query_async(&mut *redis)
         .await
         .unwrap();
-    hand_on(&app, &said_on_kick(&app, &stuck, 0..LINES).await).await;
+    enqueue(&app, &accept_kick_lines(&app, &stuck, 0..LINES).await).await;
     let began = Instant::now();
     let one = workers(&app, &[Daemon::Ingest]).await;
-    hand_on(&app, &said_on_kick(&app, &free, 0..1).await).await;
+    enqueue(&app, &accept_kick_lines(&app, &free, 0..1).await).await;
     eventually("the other channel is served", async || {
-        texts_told(&app, quiet.account_id).await == numbers(0..1)
+        published_texts(&app, quiet.account_id).await == numbers(0..1)
     })
     .await;
-    let told = texts_told(&app, busy.account_id).await;
-    // A holder that is silent for ten seconds is passed over, which a busy machine may come to before.
-    assert!(told.is_empty() || began.elapsed() > Duration::from_secs(10), "it is not its turn: {told:?}");
-    let () = redis::cmd("DEL").arg(&turn).query_async(&mut *redis).await.unwrap();
+    let published = published_texts(&app, busy.account_id).await;
+    // A silent holder is skipped after ten seconds, which may already be over on a busy machine.
+    assert!(
+        published.is_empty() || began.elapsed() > Duration::from_secs(10),
+        "it is not its turn: {published:?}"
+    );
+    let () = redis::cmd("DEL").arg(&lease_key).query_async(&mut *redis).await.unwrap();
     drop(redis);
     let two = workers(&app, &[Daemon::Ingest]).await;
     let took = eventually_none("all are handled", async || open_deliveries(&app).await).await;
     eprintln!("{LINES} lines of one channel, two copies: {took:?}");
     // The log keeps the latest.
-    let told = texts_told(&app, busy.account_id).await;
-    assert_eq!(told, numbers(LINES - told.len()..LINES));
+    let published = published_texts(&app, busy.account_id).await;
+    assert_eq!(published, numbers(LINES - published.len()..LINES));
     eventually("the jobs are done", async || jobs(&app, HandleDelivery::QUEUE).await == 0).await;
     one.stop().await.unwrap();
     two.stop().await.unwrap();
@@ -178,18 +183,18 @@ async fn a_channel_whose_holder_has_died_keeps_no_other_waiting_and_goes_on_in_i
 }
 
 #[tokio::test]
-async fn a_delivery_that_cannot_be_handled_holds_its_channel_up_for_moments_only() {
+async fn order_delays_a_channel_only_briefly_for_a_failing_delivery() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
-    let deliveries = said_on_kick(&app, &channel, 0..5).await;
+    let deliveries = accept_kick_lines(&app, &channel, 0..5).await;
     let rename = async |from: &str, to: &str| {
-        let mut db = app.state.databases.postgres.get().await.unwrap();
+        let mut db = app.databases.postgres.get().await.unwrap();
         diesel::sql_query(format!("ALTER TABLE {from} RENAME TO {to}")).execute(&mut *db).await.unwrap();
     };
-    // The second is a delivery that asks for a table which is not there.
+    // The second is a delivery that needs a missing table.
     let viewer = app.platforms.create_user(Platform::Kick, "follower").0;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     diesel::update(webhook_inbox::table.find(deliveries[1]))
         .set((
             webhook_inbox::event_type.eq("channel.followed"),
@@ -200,10 +205,10 @@ async fn a_delivery_that_cannot_be_handled_holds_its_channel_up_for_moments_only
         .unwrap();
     drop(db);
     rename("account_feature_overrides", "feature_overrides_away").await;
-    hand_on(&app, &deliveries).await;
+    enqueue(&app, &deliveries).await;
     let running = workers(&app, &[Daemon::Ingest]).await;
     eventually("the others are handled", async || open_deliveries(&app).await == 1).await;
-    assert_eq!(texts_told(&app, owner.account_id).await, ["0", "2", "3", "4"]);
+    assert_eq!(published_texts(&app, owner.account_id).await, ["0", "2", "3", "4"]);
     rename("feature_overrides_away", "account_feature_overrides").await;
     eventually_none("its own job tries again", async || open_deliveries(&app).await).await;
     running.stop().await.unwrap();
@@ -211,7 +216,7 @@ async fn a_delivery_that_cannot_be_handled_holds_its_channel_up_for_moments_only
 }
 
 #[tokio::test]
-async fn a_message_that_comes_after_its_deletion_is_neither_told_nor_answered() {
+async fn order_withholds_a_message_that_arrives_after_its_deletion() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -221,7 +226,7 @@ async fn a_message_that_comes_after_its_deletion_is_neither_told_nor_answered() 
     let handled = async || {
         eventually_none("everything is handled", async || open_deliveries(&app).await).await;
     };
-    // Made before their removals, as the platform's times tell.
+    // Created before their removals by the platform's times.
     let lines = [(&one, "deleted"), (&two, "banned"), (&three, "cleared")]
         .map(|(user, text)| twitch::Event::chat_message(&channel, user, text));
     let message_id = lines[0].event["message_id"].clone();
@@ -246,24 +251,24 @@ async fn a_message_that_comes_after_its_deletion_is_neither_told_nor_answered() 
     deliver_late(&lines[2]).await;
     handled().await;
     assert_eq!(
-        types_told(&app, owner.account_id).await,
+        published_types(&app, owner.account_id).await,
         ["chat:delete_message", "chat:clear_user", "chat:clear"]
     );
     eventually("the rows are written", async || rows(&app).await == 3).await;
     let stored = messages(&app, owner.account_id).await;
     assert!(stored.iter().all(|row| row["is_deleted"] == true), "{stored:?}");
     assert_eq!(jobs(&app, TRIGGERS).await, 0);
-    // What is said afterwards is another matter.
+    // A later message is published.
     deliver(&app, &twitch::Event::chat_message(&channel, &two, "again")).await;
     handled().await;
-    assert_eq!(types_told(&app, owner.account_id).await.last().unwrap(), "chat:message");
+    assert_eq!(published_types(&app, owner.account_id).await.last().unwrap(), "chat:message");
     assert_eq!(jobs(&app, TRIGGERS).await, 1);
     running.stop().await.unwrap();
     app.stop().await;
 }
 
 #[tokio::test]
-async fn a_removal_outlives_the_time_series_database_and_the_worker_that_began_it() {
+async fn order_completes_a_removal_after_an_outage_and_a_killed_worker() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
@@ -286,7 +291,7 @@ async fn a_removal_outlives_the_time_series_database_and_the_worker_that_began_i
     deliver(&kick::Event::chat_message(&channel, &viewer, "buffered")).await;
     deliver(&kick::Event::moderation_banned(&channel, &channel, &viewer, Some(10), "spam")).await;
     eventually_none("both are handled", async || open_deliveries(&app).await).await;
-    // Everything that Redis remembered of the removal is lost, and the worker dies as kill -9 does.
+    // Redis loses its record of the removal, and the worker is killed.
     drop(cut_off);
     let notes = app.state.redis.key(format!("removed:{}", owner.account_id));
     let mut redis = app.state.redis.get().await.unwrap();
@@ -300,12 +305,12 @@ async fn a_removal_outlives_the_time_series_database_and_the_worker_that_began_i
         let stored = messages(&app, owner.account_id).await;
         stored.iter().map(|row| row["is_deleted"] == true).collect()
     };
-    super::world::eventually_within(Duration::from_secs(90), "both messages are removed", async || {
+    lumio_tests::world::eventually_within(Duration::from_secs(90), "both messages are removed", async || {
         deleted().await == [true, true]
     })
     .await;
     assert_eq!(
-        types_told(&app, owner.account_id).await,
+        published_types(&app, owner.account_id).await,
         ["chat:message", "chat:message", "chat:clear_user"],
         "told once"
     );
@@ -314,7 +319,7 @@ async fn a_removal_outlives_the_time_series_database_and_the_worker_that_began_i
 }
 
 #[tokio::test]
-async fn what_an_api_that_died_left_undone_of_a_removal_is_done_by_the_outbox() {
+async fn order_completes_a_removal_left_by_a_dead_api_through_the_outbox() {
     let app = TestApp::start().await;
     let account_id = app.owner().await.account_id;
     let now = app.clock.now();
@@ -332,22 +337,22 @@ async fn what_an_api_that_died_left_undone_of_a_removal_is_done_by_the_outbox() 
     };
     let at = now + chrono::Duration::seconds(20);
     let event = Event::new(Channel::Chat(account_id), removal.event_type(), removal.data("twitch"), at);
-    let job = MarkRemoval { account_id, platform: "twitch".into(), removal, event, is_told: false };
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    // As the transaction leaves it that settles a moderation action; twice, as a process that begins again does.
+    let job = MarkRemoval { account_id, platform: "twitch".into(), removal, event, is_published: false };
+    let mut db = app.databases.postgres.get().await.unwrap();
+    // As the transaction of a moderation action leaves it; twice, as after a restart.
     for _ in 0..2 {
-        shared::outbox::add(&mut db, &job, &format!("removal:{}", job.event.id)).await.unwrap();
+        foundation::outbox::add(&mut db, &job, &format!("removal:{}", job.event.id)).await.unwrap();
     }
     drop(db);
     let outbox_worker = workers(&app, &[Daemon::Outbox]).await;
     eventually("it is removed", async || messages(&app, account_id).await[0]["is_deleted"] == true).await;
     eventually("the outbox is empty", async || {
-        let mut db = app.state.databases.postgres.get().await.unwrap();
+        let mut db = app.databases.postgres.get().await.unwrap();
         outbox::table.count().get_result::<i64>(&mut *db).await.unwrap() == 0
     })
     .await;
-    assert_eq!(types_told(&app, account_id).await, ["chat:message", "chat:clear_user"]);
-    // The time-out ends, and what is said then stays, also when the job runs again.
+    assert_eq!(published_types(&app, account_id).await, ["chat:message", "chat:clear_user"]);
+    // The time-out ends, and later messages stay, also when the job runs again.
     app.clock.advance(chrono::Duration::seconds(60));
     app.state.jobs.enqueue(&job, "again").await.unwrap();
     let buffer = RowBuffer::<ChatMessage>::new(app.state.redis.clone());

@@ -2,30 +2,29 @@
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use lumio_tests::TestApp;
-use lumio_worker::Daemon;
-use serde_json::json;
-use shared::{
-    db::schema::outbox::dsl,
-    id,
+use foundation::{
     jobs::{HandleDelivery, Job},
     outbox,
 };
+use lumio_tests::TestApp;
+use lumio_worker::Daemon;
+use serde_json::json;
+use shared::{id, schema::outbox::dsl};
 
-use super::world::{eventually, jobs, workers};
+use lumio_tests::world::{eventually, jobs, workers};
 
-/// Rows that no queue has.
+/// Number of rows that are in no queue yet.
 async fn waiting(app: &TestApp) -> i64 {
     let waiting = dsl::outbox.filter(dsl::relayed_at.is_null()).count();
-    waiting.get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    waiting.get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
 #[tokio::test]
-async fn a_job_is_handed_on_once_its_transaction_has_committed() {
+async fn outbox_relays_a_job_once_its_transaction_has_committed() {
     let app = TestApp::start().await;
-    // Two relays: each row is handed on by one of them.
+    // Two relays: each row is relayed by one of them.
     let running = [workers(&app, &[Daemon::Outbox]).await, workers(&app, &[Daemon::Outbox]).await];
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let rolled_back: Result<(), shared::Error> = db
         .transaction(async |connection| {
             outbox::add(connection, &HandleDelivery { delivery_id: id::new() }, "rolled-back").await?;
@@ -52,9 +51,9 @@ async fn a_job_is_handed_on_once_its_transaction_has_committed() {
 }
 
 #[tokio::test]
-async fn a_row_of_an_unknown_queue_waits_and_is_in_nobodys_way() {
+async fn outbox_keeps_rows_of_an_unknown_queue_without_blocking_others() {
     let app = TestApp::start().await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let unknown = (0..300).map(|_| {
         let queue = dsl::queue.eq("of_a_newer_version");
         (dsl::id.eq(id::new()), queue, dsl::payload.eq(json!({})), dsl::idempotency_key.eq("k"))
@@ -70,9 +69,9 @@ async fn a_row_of_an_unknown_queue_waits_and_is_in_nobodys_way() {
 }
 
 #[tokio::test]
-async fn jobs_that_the_queue_never_takes_are_left_aside() {
+async fn outbox_sets_aside_jobs_that_the_queue_refuses() {
     let app = TestApp::start().await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for _ in 0..3 {
         outbox::add(&mut db, &HandleDelivery { delivery_id: id::new() }, &"k".repeat(10_000)).await.unwrap();
     }

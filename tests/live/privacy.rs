@@ -1,14 +1,14 @@
-//! What is kept of viewers is the account's choice (C B14, Settings).
+//! Privacy settings decide which data of viewers is kept (reference/accounts.md#privacy-settings).
 
 use lumio_tests::TestApp;
 use lumio_worker::Daemon;
 use platforms_stand_in::{DeliveryOptions, Platform, kick};
 use serde_json::json;
 
-use super::world::{connect, connect_to, eventually, messages, told, workers};
+use lumio_tests::world::{connect, connect_to, eventually, messages, published, workers};
 
 #[tokio::test]
-async fn an_account_that_stores_no_chat_shows_it_live_all_the_same() {
+async fn privacy_of_an_account_that_stores_no_chat_still_publishes_it_live() {
     let app = TestApp::start().await;
     let (private, usual) = (app.owner().await, app.owner().await);
     private.patch("/v1/settings", json!({ "privacy": { "store_chat": false } })).await.expect(200);
@@ -24,8 +24,8 @@ async fn an_account_that_stores_no_chat_shows_it_live_all_the_same() {
     eventually("the row is written", async || messages(&app, usual.account_id).await.len() == 1).await;
     assert_eq!(messages(&app, private.account_id).await, Vec::<serde_json::Value>::new());
     for account_id in [private.account_id, usual.account_id] {
-        let told = told(&app, &format!("chat:{account_id}")).await;
-        assert_eq!((told.len(), &told[0]["data"]["text"]), (1, &json!("psst")));
+        let published = published(&app, &format!("chat:{account_id}")).await;
+        assert_eq!((published.len(), &published[0]["data"]["text"]), (1, &json!("psst")));
     }
     running.stop().await.unwrap();
     app.stop().await;

@@ -1,21 +1,19 @@
-//! What chat leaves in Redis, which never evicts: nothing that grows with the lines but what is needed for a while.
+//! Redis keys of the chat path. Redis never evicts, so no key may grow with the lines unless it expires
+//! (reference/storage.md#redis-keys).
 
 use std::collections::BTreeMap;
 
+use foundation::jobs::{HandleDelivery, Job, RunTriggers, settings};
+use live_model::inbox::{self, Inbound};
 use lumio_tests::TestApp;
 use lumio_worker::Daemon;
 use platforms_stand_in::{Platform, kick};
-use shared::{
-    ingest::inbox::{self, Inbound},
-    jobs::{HandleDelivery, Job, RunTriggers, settings},
-    platforms,
-};
 
-use super::world::{connect, eventually, eventually_none, open_deliveries, rows, workers};
+use lumio_tests::world::{connect, eventually, eventually_none, open_deliveries, rows, workers};
 
 const LINES: usize = 1000;
 
-/// How many keys of each kind there are, and the longest that one of them lives, in seconds; -1: for ever.
+/// Number of keys of each kind, and the longest time to live of one of them, in seconds; -1: no expiry.
 async fn keys(app: &TestApp) -> BTreeMap<String, (usize, i64)> {
     let mut redis = app.state.redis.get().await.unwrap();
     let prefix = app.state.redis.prefix().to_owned();
@@ -50,7 +48,7 @@ async fn keys(app: &TestApp) -> BTreeMap<String, (usize, i64)> {
 }
 
 #[tokio::test]
-async fn after_a_thousand_lines_only_the_keys_of_their_triggers_are_left_and_those_for_minutes() {
+async fn redis_keys_of_a_thousand_lines_are_those_of_their_triggers_and_expire() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
@@ -58,14 +56,14 @@ async fn after_a_thousand_lines_only_the_keys_of_their_triggers_are_left_and_tho
     let now = app.clock.now();
     let deliveries: Vec<Inbound> = (0..LINES)
         .map(|index| Inbound {
-            platform: platforms::Platform::Kick,
+            platform: shared::platform::Platform::Kick,
             delivery_id: format!("delivery-{index}"),
             event_type: "chat.message.sent".to_owned(),
             body: kick::Event::chat_message(&channel, &viewer, &format!("line {index}")).payload,
             sent_at: now,
         })
         .collect();
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let accepted = inbox::accept(&mut db, &deliveries, now).await.unwrap();
     drop(db);
     let jobs: Vec<(HandleDelivery, String)> =

@@ -1,11 +1,12 @@
-//! Calls that go to Redis together.
+//! Commands that are sent to Redis together.
 
+use foundation::redis::RoundTrip;
 use lumio_tests::TestApp;
 use redis::{Script, cmd};
-use shared::{id, redis::RoundTrip};
+use shared::id;
 
 #[tokio::test]
-async fn every_call_has_its_own_answer_also_when_the_server_does_not_know_a_script() {
+async fn round_trip_returns_each_answer_also_for_scripts_unknown_to_the_server() {
     let app = TestApp::start().await;
     let redis = app.state.redis.clone();
     // No server has seen this text.
@@ -28,7 +29,7 @@ async fn every_call_has_its_own_answer_also_when_the_server_does_not_know_a_scri
 }
 
 #[tokio::test]
-async fn a_call_that_fails_fails_the_round_trip() {
+async fn round_trip_fails_when_one_call_fails() {
     let app = TestApp::start().await;
     let redis = app.state.redis.clone();
     let mut trip = RoundTrip::default();
@@ -36,7 +37,7 @@ async fn a_call_that_fails_fails_the_round_trip() {
     let _wrong = trip.command::<u64>(cmd("NO-SUCH-COMMAND"));
     let failed = trip.send(&redis).await;
     assert!(failed.is_err(), "{failed:?}");
-    // Nobody is asked for nothing, and the connection serves on.
+    // An empty trip sends nothing, and the connection stays usable.
     RoundTrip::default().send(&redis).await.unwrap();
     redis.ping().await.unwrap();
     app.stop().await;

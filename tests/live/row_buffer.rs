@@ -1,17 +1,16 @@
-//! Rows on their way to the time-series tables.
+//! Rows on the way to the time-series tables.
 
+use foundation::events::{Removal, RemovalAction};
+use live_model::{Bound, ChatMessage, Removals, RowBuffer};
 use lumio_tests::TestApp;
 use lumio_worker::Daemon;
-use shared::{
-    id,
-    ingest::{Bound, ChatMessage, Removal, RemovalAction, Removals, RowBuffer},
-};
+use shared::id;
 use uuid::Uuid;
 
-use super::world::{eventually, messages, rows, workers};
+use lumio_tests::world::{eventually, messages, rows, workers};
 
 #[tokio::test]
-async fn beyond_its_bound_the_buffer_sheds_the_newest_rows() {
+async fn row_buffer_sheds_the_newest_rows_beyond_its_bound() {
     let app = TestApp::start().await;
     let buffer =
         RowBuffer::<ChatMessage>::bounded(app.state.redis.clone(), Bound { rows: 3, bytes: usize::MAX });
@@ -25,14 +24,14 @@ async fn beyond_its_bound_the_buffer_sheds_the_newest_rows() {
 }
 
 #[tokio::test]
-async fn beyond_its_bytes_the_buffer_sheds_rows_however_few_they_are() {
+async fn row_buffer_sheds_rows_beyond_its_bytes() {
     let app = TestApp::start().await;
     let bound = Bound { rows: 100_000, bytes: 4_000_000 };
     let buffer = RowBuffer::<ChatMessage>::bounded(app.state.redis.clone(), bound);
     let account = id::new();
     let large =
         |index: usize| ChatMessage { text: "x".repeat(4000), ..message(&app, account, &index.to_string()) };
-    // At once: what is pushed together counts together.
+    // Pushed together: they count together.
     let lines: Vec<ChatMessage> = (0..1100).map(large).collect();
     let pushed = buffer.push(&lines).await.unwrap();
     assert!(pushed.shed > 100 && pushed.kept > 800, "{pushed:?}");
@@ -48,7 +47,7 @@ async fn beyond_its_bytes_the_buffer_sheds_rows_however_few_they_are() {
 }
 
 #[tokio::test]
-async fn a_row_that_the_database_refuses_does_not_keep_the_others_out() {
+async fn row_buffer_skips_a_row_that_the_database_refuses() {
     let app = TestApp::start().await;
     let account = id::new();
     let buffer = RowBuffer::<ChatMessage>::new(app.state.redis.clone());
@@ -71,17 +70,21 @@ async fn a_row_that_the_database_refuses_does_not_keep_the_others_out() {
 }
 
 #[tokio::test]
-async fn what_is_removed_before_it_is_written_is_written_as_removed() {
+async fn row_buffer_writes_messages_removed_before_as_removed() {
     let app = TestApp::start().await;
     let account = app.owner().await.account_id;
     let now = app.clock.now();
-    let said = |id: &str, user: &str, after: i64| ChatMessage {
+    let message_of = |id: &str, user: &str, after: i64| ChatMessage {
         platform_user_id: user.to_owned(),
         sent_at: now + chrono::Duration::seconds(after),
         ..message(&app, account, id)
     };
-    let waiting =
-        [said("m1", "spammer", 0), said("m2", "other", 0), said("m3", "spammer", 10), said("m4", "other", 0)];
+    let waiting = [
+        message_of("m1", "spammer", 0),
+        message_of("m2", "other", 0),
+        message_of("m3", "spammer", 10),
+        message_of("m4", "other", 0),
+    ];
     RowBuffer::new(app.state.redis.clone()).push(&waiting).await.unwrap();
     let everything = Removal::User {
         platform_user_id: "spammer".to_owned(),

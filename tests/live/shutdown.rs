@@ -1,16 +1,15 @@
-//! A worker that is told to stop ends in the time that is promised, and what it could not finish is done by others
-//! (C B17).
+//! A terminated worker ends within the drain, and others finish its work (reference/jobs.md#drain).
 
 use std::time::{Duration, Instant};
 
 use diesel::{QueryableByName, sql_query, sql_types::BigInt};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use foundation::jobs::{HandleDelivery, Job};
 use lumio_tests::{Program, TestApp};
-use lumio_worker::{DRAIN, Daemon};
+use lumio_worker::{DRAIN_TIMEOUT, Daemon};
 use platforms_stand_in::{DeliveryOptions, Platform, kick};
-use shared::jobs::{HandleDelivery, Job};
 
-use super::world::{connect, eventually, eventually_none, messages, open_deliveries, workers};
+use lumio_tests::world::{connect, eventually, eventually_none, messages, open_deliveries, workers};
 
 const LINES: usize = 20;
 
@@ -20,11 +19,11 @@ struct Waiting {
     waiting: i64,
 }
 
-/// How many statements wait for the lock of somebody else.
+/// Number of statements that wait for a lock.
 async fn waiting(app: &TestApp) -> i64 {
     let sql = "SELECT count(*) AS waiting FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     sql_query(sql).get_result::<Waiting>(&mut *db).await.unwrap().waiting
 }
 
@@ -35,7 +34,7 @@ async fn queue_stats(app: &TestApp) -> queue::Stats {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_told_to_stop_amid_jobs_ends_in_time_hands_them_back_and_loses_nothing() {
+async fn shutdown_amid_jobs_ends_in_time_and_returns_them_to_the_queue() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let streamer = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
@@ -46,16 +45,16 @@ async fn a_worker_told_to_stop_amid_jobs_ends_in_time_hands_them_back_and_loses_
         app.platforms.deliver_kick_to(&callback, &line, &DeliveryOptions::default()).await;
     }
     assert_eq!(open_deliveries(&app).await, LINES as i64);
-    // Whoever looks for the channel waits for as long as this holds.
+    // Queries of the channel wait for as long as this lock is held.
     let mut holder = AsyncPgConnection::establish(&app.database.url).await.unwrap();
     holder.batch_execute("BEGIN; LOCK TABLE channel_connections IN ACCESS EXCLUSIVE MODE").await.unwrap();
     let mut worker = Program::start("lumio-worker", &["ingest"], &app.variables());
     eventually("it is amid jobs", async || waiting(&app).await > 0).await;
-    let told = Instant::now();
+    let published = Instant::now();
     worker.terminate();
     let status = worker.ended().await;
     assert!(status.success(), "it ends in good order: {status}");
-    assert!(told.elapsed() < DRAIN, "{:?}", told.elapsed());
+    assert!(published.elapsed() < DRAIN_TIMEOUT, "{:?}", published.elapsed());
     let stats = queue_stats(&app).await;
     assert_eq!((stats.running, stats.dead), (0, 0), "nothing waits for a lease to run out");
     assert_eq!(stats.ready + stats.delayed, LINES as u64);

@@ -1,11 +1,11 @@
-//! Scenarios that are played to an account (C B12.1).
+//! Scenarios of the simulator (reference/events.md#simulator).
 
 use clap::Parser;
 use lumio_tests::TestApp;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::world::{messages, stored_events, told};
+use lumio_tests::world::{messages, published, stored_events};
 
 /// The arguments behind `lumio-api admin`.
 #[derive(Parser)]
@@ -18,28 +18,30 @@ async fn simulate(app: &TestApp, account: Uuid, arguments: &[&str]) -> Result<()
     let account = account.to_string();
     let arguments = [&["admin", "simulate", "--account", &account], arguments].concat();
     let console = Console::try_parse_from(arguments).map_err(|error| error.to_string())?;
-    lumio_api::cli::admin(&app.state, console.command).await.map_err(|error| format!("{error:#}"))
+    lumio_api::cli::admin(&app.state, &app.databases, console.command)
+        .await
+        .map_err(|error| format!("{error:#}"))
 }
 
-/// What happened, without the ids and times of its own.
+/// Content of the events, without their ids and times.
 fn content(events: &[Value]) -> Vec<Value> {
     events
         .iter()
         .map(|event| {
             let data = &event["data"];
-            let mut said = data["data"].clone();
+            let mut event_data = data["data"].clone();
             for time in ["followed_at", "subscribed_at", "started_at"] {
-                if let Some(value) = said.get_mut(time) {
+                if let Some(value) = event_data.get_mut(time) {
                     *value = Value::Null;
                 }
             }
-            json!([event["event_type"], data["event_type"], said, data["text"], data["username"]])
+            json!([event["event_type"], data["event_type"], event_data, data["text"], data["username"]])
         })
         .collect()
 }
 
 #[tokio::test]
-async fn a_seed_plays_the_same_to_everybody_and_everything_is_a_test() {
+async fn simulator_plays_a_seed_alike_for_every_account_and_only_as_tests() {
     let app = TestApp::start().await;
     let (one, two) = (app.owner().await.account_id, app.owner().await.account_id);
     for account in [one, two] {
@@ -58,7 +60,10 @@ async fn a_seed_plays_the_same_to_everybody_and_everything_is_a_test() {
         simulate(&app, account, &storm).await.unwrap();
     }
     let of = async |account: Uuid| {
-        (told(&app, &format!("events:{account}")).await, told(&app, &format!("chat:{account}")).await)
+        (
+            published(&app, &format!("events:{account}")).await,
+            published(&app, &format!("chat:{account}")).await,
+        )
     };
     let ((events, chat), (same_events, same_chat)) = (of(one).await, of(two).await);
     assert_eq!(events.len() + chat.len(), 50);
@@ -70,7 +75,7 @@ async fn a_seed_plays_the_same_to_everybody_and_everything_is_a_test() {
         events.iter().all(|event| event["event_type"] == "event:test" && event["data"]["is_test"] == true)
     );
     assert!(chat.iter().all(|line| line["event_type"] == "chat:message" && line["data"]["is_test"] == true));
-    // Events stand in the history as tests; lines of chat leave nothing behind.
+    // Events are in the history as tests; lines of chat are not stored.
     let stored = stored_events(&app, one).await;
     assert!(stored.len() == events.len() && stored.iter().all(|row| row["is_test"] == true));
     assert!(messages(&app, one).await.is_empty());
@@ -78,7 +83,7 @@ async fn a_seed_plays_the_same_to_everybody_and_everything_is_a_test() {
 }
 
 #[tokio::test]
-async fn scenarios_keep_their_pace_and_any_type_can_be_played() {
+async fn simulator_keeps_the_pace_and_plays_any_type() {
     let app = TestApp::start().await;
     let account = app.owner().await.account_id;
     let began = std::time::Instant::now();
@@ -97,7 +102,7 @@ async fn scenarios_keep_their_pace_and_any_type_can_be_played() {
     )
     .await
     .unwrap();
-    let played: Vec<Value> = told(&app, &format!("events:{account}"))
+    let played: Vec<Value> = published(&app, &format!("events:{account}"))
         .await
         .into_iter()
         .map(|event| json!([event["data"]["event_type"], event["data"]["platform"]]))
@@ -110,7 +115,7 @@ async fn scenarios_keep_their_pace_and_any_type_can_be_played() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_played_is_named_and_nothing_happens() {
+async fn simulator_reports_wrong_arguments_and_plays_nothing() {
     let app = TestApp::start().await;
     let account = app.owner().await.account_id;
     for (arguments, message) in [
@@ -129,8 +134,8 @@ async fn what_cannot_be_played_is_named_and_nothing_happens() {
         let error = simulate(&app, account, arguments).await.unwrap_err();
         assert!(error.contains(message), "{arguments:?}: {error}");
     }
-    let nobody = simulate(&app, Uuid::now_v7(), &["--scenario", "hype"]).await.unwrap_err();
-    assert_eq!(nobody, "Account not found");
-    assert!(told(&app, &format!("events:{account}")).await.is_empty());
+    let refusal = simulate(&app, Uuid::now_v7(), &["--scenario", "hype"]).await.unwrap_err();
+    assert_eq!(refusal, "Account not found");
+    assert!(published(&app, &format!("events:{account}")).await.is_empty());
     app.stop().await;
 }

@@ -1,4 +1,4 @@
-//! Deliveries of Kick.
+//! Deliveries of Kick (reference/platforms.md#kick-webhooks).
 
 use lumio_tests::TestApp;
 use platforms_stand_in::{
@@ -6,7 +6,7 @@ use platforms_stand_in::{
     kick::{self, Event},
 };
 
-use super::world::inbox;
+use lumio_tests::world::inbox;
 
 const PATH: &str = "/v1/webhooks/kick";
 
@@ -20,7 +20,7 @@ fn signed(app: &TestApp, event: &Event, options: &DeliveryOptions) -> WebhookReq
     kick::notification(app.platforms.kick_key(), "01SUBSCRIPTION", event, options)
 }
 
-/// Posts a delivery with some headers changed; answers status and text.
+/// Posts a delivery with some headers changed; returns status and text.
 async fn post(app: &TestApp, delivery: &WebhookRequest, changed: &[(&str, &str)]) -> (u16, String) {
     let mut request = app.anonymous().request(reqwest::Method::POST, PATH).body(delivery.body.clone());
     for (name, value) in &delivery.headers {
@@ -32,7 +32,7 @@ async fn post(app: &TestApp, delivery: &WebhookRequest, changed: &[(&str, &str)]
 }
 
 #[tokio::test]
-async fn a_signed_delivery_is_durable_when_it_is_answered_and_stored_once() {
+async fn receive_kick_webhook_stores_a_signed_delivery_once_before_it_returns() {
     let app = TestApp::start().await;
     let delivery = signed(&app, &chat_message(&app), &DeliveryOptions::default());
     for _ in 0..3 {
@@ -43,7 +43,7 @@ async fn a_signed_delivery_is_durable_when_it_is_answered_and_stored_once() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
+async fn receive_kick_webhook_refuses_unverifiable_deliveries() {
     let app = TestApp::start().await;
     let event = chat_message(&app);
     let refused = [
@@ -69,24 +69,24 @@ async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
 }
 
 #[tokio::test]
-async fn a_type_that_the_body_does_not_have_is_refused() {
+async fn receive_kick_webhook_refuses_a_type_that_the_body_does_not_have() {
     let app = TestApp::start().await;
     let delivery = signed(&app, &chat_message(&app), &DeliveryOptions::default());
     for claimed in ["channel.followed", "moderation.banned", "kicks.gifted", "livestream.status.updated"] {
         let (status, text) = post(&app, &delivery, &[("Kick-Event-Type", claimed)]).await;
         assert_eq!(status, 400, "{claimed}: {text}");
     }
-    // An event that we do not know must not make Kick end the subscription.
+    // An unknown event must not make Kick end the subscription.
     assert_eq!(post(&app, &delivery, &[("Kick-Event-Type", "channel.renamed")]).await.0, 200);
     assert_eq!(inbox(&app).await, 0);
-    // None of these kept the real one out.
+    // None of these blocked the real one.
     assert_eq!(post(&app, &delivery, &[]).await.0, 200);
     assert_eq!(inbox(&app).await, 1);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn without_the_key_a_delivery_is_neither_believed_nor_blamed() {
+async fn receive_kick_webhook_fails_without_the_public_key() {
     let app = TestApp::start().await;
     let delivery = signed(&app, &chat_message(&app), &DeliveryOptions::default());
     app.platforms.fail_next_at(Platform::Kick, "public-key", Failure::ServerError);
@@ -98,7 +98,7 @@ async fn without_the_key_a_delivery_is_neither_believed_nor_blamed() {
 }
 
 #[tokio::test]
-async fn every_documented_event_is_accepted() {
+async fn receive_kick_webhook_accepts_every_documented_event() {
     let app = TestApp::start().await;
     let (streamer, _) = app.platforms.create_user(Platform::Kick, "streamer");
     let (viewer, _) = app.platforms.create_user(Platform::Kick, "viewer");

@@ -1,10 +1,11 @@
-//! Orders of shops (specification C §10, B12.2).
+//! Orders of shops (reference/ingest.md#orders-of-shops).
 
 use std::time::Duration;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
+use foundation::jobs::{HandleDelivery, Job};
 use hmac::{Hmac, KeyInit, Mac};
 use lumio_tests::{Answer, Person, TestApp};
 use lumio_worker::{Daemon, Running};
@@ -12,13 +13,14 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::Sha256;
 use shared::{
-    db::schema::{integration_configs, webhook_inbox},
     id,
-    jobs::{HandleDelivery, Job},
+    schema::{integration_configs, webhook_inbox},
     secret::Secret,
 };
 
-use super::world::{eventually, eventually_none, inbox, jobs, open_deliveries, stored_events, told, workers};
+use lumio_tests::world::{
+    eventually, eventually_none, inbox, jobs, open_deliveries, published, stored_events, workers,
+};
 
 const PATH: &str = "/v1/webhooks/shopify";
 const SECRET: &str = "the-shop-application-secret";
@@ -40,7 +42,7 @@ async fn owner(app: &TestApp) -> Person {
             integration_configs::integration.eq("shopify"),
             integration_configs::external_id.eq(SHOP),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     owner
@@ -56,7 +58,7 @@ fn order(id: i64) -> String {
     .to_string()
 }
 
-/// An order that was created at this time, or that does not say when.
+/// An order that was created at this time, or without a time.
 fn order_of(id: i64, created_at: Option<chrono::DateTime<chrono::Utc>>) -> String {
     let mut body: Value = serde_json::from_str(&order(id)).unwrap();
     body["created_at"] = json!(created_at.map(shared::clock::rfc3339));
@@ -69,7 +71,7 @@ fn signature(secret: &str, body: &str) -> String {
     STANDARD.encode(mac.finalize().into_bytes())
 }
 
-/// A delivery with its headers, of which some may be other than usual; an empty one is left out.
+/// Posts a delivery with its headers, some of them changed; an empty one is left out.
 async fn post(app: &TestApp, body: &str, webhook: &str, changed: &[(&str, &str)]) -> Answer {
     let signature = signature(SECRET, body);
     let now = shared::clock::rfc3339(app.state.clock.now());
@@ -80,8 +82,8 @@ async fn post(app: &TestApp, body: &str, webhook: &str, changed: &[(&str, &str)]
         ("X-Shopify-Webhook-Id", webhook),
         ("X-Shopify-Triggered-At", now.as_str()),
     ];
-    let nobody = app.anonymous();
-    let mut request = nobody.request(Method::POST, PATH).body(body.to_owned());
+    let anonymous = app.anonymous();
+    let mut request = anonymous.request(Method::POST, PATH).body(body.to_owned());
     for (name, value) in usual {
         let other = changed.iter().find(|(changed, _)| *changed == name);
         let value = other.map_or(value, |(_, value)| value);
@@ -89,23 +91,23 @@ async fn post(app: &TestApp, body: &str, webhook: &str, changed: &[(&str, &str)]
             request = request.header(name, value);
         }
     }
-    nobody.send(request).await
+    anonymous.send(request).await
 }
 
 #[tokio::test]
-async fn an_order_is_an_event_of_the_account_once() {
+async fn receive_shopify_webhook_makes_one_event_of_an_order() {
     let app = app().await;
     let (owner, other) = (owner(&app).await, app.owner().await);
     let channel = format!("events:{}", owner.account_id);
     let running = workers(&app, &[Daemon::Ingest]).await;
-    // Told twice under one id, and again under another: a shop may ask for both topics.
+    // Delivered twice under one id, and again under another: a shop may subscribe to both topics.
     post(&app, &order(820), "w1", &[]).await.expect(200);
     post(&app, &order(820), "w1", &[]).await.expect(200);
     post(&app, &order(820), "w2", &[("X-Shopify-Topic", "orders/paid")]).await.expect(200);
     assert_eq!(inbox(&app).await, 2);
 
     eventually_none("both deliveries are handled", async || open_deliveries(&app).await).await;
-    let events = told(&app, &channel).await;
+    let events = published(&app, &channel).await;
     assert_eq!((events.len(), &events[0]["event_type"]), (1, &json!("event:new")));
     let event = &events[0]["data"];
     assert_eq!(
@@ -119,7 +121,7 @@ async fn an_order_is_an_event_of_the_account_once() {
     assert_eq!((&event["amount"], &event["currency"]), (&json!(1234), &json!("EUR")));
     assert_eq!((&event["platform_user_id"], &event["display_name"]), (&json!("7"), &json!("Ada Lovelace")));
     post(&app, &order(821), "w3", &[]).await.expect(200);
-    eventually("both orders are told", async || told(&app, &channel).await.len() == 2).await;
+    eventually("both orders are told", async || published(&app, &channel).await.len() == 2).await;
     eventually("both rows are written", async || stored_events(&app, owner.account_id).await.len() == 2)
         .await;
     assert!(stored_events(&app, other.account_id).await.is_empty());
@@ -128,7 +130,7 @@ async fn an_order_is_an_event_of_the_account_once() {
 }
 
 #[tokio::test]
-async fn an_order_that_is_told_again_hours_later_is_the_same_event() {
+async fn receive_shopify_webhook_recognises_an_order_reported_hours_later() {
     let app = app().await;
     let owner = owner(&app).await;
     let channel = format!("events:{}", owner.account_id);
@@ -144,7 +146,7 @@ async fn an_order_that_is_told_again_hours_later_is_the_same_event() {
     let occurred_at = row["occurred_at"].as_str().unwrap();
     assert_eq!(chrono::DateTime::parse_from_rfc3339(occurred_at).unwrap(), created_at);
     let triggers = jobs(&app, "extension_triggers").await;
-    // Nothing that is kept for minutes remembers it.
+    // No record with a short lifetime contains it.
     forget_all(&app).await;
     for hours in [2, 48] {
         app.clock.advance(chrono::Duration::hours(hours));
@@ -155,7 +157,7 @@ async fn an_order_that_is_told_again_hours_later_is_the_same_event() {
         }
         eventually_none("they are handled", async || open_deliveries(&app).await).await;
     }
-    assert_eq!(told(&app, &channel).await, Vec::<Value>::new(), "forgotten, and not told again");
+    assert_eq!(published(&app, &channel).await, Vec::<Value>::new(), "forgotten, and not told again");
     assert_eq!(jobs(&app, "extension_triggers").await, triggers);
     running.stop().await.unwrap();
     assert_eq!(stored_events(&app, owner.account_id).await.len(), 2);
@@ -163,7 +165,7 @@ async fn an_order_that_is_told_again_hours_later_is_the_same_event() {
 }
 
 #[tokio::test]
-async fn an_order_is_one_event_whichever_of_its_deliveries_say_when_it_was_created() {
+async fn receive_shopify_webhook_recognises_an_order_with_or_without_its_creation_time() {
     let app = app().await;
     let owner = owner(&app).await;
     let channel = format!("events:{}", owner.account_id);
@@ -179,7 +181,7 @@ async fn an_order_is_one_event_whichever_of_its_deliveries_say_when_it_was_creat
         }
     }
     assert_eq!(inbox(&app).await, 4);
-    assert_eq!(told(&app, &channel).await.len(), 2, "each order once");
+    assert_eq!(published(&app, &channel).await.len(), 2, "each order once");
     assert_eq!(jobs(&app, "extension_triggers").await, 2);
     eventually("both rows are written", async || stored_events(&app, owner.account_id).await.len() == 2)
         .await;
@@ -188,7 +190,7 @@ async fn an_order_is_one_event_whichever_of_its_deliveries_say_when_it_was_creat
     app.stop().await;
 }
 
-/// Jobs of deliveries that ended so.
+/// Number of delivery jobs with this outcome.
 fn ended(worker: &Running, outcome: &str) -> u64 {
     let metrics = worker.context.metrics.render().unwrap();
     let parts = ["lumio_jobs_total{", &format!("outcome=\"{outcome}\""), HandleDelivery::QUEUE];
@@ -197,7 +199,7 @@ fn ended(worker: &Running, outcome: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn an_order_waits_for_the_time_series_database_and_uses_up_no_attempts() {
+async fn receive_shopify_webhook_waits_for_timescaledb_without_using_attempts() {
     let app = app().await;
     let owner = owner(&app).await;
     let channel = format!("events:{}", owner.account_id);
@@ -205,22 +207,22 @@ async fn an_order_waits_for_the_time_series_database_and_uses_up_no_attempts() {
     config.databases.timescaledb = Secret::new("postgres://nobody@127.0.0.1:1/none");
     config.databases.pool_timeout = Duration::from_secs(1);
     let cut_off = lumio_worker::start_with(config, app.clock.clone(), &[Daemon::Ingest]).await.unwrap();
-    // Created years ago: it may be stored. Whether it is, nobody can tell.
+    // Created years ago, so it may be stored already, which cannot be checked now.
     post(&app, &order(820), "w1", &[("X-Shopify-Topic", "orders/paid")]).await.expect(200);
     eventually("it is put back and comes again", async || ended(&cut_off, "put_back") >= 2).await;
     assert_eq!((ended(&cut_off, "retried"), open_deliveries(&app).await), (0, 1));
-    assert!(told(&app, &channel).await.is_empty());
-    // What was created a moment ago was not told before, and waits for nothing.
+    assert!(published(&app, &channel).await.is_empty());
+    // An order created just now was not published before, and does not wait.
     let created_at = app.state.clock.now();
     post(&app, &order_of(821, Some(created_at)), "w2", &[]).await.expect(200);
-    eventually("it is told", async || told(&app, &channel).await.len() == 1).await;
-    // The wait has an end.
+    eventually("it is told", async || published(&app, &channel).await.len() == 1).await;
+    // The wait is limited.
     app.clock.advance(chrono::Duration::hours(12));
     eventually("attempts count", async || ended(&cut_off, "retried") >= 1).await;
     drop(cut_off);
 
     let healthy = workers(&app, &[Daemon::Ingest]).await;
-    eventually("it is told after all", async || told(&app, &channel).await.len() == 2).await;
+    eventually("it is told after all", async || published(&app, &channel).await.len() == 2).await;
     eventually("both rows are written", async || stored_events(&app, owner.account_id).await.len() == 2)
         .await;
     assert_eq!(open_deliveries(&app).await, 0);
@@ -228,7 +230,7 @@ async fn an_order_waits_for_the_time_series_database_and_uses_up_no_attempts() {
     app.stop().await;
 }
 
-/// As when days have gone by: no note is left of what was told, and no log.
+/// Deletes the records of published events and the logs, as after some days.
 async fn forget_all(app: &TestApp) {
     let mut redis = app.state.redis.get().await.unwrap();
     for kind in ["told", "log"] {
@@ -240,13 +242,13 @@ async fn forget_all(app: &TestApp) {
 }
 
 #[tokio::test]
-async fn nothing_of_the_buyer_is_kept_but_what_the_catalogue_names() {
+async fn receive_shopify_webhook_keeps_only_the_catalogued_fields_of_the_buyer() {
     let app = app().await;
     owner(&app).await;
     post(&app, &order(820), "w1", &[]).await.expect(200);
     let body: Value = webhook_inbox::table
         .select(webhook_inbox::body)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let mut keys: Vec<&str> = body.as_object().unwrap().keys().map(String::as_str).collect();
@@ -269,7 +271,7 @@ async fn nothing_of_the_buyer_is_kept_but_what_the_catalogue_names() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
+async fn receive_shopify_webhook_refuses_unverifiable_deliveries() {
     let app = app().await;
     owner(&app).await;
     let body = order(820);
@@ -311,7 +313,7 @@ async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
 }
 
 #[tokio::test]
-async fn topics_and_shops_of_nobody_are_accepted_without_effect() {
+async fn receive_shopify_webhook_accepts_unknown_topics_and_shops_without_effect() {
     let app = app().await;
     owner(&app).await;
     let body = order(820);
@@ -324,14 +326,14 @@ async fn topics_and_shops_of_nobody_are_accepted_without_effect() {
 }
 
 #[tokio::test]
-async fn an_account_without_the_integration_is_refused() {
+async fn receive_shopify_webhook_refuses_an_account_without_the_integration() {
     let app = app().await;
     let owner = owner(&app).await;
     app.override_feature(owner.account_id, FEATURE, false).await;
     let answer = post(&app, &order(820), "w1", &[]).await;
     assert_eq!(answer.status, 403);
     answer.refused("FEATURE_DISABLED", "Feature is disabled: integration:shopify");
-    // Whoever cannot sign learns nothing of it.
+    // A caller who cannot sign gets no information.
     let forged = post(&app, &order(820), "w1", &[("X-Shopify-Hmac-SHA256", "AAAA")]).await;
     forged.refused("UNAUTHORIZED", "Invalid webhook signature");
     assert_eq!(inbox(&app).await, 0);
@@ -339,7 +341,7 @@ async fn an_account_without_the_integration_is_refused() {
 }
 
 #[tokio::test]
-async fn without_a_secret_nothing_is_believed() {
+async fn receive_shopify_webhook_refuses_everything_without_a_secret() {
     let app = TestApp::start().await;
     owner(&app).await;
     let answer =

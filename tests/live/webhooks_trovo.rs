@@ -5,7 +5,7 @@ use lumio_worker::Daemon;
 use platforms_stand_in::{DeliveryOptions, Platform, User, trovo_chat::chat_of};
 use serde_json::{Value, json};
 
-use super::world::{connect, eventually, inbox, messages, workers};
+use lumio_tests::world::{connect, eventually, inbox, messages, workers};
 
 const PATH: &str = "/v1/webhooks/trovo";
 
@@ -16,7 +16,7 @@ async fn deliver(app: &TestApp, channel: &User, chats: &[Value], options: &Deliv
 }
 
 #[tokio::test]
-async fn a_signed_delivery_is_stored_once_and_becomes_a_line() {
+async fn receive_trovo_webhook_stores_a_signed_delivery_once() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Trovo, "streamer").await;
@@ -32,7 +32,7 @@ async fn a_signed_delivery_is_stored_once_and_becomes_a_line() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
+async fn receive_trovo_webhook_refuses_unverifiable_deliveries() {
     let app = TestApp::start().await;
     let (channel, _) = app.platforms.create_user(Platform::Trovo, "streamer");
     let chats = [chat_of(0, &channel, "hello")];
@@ -63,7 +63,7 @@ async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
 }
 
 #[tokio::test]
-async fn a_large_delivery_is_answered_soon_while_redis_is_silent_and_its_lines_come_later() {
+async fn receive_trovo_webhook_answers_a_large_delivery_in_time_while_redis_is_silent() {
     let direct = TestApp::start().await;
     let url = direct.config().redis.url.expose().to_owned();
     direct.stop().await;
@@ -73,11 +73,11 @@ async fn a_large_delivery_is_answered_soon_while_redis_is_silent_and_its_lines_c
     let channel = connect(&app, owner.account_id, Platform::Trovo, "streamer").await;
     let viewer = app.platforms.create_user(Platform::Trovo, "viewer").0;
     let chats: Vec<Value> = (0..200).map(|line| chat_of(0, &viewer, &format!("line {line}"))).collect();
-    network.turn(Weather::Silent);
-    // One wait for all jobs of the delivery, not one for each: the platform gives up after ten seconds.
+    network.set_weather(Weather::Silent);
+    // One wait for all jobs of the delivery, not one for each: the platform times out after ten seconds.
     assert_eq!(deliver(&app, &channel, &chats, &DeliveryOptions::default()).await, [200]);
     assert_eq!(inbox(&app).await, 200);
-    network.turn(Weather::Fair);
+    network.set_weather(Weather::Fair);
     let running = workers(&app, &[Daemon::Ingest, Daemon::Housekeeping]).await;
     eventually("every line is stored", async || messages(&app, owner.account_id).await.len() == 200).await;
     running.stop().await.unwrap();

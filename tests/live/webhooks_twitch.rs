@@ -1,16 +1,15 @@
 //! Deliveries of Twitch EventSub.
 
 use lumio_tests::TestApp;
+use platform_access::PlatformAccess as _;
+use platforms::twitch::{EventSubTopic, NewEventSubSubscription};
 use platforms_stand_in::{
     DeliveryOptions, Platform,
     twitch::{self, Event, Subscription},
 };
-use shared::{
-    platforms::twitch::{EventSubTopic, NewEventSubSubscription},
-    secret::Secret,
-};
+use shared::secret::Secret;
 
-use super::world::inbox;
+use lumio_tests::world::inbox;
 
 const PATH: &str = "/v1/webhooks/twitch";
 const SECRET: &str = "stand-in-eventsub-secret";
@@ -21,7 +20,7 @@ fn follow(app: &TestApp) -> Event {
     Event::follow(&streamer, &viewer)
 }
 
-/// Delivers an event; answers the statuses.
+/// Delivers an event; returns the statuses.
 async fn deliver(app: &TestApp, event: &Event, options: DeliveryOptions) -> Vec<u16> {
     let callback = format!("{}{PATH}", app.url());
     let delivery = app.platforms.deliver_twitch_to(&callback, SECRET, event, &options).await;
@@ -29,7 +28,7 @@ async fn deliver(app: &TestApp, event: &Event, options: DeliveryOptions) -> Vec<
 }
 
 #[tokio::test]
-async fn a_signed_delivery_is_durable_when_it_is_answered() {
+async fn receive_twitch_webhook_stores_a_signed_delivery_before_it_returns() {
     let app = TestApp::start().await;
     assert_eq!(deliver(&app, &follow(&app), DeliveryOptions::default()).await, [200]);
     assert_eq!(inbox(&app).await, 1);
@@ -37,7 +36,7 @@ async fn a_signed_delivery_is_durable_when_it_is_answered() {
 }
 
 #[tokio::test]
-async fn a_repeated_delivery_is_accepted_and_stored_once() {
+async fn receive_twitch_webhook_stores_a_repeated_delivery_once() {
     let app = TestApp::start().await;
     let repeated = DeliveryOptions { copies: 3, ..DeliveryOptions::default() };
     assert_eq!(deliver(&app, &follow(&app), repeated).await, [200, 200, 200]);
@@ -46,7 +45,7 @@ async fn a_repeated_delivery_is_accepted_and_stored_once() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
+async fn receive_twitch_webhook_refuses_unverifiable_deliveries() {
     let app = TestApp::start().await;
     let event = follow(&app);
     let refused = [
@@ -70,7 +69,7 @@ async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
 }
 
 #[tokio::test]
-async fn a_delivery_is_at_most_256_kib() {
+async fn receive_twitch_webhook_limits_a_delivery_to_256_kib() {
     let app = TestApp::start().await;
     let (streamer, _) = app.platforms.create_user(Platform::Twitch, "streamer");
     let text = "x".repeat(256 * 1024);
@@ -85,7 +84,7 @@ async fn a_delivery_is_at_most_256_kib() {
 }
 
 #[tokio::test]
-async fn a_delivery_under_another_kind_is_refused() {
+async fn receive_twitch_webhook_refuses_a_delivery_under_another_message_type() {
     let app = TestApp::start().await;
     let event = follow(&app);
     let subscription = Subscription::enabled(&event, "http://localhost", SECRET);
@@ -94,7 +93,7 @@ async fn a_delivery_under_another_kind_is_refused() {
         let mut request =
             app.anonymous().request(reqwest::Method::POST, PATH).body(notification.body.clone());
         for (name, value) in &notification.headers {
-            // The kind stands in a header that Twitch does not sign.
+            // The message type is in a header that Twitch does not sign.
             let value = if *name == "Twitch-Eventsub-Message-Type" { kind } else { value };
             request = request.header(*name, value);
         }
@@ -105,7 +104,7 @@ async fn a_delivery_under_another_kind_is_refused() {
 }
 
 #[tokio::test]
-async fn the_challenge_comes_back_as_bare_text() {
+async fn receive_twitch_webhook_returns_the_challenge_as_bare_text() {
     let app = TestApp::start().await;
     let event = follow(&app);
     let subscription = Subscription::enabled(&event, "http://localhost", SECRET);
@@ -121,18 +120,18 @@ async fn the_challenge_comes_back_as_bare_text() {
 
     let forged = DeliveryOptions { forge_signature: true, ..DeliveryOptions::default() };
     let forged = twitch::verification(&subscription, "p0g-chal!enge", &forged);
-    let attempt = forged.post(&shared::http::client().unwrap(), &format!("{}{PATH}", app.url())).await;
+    let attempt = forged.post(&foundation::http::client().unwrap(), &format!("{}{PATH}", app.url())).await;
     assert_eq!(attempt.status, Some(401));
     assert!(!attempt.body.contains("p0g"));
     app.stop().await;
 }
 
 #[tokio::test]
-async fn a_real_subscription_is_verified_and_can_end() {
+async fn receive_twitch_webhook_verifies_a_subscription_and_takes_its_revocation() {
     let app = TestApp::start().await;
     let (streamer, _) = app.platforms.create_user(Platform::Twitch, "streamer");
-    let twitch = app.state.platforms.twitch();
-    let token = app.state.platforms.app_token(shared::platforms::Platform::Twitch).await.unwrap();
+    let twitch = app.state.platforms().twitch();
+    let token = app.state.platforms().app_token(shared::platform::Platform::Twitch).await.unwrap();
     let subscription = NewEventSubSubscription {
         topic: EventSubTopic::ChannelRaid { to_broadcaster_user_id: streamer.id.clone() },
         callback: format!("{}{PATH}", app.url()).parse().unwrap(),

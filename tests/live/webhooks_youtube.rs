@@ -1,10 +1,11 @@
-//! Questions and deliveries of YouTube's hub.
+//! Verifications and deliveries of YouTube's hub (reference/ingest.md#hub-of-youtube).
 
 use lumio_tests::TestApp;
+use platforms::youtube::callback::HubCallback;
 use platforms_stand_in::{DeliveryOptions, youtube_live::Feed};
-use shared::{platforms::youtube::callback::HubCallback, secret::Secret};
+use shared::secret::Secret;
 
-use super::world::inbox;
+use lumio_tests::world::inbox;
 
 const PATH: &str = "/v1/webhooks/youtube";
 const SECRET: &str = "stand-in-youtube-hub-secret";
@@ -16,7 +17,7 @@ fn address(app: &TestApp, channel: &str) -> String {
     HubCallback::address(&base, channel, &Secret::new(SECRET)).unwrap().into()
 }
 
-/// Asks as a hub does, at the address of a channel; answers status and text.
+/// Requests a verification as a hub does, at the address of a channel; returns status and text.
 async fn ask_at(app: &TestApp, address: &str, mode: &str, channel: &str, challenge: &str) -> (u16, String) {
     let query = form(&[
         ("hub.mode", mode),
@@ -38,7 +39,7 @@ fn feed_of(app: &TestApp, channel: &str) -> Feed {
     Feed { topic: format!("{TOPIC}{channel}"), callback: address(app, channel), secret: SECRET.into() }
 }
 
-/// Addresses that the deployment gave to nobody for the channel `UCours`.
+/// Addresses that the deployment never issued for the channel `UCours`.
 fn foreign_addresses(app: &TestApp) -> [String; 6] {
     let own = address(app, "UCours");
     let (start, word) = own.split_at(own.len() - 64);
@@ -49,7 +50,7 @@ fn foreign_addresses(app: &TestApp) -> [String; 6] {
         format!("{PATH}?channel=UCours&t="),
         format!("{start}{flipped}{}", &word[1..]),
         format!("{start}{}", &word[..62]),
-        // The word for another channel.
+        // The token of another channel.
         format!("{start}{}", address(app, "UCother").split_off(own.len() + 1 - 64)),
     ]
 }
@@ -61,7 +62,7 @@ fn form(pairs: &[(&str, &str)]) -> String {
 async fn connected(app: &TestApp, channel: &str) {
     use diesel::{insert_into, prelude::*};
     use diesel_async::RunQueryDsl;
-    use shared::db::schema::channel_connections;
+    use shared::schema::channel_connections;
     let owner = app.owner().await;
     insert_into(channel_connections::table)
         .values((
@@ -73,13 +74,13 @@ async fn connected(app: &TestApp, channel: &str) {
             channel_connections::display_name.eq("Ada"),
             channel_connections::credential_source.eq("system"),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
 #[tokio::test]
-async fn the_challenge_is_echoed_for_feeds_that_are_wanted_only() {
+async fn verify_youtube_webhook_echoes_the_challenge_of_wanted_feeds_only() {
     let app = TestApp::start().await;
     connected(&app, "UCours").await;
     assert_eq!(ask(&app, "subscribe", "UCours", "c h&llenge").await, (200, "c h&llenge".to_owned()));
@@ -98,7 +99,7 @@ async fn the_challenge_is_echoed_for_feeds_that_are_wanted_only() {
 }
 
 #[tokio::test]
-async fn only_an_address_that_was_given_to_the_hub_answers_and_others_are_counted() {
+async fn verify_youtube_webhook_accepts_only_issued_addresses_and_counts_others() {
     let app = TestApp::builder().with("LUMIO_RATE_ANONYMOUS", 8).start().await;
     app.begin_a_window(60);
     connected(&app, "UCours").await;
@@ -119,13 +120,13 @@ async fn only_an_address_that_was_given_to_the_hub_answers_and_others_are_counte
         assert_eq!(ask_at(&app, PATH, "subscribe", "UCours", "c").await.0, 401);
     }
     assert_eq!(ask_at(&app, PATH, "subscribe", "UCours", "c").await.0, 429);
-    // The hub itself may ask for as many channels as there are.
+    // The hub itself may verify any number of channels.
     assert_eq!(ask(&app, "subscribe", "UCours", "c").await, (200, "c".to_owned()));
     app.stop().await;
 }
 
 #[tokio::test]
-async fn a_feed_comes_to_the_address_of_its_channel() {
+async fn receive_youtube_webhook_refuses_a_feed_at_another_channels_address() {
     let app = TestApp::start().await;
     let delivery = app
         .platforms
@@ -137,7 +138,7 @@ async fn a_feed_comes_to_the_address_of_its_channel() {
 }
 
 #[tokio::test]
-async fn a_signed_feed_is_durable_and_stored_once() {
+async fn receive_youtube_webhook_stores_a_signed_feed_once() {
     let app = TestApp::start().await;
     let feed = feed_of(&app, "UC1");
     let thrice = DeliveryOptions { copies: 3, ..DeliveryOptions::default() };
@@ -148,7 +149,7 @@ async fn a_signed_feed_is_durable_and_stored_once() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
+async fn receive_youtube_webhook_refuses_unverifiable_deliveries() {
     let app = TestApp::start().await;
     let feed = feed_of(&app, "UC1");
     let refused = [

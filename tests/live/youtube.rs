@@ -1,14 +1,14 @@
-//! Membership tiers and broadcasts of YouTube (specification B §2.7, §4.7; C B13).
+//! Membership tiers and broadcasts of YouTube (reference/chat.md#youtube).
 
 use chrono::{DateTime, Duration, SubsecRound, Utc};
+use live_model::{AccountEvent, Badge, ChatMessage, EventRow, RowBuffer};
 use lumio_tests::{Caller, TestApp, both_refused};
 use lumio_worker::Daemon;
 use platforms_stand_in::{Failure, OnAir, Platform};
 use serde_json::{Value, json};
-use shared::ingest::{AccountEvent, Badge, ChatMessage, EventRow, RowBuffer};
 use uuid::Uuid;
 
-use super::world::{connect, eventually, workers};
+use lumio_tests::world::{connect, eventually, workers};
 
 const TIER: &str = "{ tooltip tierName badgeUrl durationValue durationUnit memberMonthsMin sortOrder firstSeenAt lastSeenAt }";
 const STREAM: &str = "{ broadcastId title status scheduledStart startedAt viewerCount liveChatId }";
@@ -24,7 +24,7 @@ async fn tiers(caller: &Caller) -> Value {
 
 fn message(account_id: Uuid, id: &str, tooltip: &str, sent_at: DateTime<Utc>) -> ChatMessage {
     ChatMessage {
-        id: shared::events::id_of_source(id, sent_at),
+        id: foundation::events::id_of_source(id, sent_at),
         account_id,
         platform: "youtube".into(),
         platform_message_id: id.into(),
@@ -46,7 +46,7 @@ fn message(account_id: Uuid, id: &str, tooltip: &str, sent_at: DateTime<Utc>) ->
 
 fn event(account_id: Uuid, id: &str, event_type: &str, data: Value, occurred_at: DateTime<Utc>) -> EventRow {
     let event = AccountEvent {
-        id: shared::events::id_of_source(id, occurred_at),
+        id: foundation::events::id_of_source(id, occurred_at),
         account_id,
         event_type: event_type.into(),
         platform: Some("youtube".into()),
@@ -65,7 +65,7 @@ fn event(account_id: Uuid, id: &str, event_type: &str, data: Value, occurred_at:
 }
 
 #[tokio::test]
-async fn tiers_are_listed_in_the_order_in_which_they_were_first_seen() {
+async fn youtube_membership_tiers_are_listed_in_the_order_first_seen() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     assert_eq!(tiers(&owner).await, json!([]));
@@ -123,7 +123,7 @@ async fn tiers_are_listed_in_the_order_in_which_they_were_first_seen() {
 }
 
 #[tokio::test]
-async fn live_broadcasts_are_listed_with_their_viewers() {
+async fn youtube_active_streams_lists_live_broadcasts_with_their_viewers() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let streamer = connect(&app, owner.account_id, Platform::Youtube, "streamer").await;
@@ -141,14 +141,14 @@ async fn live_broadcasts_are_listed_with_their_viewers() {
     let row = rows.iter().find(|row| row["broadcast_id"] == format!("live-{}", streamer.id)).expect("a row");
     assert_eq!((&row["viewer_count"], row["live_chat_id"].is_string()), (&json!(321), true), "{row}");
     assert_eq!(row["status"], "live");
-    // The answer of GraphQL is the cached one; its enum is written in capitals.
+    // The response of GraphQL is the cached one; its enum is written in capitals.
     assert_eq!(graphql.field("youtubeActiveStreams")[0]["status"], "LIVE");
     assert_eq!(graphql.field("youtubeActiveStreams")[0]["broadcast_id"], row["broadcast_id"]);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn youtube_is_asked_for_broadcasts_at_most_twice_a_minute() {
+async fn youtube_active_streams_asks_youtube_at_most_twice_a_minute() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     connect(&app, owner.account_id, Platform::Youtube, "streamer").await;
@@ -162,39 +162,39 @@ async fn youtube_is_asked_for_broadcasts_at_most_twice_a_minute() {
     app.clock.advance(Duration::seconds(31));
     let refused = owner.get(STREAMS_PATH).await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, "7"), "{}", refused.text);
-    // It is not asked again before the time that it named.
-    let looks = || app.platforms.change_youtube(|chats| chats.looks);
-    let asked = looks();
+    // It is not called again before the time that it named.
+    let searches = || app.platforms.change_youtube(|chats| chats.searches);
+    let asked = searches();
     app.clock.advance(Duration::seconds(3));
     let refused = owner.get(STREAMS_PATH).await;
     refused.refused("RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
     let wait: i64 = refused.header("retry-after").parse().unwrap();
     assert!((1..=4).contains(&wait), "{wait}");
-    assert_eq!(looks(), asked);
+    assert_eq!(searches(), asked);
     app.clock.advance(Duration::seconds(4));
     owner.get(STREAMS_PATH).await.expect(200);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn a_failure_of_youtube_is_remembered_for_a_moment() {
+async fn youtube_active_streams_caches_a_failure_briefly() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     connect(&app, owner.account_id, Platform::Youtube, "streamer").await;
-    let looks = || app.platforms.change_youtube(|chats| chats.looks);
+    let searches = || app.platforms.change_youtube(|chats| chats.searches);
     app.platforms.fail_next_at(Platform::Youtube, "/liveBroadcasts", Failure::ServerError);
     for _ in 0..3 {
         owner.get(STREAMS_PATH).await.refused_with("INTERNAL_SERVER_ERROR");
     }
-    assert_eq!(looks(), 0, "the failure was before the look, and nothing came after it");
+    assert_eq!(searches(), 0, "the failure was before the look, and nothing came after it");
     app.clock.advance(Duration::seconds(11));
     owner.get(STREAMS_PATH).await.expect(200);
-    assert_eq!(looks(), 1);
+    assert_eq!(searches(), 1);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn broadcasts_that_are_announced_follow_the_live_one_in_the_order_of_their_beginning() {
+async fn youtube_active_streams_lists_announced_broadcasts_after_the_live_one() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let streamer = connect(&app, owner.account_id, Platform::Youtube, "streamer").await;
@@ -205,10 +205,11 @@ async fn broadcasts_that_are_announced_follow_the_live_one_in_the_order_of_their
     app.platforms.change_youtube(|chats| chats.announced.insert(streamer.id.clone(), announced));
     let rest = owner.get(STREAMS_PATH).await;
     let rows = rest.data().as_array().unwrap();
-    let told: Vec<(&Value, &Value)> = rows.iter().map(|row| (&row["broadcast_id"], &row["status"])).collect();
+    let published: Vec<(&Value, &Value)> =
+        rows.iter().map(|row| (&row["broadcast_id"], &row["status"])).collect();
     let live = json!(format!("live-{}", streamer.id));
     assert_eq!(
-        told,
+        published,
         [
             (&live, &json!("live")),
             (&json!("sooner"), &json!("upcoming")),
@@ -225,7 +226,7 @@ async fn broadcasts_that_are_announced_follow_the_live_one_in_the_order_of_their
     );
     let graphql = owner.graphql(&format!("{{ youtubeActiveStreams {STREAM} }}"), json!({})).await;
     assert_eq!(graphql.field("youtubeActiveStreams")[2]["status"], "UPCOMING");
-    // Off air the announced ones remain.
+    // The announced ones remain while the channel is off air.
     app.platforms.set_on_air(&streamer, false);
     app.clock.advance(Duration::seconds(31));
     let rest = owner.get(STREAMS_PATH).await;
@@ -235,7 +236,7 @@ async fn broadcasts_that_are_announced_follow_the_live_one_in_the_order_of_their
 }
 
 #[tokio::test]
-async fn broadcasts_need_a_connection() {
+async fn youtube_active_streams_needs_a_connection() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let rest = owner.get(STREAMS_PATH).await;
@@ -245,10 +246,10 @@ async fn broadcasts_need_a_connection() {
 }
 
 #[tokio::test]
-async fn both_need_to_read_the_chat() {
+async fn youtube_membership_tiers_and_active_streams_need_chat_read() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    let nobody = app.member_with(owner.account_id, &["chat:userinfo"]).await;
+    let unprivileged = app.member_with(owner.account_id, &["chat:userinfo"]).await;
     let calls = async |caller: &Caller| {
         [
             (
@@ -264,7 +265,7 @@ async fn both_need_to_read_the_chat() {
     for (rest, graphql) in calls(&app.anonymous()).await {
         both_refused(&rest, &graphql, 401, "UNAUTHORIZED", "Authentication required");
     }
-    for (rest, graphql) in calls(&nobody).await {
+    for (rest, graphql) in calls(&unprivileged).await {
         both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: chat:read");
     }
     let reader = app.member_with(owner.account_id, &["chat:read"]).await;

@@ -1,15 +1,12 @@
-//! YouTube's daily quota, and the shares of those who have to share it (specification D §3).
+//! YouTube's daily quota, and its shares for each account (reference/platforms.md#quota).
 
 use chrono::Duration;
+use connection_model::quota::{QuotaRequest, Reserved, Share, reserve};
 use diesel::{QueryableByName, sql_query, sql_types::BigInt};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Caller, Person, TestApp};
 use platforms_stand_in::{Platform, User, youtube};
 use serde_json::{Value, json};
-use shared::{
-    connections::quota::{Reserved, Share, Wish, reserve},
-    platforms,
-};
 use uuid::Uuid;
 
 use super::{
@@ -27,7 +24,7 @@ struct Used {
 }
 
 async fn figure(app: &TestApp, sql: &str) -> i64 {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     sql_query(sql).get_result::<Used>(&mut *db).await.unwrap().used
 }
 
@@ -40,53 +37,53 @@ async fn share_of(app: &TestApp, account: Uuid) -> i64 {
     figure(app, &format!("{sql} = '{account}'")).await
 }
 
-async fn wish(app: &TestApp, account: Option<Uuid>, units: i64) -> Reserved {
-    let wish = Wish {
-        platform: platforms::Platform::Youtube,
+async fn reserve_units(app: &TestApp, account: Option<Uuid>, units: i64) -> Reserved {
+    let spend = QuotaRequest {
+        platform: shared::platform::Platform::Youtube,
         client_id: "app",
         units,
         budget: 1000,
         share: account.map(|account| Share { account, percent: 25 }),
     };
     let now = app.clock.now();
-    reserve(&mut app.state.databases.postgres.get().await.unwrap(), &wish, now).await.unwrap()
+    reserve(&mut app.databases.postgres.get().await.unwrap(), &spend, now).await.unwrap()
 }
 
 #[tokio::test]
-async fn an_account_spends_no_more_than_its_share_of_what_others_left() {
+async fn youtube_quota_limits_an_account_to_its_share_of_the_rest() {
     let app = TestApp::start().await;
     let (one, other) = (app.owner().await.account_id, app.owner().await.account_id);
     // A quarter of everything.
-    assert_eq!(wish(&app, Some(one), 200).await, Reserved::Granted { gone: 80 });
-    assert!(matches!(wish(&app, Some(one), 51).await, Reserved::ShareExhausted { .. }));
-    assert_eq!(wish(&app, Some(one), 50).await, Reserved::Granted { gone: 100 });
-    assert!(matches!(wish(&app, Some(one), 1).await, Reserved::ShareExhausted { .. }));
+    assert_eq!(reserve_units(&app, Some(one), 200).await, Reserved::Granted { gone: 80 });
+    assert!(matches!(reserve_units(&app, Some(one), 51).await, Reserved::ShareExhausted { .. }));
+    assert_eq!(reserve_units(&app, Some(one), 50).await, Reserved::Granted { gone: 100 });
+    assert!(matches!(reserve_units(&app, Some(one), 1).await, Reserved::ShareExhausted { .. }));
     assert_eq!((total(&app).await, share_of(&app, one).await), (250, 250), "what was refused is not counted");
     // A quarter of the rest.
-    assert!(matches!(wish(&app, Some(other), 188).await, Reserved::ShareExhausted { .. }));
-    assert!(matches!(wish(&app, Some(other), 187).await, Reserved::Granted { .. }));
-    // What concerns many accounts is for nobody's share, but for the budget.
-    assert!(matches!(wish(&app, None, 500).await, Reserved::Granted { .. }));
-    assert!(matches!(wish(&app, None, 64).await, Reserved::Exhausted { .. }));
-    assert!(matches!(wish(&app, Some(other), 64).await, Reserved::Exhausted { .. }));
+    assert!(matches!(reserve_units(&app, Some(other), 188).await, Reserved::ShareExhausted { .. }));
+    assert!(matches!(reserve_units(&app, Some(other), 187).await, Reserved::Granted { .. }));
+    // A call for many accounts is in no account's share, but in the budget.
+    assert!(matches!(reserve_units(&app, None, 500).await, Reserved::Granted { .. }));
+    assert!(matches!(reserve_units(&app, None, 64).await, Reserved::Exhausted { .. }));
+    assert!(matches!(reserve_units(&app, Some(other), 64).await, Reserved::Exhausted { .. }));
     assert_eq!(total(&app).await, 937);
-    // Tomorrow is another day.
+    // The next day has a new quota.
     app.clock.advance(Duration::days(1));
-    assert!(matches!(wish(&app, Some(one), 250).await, Reserved::Granted { gone: 100 }));
+    assert!(matches!(reserve_units(&app, Some(one), 250).await, Reserved::Granted { gone: 100 }));
     app.stop().await;
 }
 
 #[tokio::test]
-async fn wishes_that_come_together_do_not_pass_the_share() {
+async fn youtube_quota_share_holds_for_concurrent_reservations() {
     let app = TestApp::start().await;
     let account = app.owner().await.account_id;
-    let answers = futures::future::join_all((0..12).map(|_| wish(&app, Some(account), 50))).await;
+    let answers = futures::future::join_all((0..12).map(|_| reserve_units(&app, Some(account), 50))).await;
     let granted = answers.iter().filter(|answer| matches!(answer, Reserved::Granted { .. })).count();
     assert_eq!((granted, total(&app).await, share_of(&app, account).await), (5, 250, 250));
     app.stop().await;
 }
 
-/// 1,000 units a day, a tenth of them left for people by the daemons, and a quarter for an account at most.
+/// 1,000 units a day, a tenth of them reserved from the daemons for people, and at most a quarter for an account.
 async fn small() -> TestApp {
     let app = TestApp::builder()
         .with("LUMIO_YOUTUBE_QUOTA_PER_DAY", 900)
@@ -112,7 +109,7 @@ async fn send(caller: &Caller) -> Value {
 }
 
 #[tokio::test]
-async fn what_an_account_writes_moderates_and_looks_at_is_of_its_share() {
+async fn youtube_quota_share_covers_sending_moderating_and_listing() {
     let app = small().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let streamer = channel(&app, &owner, "streamer").await;
@@ -136,7 +133,7 @@ async fn what_an_account_writes_moderates_and_looks_at_is_of_its_share() {
     assert_eq!((&refused["error_code"], &refused["error"]), (&json!("RATE_LIMITED"), &json!(SHARE_SPENT)));
     assert_eq!(app.platforms.sent_messages(Platform::Youtube).len(), 4);
     assert!(app.platforms.moderation_actions(Platform::Youtube).is_empty());
-    // Looking is cheap: a unit for the broadcasts, one for their viewers.
+    // A list is cheap: a unit for the broadcasts, one for their viewers.
     let before = share_of(&app, owner.account_id).await;
     owner.get(STREAMS).await.expect(200);
     assert_eq!(share_of(&app, owner.account_id).await, before + 2);
@@ -148,7 +145,7 @@ async fn what_an_account_writes_moderates_and_looks_at_is_of_its_share() {
     let refused = owner.get(STREAMS).await;
     refused.refused("RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
     assert!(refused.header("retry-after").parse::<u64>().unwrap() > 0);
-    // The other account has its own, and so has an application of one's own.
+    // The other account has its own share, and so has an account's own application.
     assert_eq!(send(&other).await["sent"], true);
     let own = "UPDATE channel_connections SET client_id = 'own', credential_source = 'account' WHERE account_id = $1";
     change(&app, own, owner.account_id).await;

@@ -1,21 +1,21 @@
-//! Every operation refuses whom its rule refuses, on both protocols, with the same code and message, whatever the input
-//! is: rights are checked before the body is looked at.
+//! Every operation refuses the callers that its rule refuses, on both protocols, with the same code and message, for
+//! any input: access is checked before the body is read.
 
 use std::collections::BTreeMap;
 
 use api_core::access::{Rule, Who};
+use api_core::token::TokenKind;
 use lumio_tests::{Answer, Caller, Person, TestApp};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
-use shared::token::TokenKind;
 use uuid::Uuid;
 
 use super::published::{Field, Route, every_route, fields, innermost, introspection, type_named};
 
-/// Cases that every operation has at each of its places.
+/// Number of cases of every operation at each of its places.
 const CASES: usize = 6;
 
-/// Somebody who calls, and what the rule says of them: `None` when it lets them pass.
+/// A caller, and the refusal by the rule: `None` when it admits the caller.
 struct Case {
     who: &'static str,
     caller: Caller,
@@ -23,7 +23,7 @@ struct Case {
 }
 
 #[tokio::test]
-async fn both_protocols_refuse_whom_the_rule_refuses() {
+async fn access_rules_hold_on_both_protocols() {
     // One popout and one extension make all calls.
     let limits = ["LUMIO_RATE_POPOUT", "LUMIO_RATE_SURFACE"];
     let app = limits.iter().fold(TestApp::builder(), |app, limit| app.with(limit, 100_000)).start().await;
@@ -31,7 +31,7 @@ async fn both_protocols_refuse_whom_the_rule_refuses() {
     let callers = Callers::new(&app).await;
     for rule in lumio_api::operations::rules() {
         let mut asked = 0;
-        // New callers for each protocol: a call may end the session that it is made with.
+        // New callers for each protocol: a call may end its own session.
         for route in routes.iter().filter(|route| route.operation_id == rule.name) {
             for case in callers.cases(&app, rule).await {
                 let answer = call_rest(&case.caller, route).await;
@@ -71,7 +71,7 @@ fn check(rule: &Rule, case: &Case, place: &str, answer: &Answer) {
     }
 }
 
-/// The refusals that the check of the rule makes. An operation may refuse for reasons of its own with other messages.
+/// True for the refusals by the check of the rule. An operation may refuse for reasons of its own with other messages.
 pub(super) fn is_refusal_of_rights(rule: &Rule, code: &str, message: &str) -> bool {
     match code {
         "UNAUTHORIZED" => message == AUTHENTICATION_REQUIRED,
@@ -79,12 +79,13 @@ pub(super) fn is_refusal_of_rights(rule: &Rule, code: &str, message: &str) -> bo
             Some(permission) => !is_chosen_by_input(rule, permission),
             None => message.ends_with(" required"),
         },
-        "FEATURE_DISABLED" => true,
+        // Both protocols create an account for a caller without one: the call that is later needs the feature.
+        "FEATURE_DISABLED" => rule.name != "createAccount" || !message.contains("feature:multi_account"),
         _ => false,
     }
 }
 
-/// Whether the rule takes one of several permissions, of which the input decides for this one.
+/// True when the rule takes one of several permissions, and the input selects this one.
 fn is_chosen_by_input(rule: &Rule, permission: &str) -> bool {
     let any = rule.needs.of_account();
     any.len() > 1 && any.iter().any(|one| one.text() == permission)
@@ -95,7 +96,7 @@ pub(super) const AUTHENTICATION_REQUIRED: &str = "Authentication required";
 /// Callers that do not depend on the rule.
 struct Callers {
     owner: Person,
-    nobody: Person,
+    powerless: Person,
     popout: Caller,
     service_key: Caller,
     extension: Caller,
@@ -106,7 +107,7 @@ impl Callers {
     async fn new(app: &TestApp) -> Self {
         let owner = app.owner().await;
         Self {
-            nobody: app.member_with(owner.account_id, &[]).await,
+            powerless: app.member_with(owner.account_id, &[]).await,
             popout: app.popout(&owner, &["chat:*", "account:read", "extension-store:read"]).await,
             service_key: app.service_key(owner.account_id, &[]).await,
             extension: app
@@ -118,7 +119,7 @@ impl Callers {
     }
 
     async fn cases(&self, app: &TestApp, rule: &Rule) -> Vec<Case> {
-        let nobody = app.session(self.nobody.user_id, self.nobody.account_id).await;
+        let powerless = app.session(self.powerless.user_id, self.powerless.account_id).await;
         let mut cases = vec![
             self.case("anonymous", &app.anonymous(), expected_of_anonymous(rule)),
             self.case("an invalid token", &app.bearer("lm_usr_wrong"), expected_of_invalid(rule)),
@@ -129,7 +130,7 @@ impl Callers {
                 &self.service_key,
                 self.unpermitted(rule, &[Who::Everybody, Who::Anyone]),
             ),
-            self.case("a member without permission", &nobody.caller, self.unpermitted(rule, SESSION)),
+            self.case("a member without permission", &powerless.caller, self.unpermitted(rule, SESSION)),
         ];
         if rule.who != Who::Anyone {
             let expected = self.unpermitted(rule, &[Who::Everybody]);
@@ -163,7 +164,7 @@ impl Callers {
         Case { who, caller: caller.clone(), expected }
     }
 
-    /// Somebody of an admitted kind who lacks the permission, if one is needed.
+    /// Refusal of an admitted kind of caller that lacks the permission, if one is needed.
     fn unpermitted(&self, rule: &Rule, admitted: &[Who]) -> Option<(String, String)> {
         expected_of_kind(rule, admitted).or_else(|| {
             if rule.or_own {
@@ -181,7 +182,7 @@ fn missing(rule: &Rule) -> Option<(String, String)> {
     Some(("FORBIDDEN".into(), format!("Missing permission: {permission}")))
 }
 
-/// Whether nobody needs a credential.
+/// True when the rule needs no credential.
 fn is_open(rule: &Rule) -> bool {
     matches!(rule.who, Who::Everybody | Who::AnyCredential)
 }
@@ -198,9 +199,9 @@ fn expected_of_invalid(rule: &Rule) -> Option<(String, String)> {
     asks_for_something.then(|| ("UNAUTHORIZED".into(), "Invalid or expired token".into()))
 }
 
-/// Whether the rule refuses the kind of credential, and how.
+/// Refusal of the kind of credential by the rule.
 fn expected_of_kind(rule: &Rule, admitted: &[Who]) -> Option<(String, String)> {
-    // Webhooks stand outside of authentication: whatever comes with them is not looked at.
+    // Webhooks are outside of authentication: their credentials are ignored.
     if (rule.who == Who::Everybody && rule.rest_only)
         || rule.who == Who::AnyCredential
         || admitted.contains(&rule.who)
@@ -218,7 +219,7 @@ fn expected_of_kind(rule: &Rule, admitted: &[Who]) -> Option<(String, String)> {
     Some(("FORBIDDEN".into(), message.into()))
 }
 
-/// Calls a route with ids that nobody has and a body that says nothing.
+/// Calls a route with unused ids and an empty body.
 pub(super) async fn call_rest(caller: &Caller, route: &Route) -> Answer {
     let path = filled(&route.path);
     let method = Method::from_bytes(route.method.as_bytes()).expect("a method");
@@ -229,7 +230,8 @@ pub(super) async fn call_rest(caller: &Caller, route: &Route) -> Answer {
     in_main_terms(caller.send(request).await)
 }
 
-/// An answer with the codes of the main API: the developer API has an envelope of its own (B §7).
+/// A response with the codes of the main API: the developer API has an envelope of its own
+/// (reference/errors.md#developer-error-body).
 pub(super) fn in_main_terms(mut answer: Answer) -> Answer {
     if let Some(error) = answer.body["error"].as_object().cloned() {
         answer.body = json!({ "error": main_code(&error["code"]), "message": error["message"] });
@@ -254,7 +256,7 @@ fn filled(pattern: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// Calls a field with the least that the schema accepts.
+/// Calls a field with the minimal arguments of the schema.
 pub(super) async fn call_graphql(caller: &Caller, field: &Field) -> Answer {
     let (mut declarations, mut uses, mut variables) = (Vec::new(), Vec::new(), Map::new());
     for argument in field.arguments.iter().filter(|argument| argument["type"]["kind"] == "NON_NULL") {
@@ -277,7 +279,7 @@ pub(super) async fn call_graphql(caller: &Caller, field: &Field) -> Answer {
     caller.graphql(&document, Value::Object(variables)).await
 }
 
-/// A type as a document writes it.
+/// A type in the syntax of a document.
 pub(super) fn written(kind: &Value) -> String {
     match kind["kind"].as_str() {
         Some("NON_NULL") => format!("{}!", written(&kind["ofType"])),
@@ -286,7 +288,7 @@ pub(super) fn written(kind: &Value) -> String {
     }
 }
 
-/// The least value that a type accepts.
+/// The minimal value of a type.
 pub(super) fn least(kind: &Value) -> Value {
     match kind["kind"].as_str() {
         Some("NON_NULL") => least(&kind["ofType"]),

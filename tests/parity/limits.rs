@@ -1,4 +1,4 @@
-//! The limits of what is sent: the OpenAPI document states them, so that a client can hold to them before it calls.
+//! Limits of requests: the OpenAPI document states them, so that a client can keep them before it calls.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ struct Walk<'a> {
     document: &'a Value,
     /// Components that were visited.
     seen: BTreeSet<&'a str>,
-    /// Texts and numbers that state no limit, by schema and property, or by operation where they are the whole body.
+    /// Texts and numbers without a limit, by schema and property, or by operation where they are the whole body.
     unlimited: BTreeSet<String>,
 }
 
@@ -86,7 +86,7 @@ fn component(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str()?.strip_prefix("#/components/schemas/")
 }
 
-/// Whether a schema is neither a text nor a number, or states its limit.
+/// True when a schema is neither a text nor a number, or states its limit.
 fn is_limited(schema: &Value) -> bool {
     let states = |key: &str| schema.get(key).is_some();
     let is = |name: &str| {
@@ -100,7 +100,7 @@ fn is_limited(schema: &Value) -> bool {
 }
 
 #[test]
-fn every_text_and_number_that_is_sent_states_its_limit() {
+fn limits_are_stated_for_every_text_and_number_of_a_request() {
     let document = openapi();
     let walk = Walk::of(&document);
     assert!(walk.seen.len() > 100, "only {} schemas were walked", walk.seen.len());

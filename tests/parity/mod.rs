@@ -1,7 +1,9 @@
-//! Both protocols say the same: names, shapes, access. Everything here is derived from the declared rules and the two
-//! published documents, so that a new operation is covered by being declared.
+//! Both protocols agree in names, shapes and access (reference/graphql.md#parity). Everything here is derived from the
+//! declared rules and the two published documents, so that a new operation is covered by its declaration.
 
 mod access;
+mod audited;
+mod descriptions;
 mod escalation;
 mod foreign_inputs;
 mod limits;

@@ -7,7 +7,7 @@ use super::published::{UNDOCUMENTED, fields, routes};
 /// Names that exist on one protocol only, each with its reason. The list may only shrink.
 const EXCEPTIONS: &str = include_str!("exceptions.txt");
 
-/// What a line may be about: each kind is held against what the protocols publish, so that no line outlives its reason.
+/// Kinds of lines: each is compared with the published documents, so that no line outlives its reason.
 const KINDS: [&str; 4] = ["transport", "undocumented", "graphql-only", "rest-twin"];
 
 /// The names of a kind.
@@ -26,7 +26,7 @@ pub(super) fn excepted(kind: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_operation_has_a_documented_route_of_its_name() {
+fn names_of_operations_are_those_of_documented_routes() {
     let declared: BTreeSet<String> =
         lumio_api::operations::rules().map(|rule| rule.name.to_owned()).collect();
     let documented: BTreeSet<String> = routes().into_iter().map(|route| route.operation_id).collect();
@@ -52,7 +52,7 @@ fn every_operation_has_a_documented_route_of_its_name() {
 }
 
 #[test]
-fn routes_that_stay_out_of_the_document_are_known() {
+fn names_of_undocumented_routes_are_listed() {
     let declared: BTreeSet<String> =
         lumio_api::operations::rules().map(|rule| rule.name.to_owned()).collect();
     let documented: BTreeSet<String> = routes().into_iter().map(|route| route.operation_id).collect();
@@ -69,7 +69,7 @@ fn routes_that_stay_out_of_the_document_are_known() {
 }
 
 #[tokio::test]
-async fn routes_that_stay_out_of_the_document_are_there() {
+async fn names_of_undocumented_routes_are_served() {
     let app = lumio_tests::TestApp::start().await;
     let system = app.system_key().await;
     for (name, method, path, takes_body) in UNDOCUMENTED {
@@ -87,7 +87,7 @@ async fn routes_that_stay_out_of_the_document_are_there() {
 }
 
 #[test]
-fn every_operation_has_a_graphql_field_of_its_name() {
+fn names_of_operations_are_those_of_graphql_fields() {
     let fields = fields();
     let rest_twins = excepted("rest-twin");
     for rule in lumio_api::operations::rules() {
@@ -114,7 +114,7 @@ fn every_operation_has_a_graphql_field_of_its_name() {
 }
 
 #[test]
-fn no_operation_is_declared_twice() {
+fn names_of_operations_are_declared_once() {
     let mut seen = BTreeSet::new();
     for rule in lumio_api::operations::rules() {
         assert!(seen.insert(rule.name), "two operations are called `{}`", rule.name);

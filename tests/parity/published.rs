@@ -1,4 +1,4 @@
-//! What the two protocols publish: the OpenAPI document and the introspected schema.
+//! The documents of the two protocols: the OpenAPI document and the introspected schema.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -6,6 +6,7 @@ use api_core::{
     Cx, State,
     access::{Principal, RequestInfo},
 };
+use foundation::db::Databases;
 use serde_json::Value;
 use shared::{clock::Clock, config::Config};
 
@@ -20,8 +21,9 @@ pub struct Route {
     pub required_query: Vec<(String, String)>,
 }
 
-/// Routes that the OpenAPI document leaves out: operation, method, path, whether it takes a body (A §4.1; specification E, 8).
-/// `names.rs` holds them against the rules, and each is asked for, so that none is gone.
+/// Routes that the OpenAPI document leaves out: operation, method, path, and true when it takes a body
+/// (reference/conventions.md#openapi-document). `names.rs` compares them with the rules, and calls each, so that none
+/// is missing.
 pub const UNDOCUMENTED: &[(&str, &str, &str, bool)] = &[
     ("internalBotModuleHandlers", "GET", "/v1/internal/bot-modules/handlers", false),
     ("internalBotModuleTriggers", "GET", "/v1/internal/bot-modules/{account_id}/triggers", false),
@@ -29,7 +31,7 @@ pub const UNDOCUMENTED: &[(&str, &str, &str, bool)] = &[
     ("receivePayoutWebhook", "POST", "/v1/webhooks/payouts", true),
 ];
 
-/// Second routes of an operation, and whose they are (`transport` in exceptions.txt).
+/// Second routes of an operation, with its name (`transport` in exceptions.txt).
 const SECOND_ROUTES: &[(&str, &str)] = &[("accountFeatureStatuses", "accountFeatures")];
 
 /// A root field of the GraphQL schema.
@@ -50,7 +52,7 @@ pub fn openapi() -> Value {
 
 /// The introspection result.
 pub fn introspection() -> &'static Value {
-    // On a thread of its own: callers may stand in a runtime, which cannot hold another.
+    // On a thread of its own: callers may be in a runtime, which cannot hold another.
     static INTROSPECTION: LazyLock<Value> =
         LazyLock::new(|| std::thread::spawn(introspected).join().expect("the schema introspects"));
     &INTROSPECTION
@@ -65,13 +67,14 @@ fn introspected() -> Value {
     serde_json::to_value(value).expect("the schema is JSON")
 }
 
-/// A request that reaches nothing: enough to ask the schema about itself.
+/// A request without a connection to any store: enough to introspect the schema.
 fn unconnected() -> Cx {
     let storage = tempfile::tempdir().expect("a temporary folder");
     let url = url::Url::from_directory_path(storage.path()).expect("an absolute path");
     let config =
         Config::from_variables([("LUMIO_STORAGE_URL".to_owned(), url.to_string())]).expect("a configuration");
-    let state = State::new(config, Clock::default()).expect("the parts open");
+    let databases = Databases::new(&config.databases);
+    let state = State::new(config, Clock::default(), databases).expect("the parts open");
     Cx::new(state, Principal::Anonymous { refused: false }, RequestInfo::default())
 }
 
@@ -94,7 +97,7 @@ pub fn routes() -> Vec<Route> {
     routes
 }
 
-/// Every REST operation, also those that the OpenAPI document leaves out; a second route goes by its operation's name.
+/// Every REST operation, also those that the OpenAPI document leaves out; a second route has its operation's name.
 pub fn every_route() -> Vec<Route> {
     let mut every = routes();
     for route in &mut every {

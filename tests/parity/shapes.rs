@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::published::{camel, introspection, openapi};
 
 #[test]
-fn objects_of_one_name_have_the_same_fields() {
+fn shapes_of_objects_of_one_name_are_equal() {
     let (document, schema) = (openapi(), introspection());
     let mut compared = 0;
     for kind in schema["__schema"]["types"].as_array().expect("types") {
@@ -35,7 +35,7 @@ fn objects_of_one_name_have_the_same_fields() {
 }
 
 #[test]
-fn enums_of_one_name_have_the_same_values() {
+fn shapes_of_enums_of_one_name_are_equal() {
     let (document, schema) = (openapi(), introspection());
     let mut compared = 0;
     for kind in schema["__schema"]["types"].as_array().expect("types") {

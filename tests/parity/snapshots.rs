@@ -1,12 +1,12 @@
-//! What is published, kept as files, so that a change of a right or a shape is a line in a review. After a change that is
-//! meant: `INSTA_UPDATE=always ./scripts/test -E 'test(parity)'`.
+//! Published documents as files, so that a change of a right or a shape is a line in a review. After an intended
+//! change: `INSTA_UPDATE=always ./scripts/test -E 'binary(parity)'`.
 
 use std::fmt::Write;
 
 use super::published::{openapi, routes};
 
 #[test]
-fn the_access_matrix_is_the_reviewed_one() {
+fn snapshots_hold_the_reviewed_access_matrix() {
     let mut table = String::from("operation | who | scope | permission | grants | feature | route\n");
     let routes = routes();
     let mut rules: Vec<_> = lumio_api::operations::rules().collect();
@@ -36,14 +36,14 @@ fn the_access_matrix_is_the_reviewed_one() {
 }
 
 #[test]
-fn the_openapi_document_is_the_reviewed_one() {
+fn snapshots_hold_the_reviewed_openapi_document() {
     let mut document = openapi();
-    // The version changes with every release and says nothing about shapes.
+    // The version changes with every release and does not affect shapes.
     document["info"]["version"] = "…".into();
     insta::assert_snapshot!("openapi", serde_json::to_string_pretty(&document).expect("JSON"));
 }
 
 #[test]
-fn the_graphql_schema_is_the_reviewed_one() {
+fn snapshots_hold_the_reviewed_graphql_schema() {
     insta::assert_snapshot!("schema", lumio_api::graphql::schema(true).as_sdl());
 }

@@ -1,6 +1,6 @@
-//! Every time that is published is a [`api_core::Timestamp`], which prints milliseconds and `Z` (specification C §1).
-//! Neither juniper nor utoipa knows the clock's own type, so that one cannot be published in another form by mistake;
-//! what is left is a time that was written as a text.
+//! Every published time is a [`api_core::Timestamp`], which prints milliseconds and `Z`
+//! (reference/conventions.md#timestamps). Neither juniper nor utoipa knows the clock's own type, so it cannot be
+//! published in another form by mistake; what remains is a time that was declared as a text.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::published::{introspection, openapi};
 /// The one name of a time.
 const NAME: &str = "Timestamp";
 
-/// Whether a field of this name holds a time.
+/// True when a field of this name holds a time.
 fn is_time(name: &str) -> bool {
     name.ends_with("_at") || name.ends_with("At")
 }
@@ -41,14 +41,14 @@ fn innermost(kind: &Value) -> &str {
     }
 }
 
-/// Whether schemas of this name are only ever sent to us: there a time may be a text that the operation reads itself
-/// (A §2.2, `expiresAt: String`).
+/// True when schemas of this name are only received: there a time may be a text that the operation parses itself
+/// (reference/conventions.md#timestamps).
 fn is_input(name: &str) -> bool {
     name.ends_with("Input") || name.ends_with("Body")
 }
 
 #[test]
-fn the_openapi_document_has_one_schema_for_times() {
+fn timestamps_have_one_schema_in_the_openapi_document() {
     let document = openapi();
     let schema = &document["components"]["schemas"][NAME];
     assert_eq!((schema["type"].as_str(), schema["format"].as_str()), (Some("string"), Some("date-time")));
@@ -71,7 +71,7 @@ fn the_openapi_document_has_one_schema_for_times() {
 }
 
 #[test]
-fn the_graphql_schema_has_one_scalar_for_times() {
+fn timestamps_have_one_scalar_in_the_graphql_schema() {
     let types = introspection()["__schema"]["types"].as_array().expect("types");
     let named = |name: &str| types.iter().any(|kind| kind["name"] == name);
     assert!(named(NAME));

@@ -1,16 +1,14 @@
-//! The walk: every operation, as everybody, over both protocols. What each is expected to be told follows from the
-//! declared rule and from the catalogue's roles alone (specification A §5, C §1, §2.3).
+//! The walk: every operation, as every caller, over both protocols. The expected response follows from the declared
+//! rule and from the catalogue's roles alone (reference/permissions.md#check-order).
 
 use std::{collections::BTreeMap, time::Instant};
 
 use api_core::access::{Needs, Rule, Who};
+use api_core::token::TokenKind;
 use futures::{StreamExt, stream};
 use lumio_api::operations;
 use lumio_tests::{Caller, Person, TestApp};
-use shared::{
-    catalogue::{AccountPermission, account_roles},
-    token::TokenKind,
-};
+use shared::catalogue::{AccountPermission, account_roles};
 use uuid::Uuid;
 
 use super::{
@@ -19,17 +17,17 @@ use super::{
     published::{Field, Route, every_route, fields},
 };
 
-/// Permissions that a value of the input decides about, of operations that need none for another: operation, value as
-/// REST writes it, permission.
+/// Permissions that depend on a value of the input, of operations that need none for another: operation, value as REST
+/// writes it, permission.
 const GATES: &[(&str, &str, AccountPermission)] = &[
     ("enabledProviders", "channel", AccountPermission::ConnectionsRead),
     ("enabledProviders", "bot", AccountPermission::ConnectionsRead),
 ];
 
-/// What a credential is, as far as rules distinguish.
+/// Kind of credential, as far as rules distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    Nobody,
+    Anonymous,
     Session,
     PersonalKey,
     ServiceKey,
@@ -38,7 +36,7 @@ enum Kind {
     SystemKey,
 }
 
-/// Somebody on the walk.
+/// A caller of the walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Walker {
     Anonymous,
@@ -60,7 +58,7 @@ enum Walker {
     Extension,
     SystemKey,
     Operator,
-    /// A key of the operator's, with whatever the operation needs among its scopes: no key acts as staff.
+    /// A key of the operator's, with the needed permission among its scopes: no key acts as staff.
     OperatorKey,
 }
 
@@ -90,7 +88,7 @@ impl Walker {
 
     const fn kind(self) -> Kind {
         match self {
-            Self::Anonymous => Kind::Nobody,
+            Self::Anonymous => Kind::Anonymous,
             Self::Owner
             | Self::Administrator
             | Self::Moderator
@@ -106,7 +104,7 @@ impl Walker {
         }
     }
 
-    /// Whether the walker's role or scopes hold the permission.
+    /// True when the walker's role or scopes hold the permission.
     fn holds(self, permission: AccountPermission) -> bool {
         let role = match self {
             Self::Owner | Self::OwnerElsewhere | Self::Operator => "owner",
@@ -122,7 +120,7 @@ impl Walker {
 }
 
 #[tokio::test]
-async fn everybody_is_told_what_the_rule_says() {
+async fn walk_of_every_caller_gets_the_answer_of_the_rule() {
     // One popout and one token of each surface make all calls.
     let limits = ["LUMIO_RATE_POPOUT", "LUMIO_RATE_OVERLAY", "LUMIO_RATE_SURFACE"];
     let app = TestApp::builder().with("LUMIO_HTTP_THREADS", 2);
@@ -175,7 +173,7 @@ impl Place<'_> {
         matches!(self, Self::Rest(_))
     }
 
-    /// Whether something in it was chosen to be this.
+    /// True when one of the chosen values is this.
     fn has(self, value: &str) -> bool {
         match self {
             Self::Rest(route) => route.required_query.iter().any(|(_, chosen)| chosen == value),
@@ -186,14 +184,14 @@ impl Place<'_> {
         }
     }
 
-    /// The permission that its value asks for.
+    /// The permission that its value needs.
     fn gate(self, rule: &Rule) -> Option<AccountPermission> {
         let mut gates = GATES.iter().filter(|(operation, ..)| *operation == rule.name);
         gates.find(|(_, value, _)| self.has(value)).map(|(.., permission)| *permission)
     }
 }
 
-/// Makes the calls and answers those that were told something else than the rule says.
+/// Makes the calls and returns those with another response than the rule's.
 async fn made(rule: &Rule, calls: Vec<Call<'_>>) -> Vec<String> {
     let answers = stream::iter(calls).map(|call| async move {
         let (answer, place) = match call.place {
@@ -204,7 +202,7 @@ async fn made(rule: &Rule, calls: Vec<Call<'_>>) -> Vec<String> {
                 (call_graphql(&call.caller, field).await, format!("GraphQL {}", field.name))
             }
         };
-        let told = answer.error();
+        let outcome = answer.error();
         let wanted = match call.gate {
             Some(permission) => {
                 expected(&Rule { who: Who::Anyone, needs: Needs::Account(permission), ..*rule }, call.walker)
@@ -212,11 +210,12 @@ async fn made(rule: &Rule, calls: Vec<Call<'_>>) -> Vec<String> {
             None => expected(rule, call.walker),
         };
         let surprise = match &wanted {
-            Some(wanted) => told != *wanted,
-            None => is_refusal_of_rights(rule, &told.0, &told.1),
+            Some(wanted) => outcome != *wanted,
+            None => is_refusal_of_rights(rule, &outcome.0, &outcome.1),
         };
-        surprise
-            .then(|| format!("{place} as {:?}: {} {told:?}, expected {wanted:?}", call.walker, answer.status))
+        surprise.then(|| {
+            format!("{place} as {:?}: {} {outcome:?}, expected {wanted:?}", call.walker, answer.status)
+        })
     });
     answers.buffer_unordered(8).filter_map(async |surprise| surprise).collect().await
 }
@@ -224,11 +223,11 @@ async fn made(rule: &Rule, calls: Vec<Call<'_>>) -> Vec<String> {
 /// The refusal that the rule has for the walker; `None` when it lets the walker pass.
 fn expected(rule: &Rule, walker: Walker) -> Option<(String, String)> {
     let refused = |code: &str, message: &str| Some((code.to_owned(), message.to_owned()));
-    // Webhooks and reports of browsers stand outside of authentication.
+    // Webhooks and reports of browsers are outside of authentication.
     if rule.who == Who::AnyCredential || (rule.who == Who::Everybody && rule.rest_only) {
         return None;
     }
-    if walker.kind() == Kind::Nobody && rule.who != Who::Everybody {
+    if walker.kind() == Kind::Anonymous && rule.who != Who::Everybody {
         return refused("UNAUTHORIZED", AUTHENTICATION_REQUIRED);
     }
     if !admits(rule.who, walker) {
@@ -255,7 +254,7 @@ fn has_what_is_needed(needs: Needs, walker: Walker) -> bool {
             needs.of_account().iter().any(|permission| walker.holds(*permission))
         }
         Needs::Admin(_) | Needs::AnyAdmin(_) => walker == Walker::Operator,
-        // Whoever has no role in this scope is a Member, who holds all ten (A §2.9).
+        // A person without a role in this scope is a Member, who holds all ten (reference/permissions.md#user-roles).
         Needs::User(_) | Needs::UserOrAdmin(_) => {
             walker.kind() == Kind::Session || walker == Walker::PersonalKeyWith
         }
@@ -268,7 +267,7 @@ fn admits(who: Who, walker: Walker) -> bool {
         Who::AnyCredential => true,
         Who::ExtensionToken => walker == Walker::Extension,
         Who::Everybody => !matches!(kind, Kind::Surface | Kind::SystemKey),
-        Who::Anyone => !matches!(kind, Kind::Nobody | Kind::Surface | Kind::SystemKey),
+        Who::Anyone => !matches!(kind, Kind::Anonymous | Kind::Surface | Kind::SystemKey),
         Who::FirstParty => matches!(kind, Kind::Session | Kind::PersonalKey),
         Who::Session => kind == Kind::Session,
         Who::PersonalKey => kind == Kind::PersonalKey,
@@ -289,7 +288,7 @@ impl Stage {
         let account = owner.account_id;
         app.developer_profile(owner.user_id).await;
         for account in [account, elsewhere.account_id] {
-            // Features are not what this walk is about.
+            // Features are not part of this walk.
             app.override_every_feature(account, true).await;
         }
         let subject = Uuid::now_v7().to_string();
@@ -319,7 +318,7 @@ impl Stage {
         Self { people, lasting }
     }
 
-    /// Everybody's calls of one operation. Sessions and keys are new for each: a call may end the one it is made with.
+    /// Calls of one operation as every caller. Sessions and keys are new for each: a call may end its own.
     async fn calls<'a>(
         &self,
         app: &TestApp,
@@ -370,7 +369,7 @@ impl Stage {
                     Needs::AnyAdmin(any) => any.iter().map(|permission| permission.text()).collect(),
                     _ => Vec::new(),
                 };
-                // Every role of staff opens the dashboard, and a new one is given no more than its maker holds.
+                // Every role of staff opens the dashboard, and a new one grants no more than its author holds.
                 let operator = app.admin_with(&[&["admin:access"][..], &needed].concat()).await;
                 app.override_every_feature(operator.account_id, true).await;
                 return match walker {

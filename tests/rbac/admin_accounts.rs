@@ -1,23 +1,22 @@
-//! Accounts as operator staff sees and changes them (specification C §8, §9).
+//! Accounts as staff reads and changes them (reference/administration.md#accounts-of-staff).
 
-use diesel::{insert_into, prelude::*, sql_query};
+use diesel::{prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, Person, Statements, TestApp};
 use serde_json::{Value, json};
-use shared::{
-    db::schema::{accounts, bot_connections, channel_connections, plans},
-    id,
-};
+use shared::schema::{accounts, plans};
 use uuid::Uuid;
 
-use super::{Both, each_needs, id_of, refused, told};
+use super::{
+    Both,
+    admin_account_connections::disconnect,
+    admin_account_limits::{limits, set_limits},
+    each_needs, id_of, pending_events, refused,
+};
 
 const SUMMARY: &str = "{ id name slug owner { id displayName email } plan { id slug name } memberCount createdAt \
     updatedAt }";
 const CONNECTION: &str = "{ id platform username displayName reconnectRequired connectedAt }";
-const LIMITS: &str = "{ accountId maxOverlays maxStorageBytes maxUploadSizeBytes maxIntegrations chatRetentionDays \
-    customBotAllowed obsRemoteAllowed copyrightDetectionAllowed notes updatedBy updatedAt }";
-
 fn account() -> String {
     format!(
         "{{ id name slug description owner {{ id displayName email }} plan {{ id slug name }} memberCount \
@@ -25,11 +24,11 @@ fn account() -> String {
     )
 }
 
-async fn admin(app: &TestApp) -> Person {
+pub(super) async fn admin(app: &TestApp) -> Person {
     app.admin_with(&["accounts:read", "accounts:edit", "accounts:delete", "subscriptions:edit"]).await
 }
 
-async fn find(caller: &Caller, id: Uuid) -> Both {
+pub(super) async fn find(caller: &Caller, id: Uuid) -> Both {
     let document = format!("{{ adminAccount(id: \"{id}\") {} }}", account());
     (caller.get(&format!("/v1/admin/accounts/{id}")).await, caller.graphql(&document, json!({})).await)
 }
@@ -50,15 +49,6 @@ async fn delete(caller: &Caller, id: Uuid) -> Both {
     (caller.delete(&format!("/v1/admin/accounts/{id}")).await, caller.graphql(&document, json!({})).await)
 }
 
-async fn disconnect(caller: &Caller, id: Uuid, kind: &str, platform: &str) -> Both {
-    let field = if kind == "channel" { "adminDisconnectAccountChannel" } else { "adminDisconnectAccountBot" };
-    let document = format!("mutation {{ {field}(accountId: \"{id}\", platform: \"{platform}\") }}");
-    (
-        caller.delete(&format!("/v1/admin/accounts/{id}/{kind}-connections/{platform}")).await,
-        caller.graphql(&document, json!({})).await,
-    )
-}
-
 async fn put_on(caller: &Caller, id: Uuid, plan: Uuid) -> Both {
     let document = format!(
         "mutation {{ adminUpdateAccountPlan(accountId: \"{id}\", planId: \"{plan}\") {} }}",
@@ -70,22 +60,6 @@ async fn put_on(caller: &Caller, id: Uuid, plan: Uuid) -> Both {
     )
 }
 
-async fn limits(caller: &Caller, id: Uuid) -> Both {
-    let document = format!("{{ adminAccountLimits(accountId: \"{id}\") {LIMITS} }}");
-    (caller.get(&format!("/v1/admin/accounts/{id}/limits")).await, caller.graphql(&document, json!({})).await)
-}
-
-async fn set_limits(caller: &Caller, id: Uuid, rest: Value, graphql: Value) -> Both {
-    let document = format!(
-        "mutation($input: AdminUpsertAccountLimitsInput!) {{ \
-         adminUpsertAccountLimits(accountId: \"{id}\", input: $input) {LIMITS} }}"
-    );
-    (
-        caller.put(&format!("/v1/admin/accounts/{id}/limits"), rest).await,
-        caller.graphql(&document, json!({ "input": graphql })).await,
-    )
-}
-
 async fn search(caller: &Caller, query: &[(&str, &str)]) -> Answer {
     caller.send(caller.request(reqwest::Method::GET, "/v1/admin/accounts").query(query)).await
 }
@@ -94,45 +68,13 @@ async fn plan(app: &TestApp, slug: &str) -> Uuid {
     plans::table
         .filter(plans::slug.eq(slug))
         .select(plans::id)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
-/// A channel and a bot of the account, without tokens.
-async fn connect(app: &TestApp, account: Uuid, platform: &str) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    insert_into(channel_connections::table)
-        .values((
-            channel_connections::id.eq(id::new()),
-            channel_connections::account_id.eq(account),
-            channel_connections::platform.eq(platform),
-            channel_connections::platform_channel_id.eq(account.to_string()),
-            channel_connections::channel_name.eq("ada"),
-            channel_connections::display_name.eq("Ada"),
-            channel_connections::credential_source.eq("system"),
-        ))
-        .execute(&mut *db)
-        .await
-        .unwrap();
-    insert_into(bot_connections::table)
-        .values((
-            bot_connections::id.eq(id::new()),
-            bot_connections::account_id.eq(account),
-            bot_connections::platform.eq(platform),
-            bot_connections::bot_user_id.eq(account.to_string()),
-            bot_connections::bot_username.eq("adabot"),
-            bot_connections::display_name.eq("AdaBot"),
-            bot_connections::credential_source.eq("system"),
-            bot_connections::credential_app.eq("bot"),
-        ))
-        .execute(&mut *db)
-        .await
-        .unwrap();
-}
-
 #[tokio::test]
-async fn accounts_are_found_by_name_owner_and_identifier() {
+async fn admin_accounts_searches_by_name_owner_and_identifier() {
     let app = TestApp::start().await;
     let (admin, owner) = (admin(&app).await, app.owner().await);
     assert_eq!(update(&admin, owner.account_id, json!({ "name": "Night_Owl" })).await.0.status, 200);
@@ -154,7 +96,7 @@ async fn accounts_are_found_by_name_owner_and_identifier() {
 }
 
 #[tokio::test]
-async fn a_page_of_accounts_is_two_statements() {
+async fn admin_accounts_lists_a_page_in_two_statements() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let admin = admin(&app).await;
@@ -164,7 +106,7 @@ async fn a_page_of_accounts_is_two_statements() {
          FROM generate_series(1, 1000) n",
         admin.user_id
     ))
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     admin.get("/v1/admin/accounts").await.expect(200);
@@ -176,7 +118,7 @@ async fn a_page_of_accounts_is_two_statements() {
 }
 
 #[tokio::test]
-async fn each_operation_needs_its_permission() {
+async fn admin_accounts_operations_need_their_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let other = app.admin_with(&["users:edit", "accounts:overrides-edit", "plans:edit"]).await;
@@ -212,24 +154,24 @@ async fn each_operation_needs_its_permission() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_found() {
+async fn admin_account_and_its_changes_report_unknown_accounts() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
-    let (nobody, pro) = (Uuid::now_v7(), plan(&app, "pro").await);
+    let (unknown_id, pro) = (Uuid::now_v7(), plan(&app, "pro").await);
     for both in [
-        find(&admin, nobody).await,
-        update(&admin, nobody, json!({ "name": "x" })).await,
-        update(&admin, nobody, json!({})).await,
-        delete(&admin, nobody).await,
-        disconnect(&admin, nobody, "channel", "twitch").await,
-        disconnect(&admin, nobody, "bot", "twitch").await,
-        put_on(&admin, nobody, pro).await,
-        limits(&admin, nobody).await,
-        set_limits(&admin, nobody, json!({}), json!({})).await,
+        find(&admin, unknown_id).await,
+        update(&admin, unknown_id, json!({ "name": "x" })).await,
+        update(&admin, unknown_id, json!({})).await,
+        delete(&admin, unknown_id).await,
+        disconnect(&admin, unknown_id, "channel", "twitch").await,
+        disconnect(&admin, unknown_id, "bot", "twitch").await,
+        put_on(&admin, unknown_id, pro).await,
+        limits(&admin, unknown_id).await,
+        set_limits(&admin, unknown_id, json!({}), json!({})).await,
     ] {
         refused(&both, 404, "NOT_FOUND", "Account not found");
     }
-    refused(&put_on(&admin, admin.account_id, nobody).await, 404, "NOT_FOUND", "Plan not found");
+    refused(&put_on(&admin, admin.account_id, unknown_id).await, 404, "NOT_FOUND", "Plan not found");
     for kind in ["channel", "bot"] {
         let both = disconnect(&admin, admin.account_id, kind, "twitch").await;
         refused(&both, 404, "NOT_FOUND", "Connection not found");
@@ -238,7 +180,7 @@ async fn what_is_not_there_is_not_found() {
 }
 
 #[tokio::test]
-async fn an_account_is_changed() {
+async fn admin_update_account_changes_name_and_description() {
     let app = TestApp::start().await;
     let (admin, owner) = (admin(&app).await, app.owner().await);
     let id = owner.account_id;
@@ -266,7 +208,7 @@ async fn an_account_is_changed() {
 }
 
 #[tokio::test]
-async fn a_deleted_account_is_gone_for_everybody_in_it() {
+async fn admin_delete_account_ends_access_for_everybody_in_it() {
     let app = TestApp::start().await;
     let (admin, owner) = (admin(&app).await, app.owner().await);
     let member = app.member_as(owner.account_id, "moderator").await;
@@ -283,49 +225,13 @@ async fn a_deleted_account_is_gone_for_everybody_in_it() {
     key.get("/v1/roles").await.refused("UNAUTHORIZED", "Invalid or expired token");
     let audited = app.audited_once("account:deleted").await;
     assert_eq!((audited.scope.as_str(), audited.resource_id), ("system", Some(owner.account_id.to_string())));
-    let left: i64 = accounts::table
-        .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
-        .await
-        .unwrap();
+    let left: i64 =
+        accounts::table.count().get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap();
     assert_eq!(left, 1);
 }
 
 #[tokio::test]
-async fn connections_of_an_account_are_ended() {
-    let app = TestApp::start().await;
-    let (admin, owner, other) = (admin(&app).await, app.owner().await, app.owner().await);
-    for person in [&owner, &other] {
-        connect(&app, person.account_id, "twitch").await;
-    }
-    let (rest, graphql) = find(&admin, owner.account_id).await;
-    assert_eq!(graphql.field("adminAccount"), *rest.data());
-    assert_eq!(rest.data()["channel_connections"][0]["username"], "ada");
-    assert_eq!(rest.data()["bot_connections"][0]["username"], "adabot");
-    for (kind, message) in [
-        ("channel", "platform must be one of twitch, youtube, kick, trovo, spotify"),
-        ("bot", "platform must be one of twitch, youtube, kick, trovo"),
-    ] {
-        let both = disconnect(&admin, owner.account_id, kind, "myspace").await;
-        refused(&both, 400, "VALIDATION_ERROR", message);
-        let (rest, graphql) = disconnect(&admin, owner.account_id, kind, "twitch").await;
-        assert_eq!(rest.status, 204, "{}", rest.text);
-        graphql.refused("NOT_FOUND", "Connection not found");
-    }
-    let audited = app.audited("connection:disconnected").await;
-    assert_eq!((audited.len(), audited[0].account_id), (2, Some(owner.account_id)));
-    assert_eq!(audited[0].metadata, json!({ "platform": "twitch" }));
-    let (rest, _) = find(&admin, owner.account_id).await;
-    assert_eq!(
-        (&rest.data()["channel_connections"], &rest.data()["bot_connections"]),
-        (&json!([]), &json!([]))
-    );
-    let (rest, _) = find(&admin, other.account_id).await;
-    assert_eq!(rest.data()["channel_connections"].as_array().unwrap().len(), 1);
-}
-
-#[tokio::test]
-async fn a_plan_is_there_at_once() {
+async fn admin_update_account_plan_takes_effect_immediately() {
     let app = TestApp::start().await;
     let (admin, owner) = (admin(&app).await, app.owner_on("free").await);
     let has = async || {
@@ -342,68 +248,8 @@ async fn a_plan_is_there_at_once() {
     let audited = app.audited_once("plan:changed").await;
     assert_eq!((audited.account_id, audited.actor_id), (Some(owner.account_id), Some(admin.user_id)));
     assert_eq!(audited.metadata, json!({ "from": "free", "to": "pro" }));
-    let told = told(&app, &format!("account:{}", owner.account_id)).await;
-    assert_eq!(told.iter().filter(|event| *event == "plan:updated").count(), 1, "{told:?}");
+    let published = pending_events(&app, &format!("account:{}", owner.account_id)).await;
+    assert_eq!(published.iter().filter(|event| *event == "plan:updated").count(), 1, "{published:?}");
     let answer = admin.put(&format!("/v1/admin/accounts/{}/plan", owner.account_id), json!({})).await;
     answer.refused("VALIDATION_ERROR", "Missing field: plan_id");
-}
-
-#[tokio::test]
-async fn limits_are_set_as_a_whole() {
-    let app = TestApp::start().await;
-    let (admin, owner) = (admin(&app).await, app.owner().await);
-    let id = owner.account_id;
-    let (rest, graphql) = limits(&admin, id).await;
-    assert_eq!(graphql.field("adminAccountLimits"), *rest.data());
-    let unset = json!({
-        "account_id": id, "max_overlays": null, "max_storage_bytes": null, "max_upload_size_bytes": null,
-        "max_integrations": null, "chat_retention_days": null, "custom_bot_allowed": null,
-        "obs_remote_allowed": null, "copyright_detection_allowed": null, "notes": null, "updated_by": null,
-        "updated_at": null,
-    });
-    assert_eq!(rest.data(), &unset);
-    let rest = json!({
-        "max_overlays": 7, "max_storage_bytes": 10_737_418_240_i64, "obs_remote_allowed": false, "notes": " VIP ",
-    });
-    let graphql = json!({
-        "maxOverlays": 7, "maxStorageBytes": 10_737_418_240_i64, "obsRemoteAllowed": false, "notes": "VIP",
-    });
-    let (rest, graphql) = set_limits(&admin, id, rest, graphql).await;
-    assert_eq!(rest.status, 200, "{}", rest.text);
-    let set = rest.data();
-    assert_eq!((&set["max_overlays"], &set["max_storage_bytes"]), (&json!(7), &json!(10_737_418_240_i64)));
-    assert_eq!((&set["obs_remote_allowed"], &set["notes"]), (&json!(false), &json!("VIP")));
-    assert_eq!((&set["updated_by"], &set["max_integrations"]), (&json!(admin.user_id), &Value::Null));
-    // GraphQL writes numbers beyond 32 bits as doubles.
-    let storage = graphql.field("adminUpsertAccountLimits")["max_storage_bytes"].as_f64();
-    assert_eq!(storage, Some(10_737_418_240.0));
-    // Two of them decide about features.
-    let features = owner.get(&format!("/v1/accounts/{id}/enabled-features")).await;
-    assert!(!features.data().as_array().unwrap().contains(&json!("feature:obs_remote")));
-
-    // What is absent is the plan's again.
-    let (rest, _) =
-        set_limits(&admin, id, json!({ "max_integrations": 1 }), json!({ "maxIntegrations": 1 })).await;
-    assert_eq!((&rest.data()["max_overlays"], &rest.data()["notes"]), (&Value::Null, &Value::Null));
-    assert_eq!(limits(&admin, id).await.0.data()["max_integrations"], 1);
-    let features = owner.get(&format!("/v1/accounts/{id}/enabled-features")).await;
-    assert!(features.data().as_array().unwrap().contains(&json!("feature:obs_remote")));
-    assert_eq!(app.audited("account:limits_updated").await.len(), 4);
-
-    for (rest, graphql, message) in [
-        (json!({ "max_overlays": -1 }), json!({ "maxOverlays": -1 }), "Limit cannot be negative".to_owned()),
-        (
-            json!({ "chat_retention_days": -1 }),
-            json!({ "chatRetentionDays": -1 }),
-            "Limit cannot be negative".to_owned(),
-        ),
-        (
-            json!({ "notes": "x".repeat(2001) }),
-            json!({ "notes": "x".repeat(2001) }),
-            "notes must be between 0 and 2000 characters".to_owned(),
-        ),
-    ] {
-        refused(&set_limits(&admin, id, rest, graphql).await, 400, "VALIDATION_ERROR", &message);
-    }
-    assert_eq!(app.audited("account:limits_updated").await.len(), 4);
 }

@@ -1,17 +1,17 @@
-//! Roles of operator staff (specification A §2.4, §3, §4.8, rules 1 to 3; C §9).
+//! Roles of staff (reference/administration.md#staff-roles).
 
 use diesel::{prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
+use lumio_api::seeds;
 use lumio_tests::{Caller, Person, Statements, TestApp};
 use serde_json::{Value, json};
 use shared::{
     catalogue::{AdminPermission, Permission},
-    db::schema::{admin_role_members, admin_roles},
-    seeds,
+    schema::{admin_role_members, admin_roles},
 };
 use uuid::Uuid;
 
-use super::{Both, each_needs, id_of, refused, text, told};
+use super::{Both, each_needs, id_of, pending_events, refused, text};
 
 pub(super) const ROLE: &str = "{ id name description isSystem permissions memberCount createdAt updatedAt }";
 
@@ -111,7 +111,7 @@ pub(super) async fn system_admin(caller: &Caller) -> Value {
 }
 
 #[tokio::test]
-async fn a_system_admin_is_seeded_and_holds_everything() {
+async fn admin_roles_hold_one_seeded_system_admin_with_every_permission() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     let role = system_admin(&admin).await;
@@ -122,7 +122,7 @@ async fn a_system_admin_is_seeded_and_holds_everything() {
 }
 
 #[tokio::test]
-async fn every_admin_permission_is_listed() {
+async fn all_admin_permissions_lists_the_catalogue() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     let rest = admin.get("/v1/admin/admin-permissions").await;
@@ -136,7 +136,7 @@ async fn every_admin_permission_is_listed() {
 }
 
 #[tokio::test]
-async fn a_role_is_created_changed_and_deleted() {
+async fn admin_create_role_creates_a_role_that_is_changed_and_deleted() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     let input = json!({ "name": " Support ", "description": "Answers.", "permissions": ["support:read"] });
@@ -173,7 +173,7 @@ async fn a_role_is_created_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn each_operation_needs_its_permission() {
+async fn admin_roles_operations_need_their_permission() {
     let app = TestApp::start().await;
     let (owner, role) = (app.owner().await, Uuid::now_v7());
     // Neither the account's scope nor any other admin permission is enough.
@@ -216,7 +216,7 @@ async fn each_operation_needs_its_permission() {
 }
 
 #[tokio::test]
-async fn wrong_inputs_are_named() {
+async fn admin_update_role_refuses_wrong_inputs_as_creation_does() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     let id = id_of(&new_role(&admin, "Support", &[]).await);
@@ -257,7 +257,7 @@ async fn wrong_inputs_are_named() {
 }
 
 #[tokio::test]
-async fn assigning_is_idempotent() {
+async fn admin_assign_user_role_and_unassigning_are_idempotent() {
     let app = TestApp::start().await;
     let (admin, person) = (admin(&app).await, app.owner().await);
     let id = id_of(&new_role(&admin, "Support", &["admin-roles:read"]).await);
@@ -268,7 +268,7 @@ async fn assigning_is_idempotent() {
     person.get("/v1/admin/admin-roles").await.expect(200);
     let audited = app.audited_once("admin_role:assigned").await;
     assert_eq!(audited.metadata, json!({ "user_id": person.user_id }));
-    assert_eq!(told(&app, &format!("user:{}", person.user_id)).await, ["permissions:updated"]);
+    assert_eq!(pending_events(&app, &format!("user:{}", person.user_id)).await, ["permissions:updated"]);
 
     let (rest, graphql) = members(&admin, id).await;
     assert_eq!(graphql.field("adminRoleMembers"), *rest.data());
@@ -288,34 +288,34 @@ async fn assigning_is_idempotent() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_found() {
+async fn admin_role_and_its_changes_report_unknown_roles_and_users() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
-    let (nobody, id) = (Uuid::now_v7(), id_of(&new_role(&admin, "Support", &[]).await));
+    let (unknown_id, id) = (Uuid::now_v7(), id_of(&new_role(&admin, "Support", &[]).await));
     for both in [
-        find(&admin, nobody).await,
-        members(&admin, nobody).await,
-        update(&admin, nobody, json!({ "name": "x" })).await,
-        update(&admin, nobody, json!({})).await,
-        delete(&admin, nobody).await,
-        assign(&admin, nobody, admin.user_id).await,
-        unassign(&admin, nobody, admin.user_id).await,
+        find(&admin, unknown_id).await,
+        members(&admin, unknown_id).await,
+        update(&admin, unknown_id, json!({ "name": "x" })).await,
+        update(&admin, unknown_id, json!({})).await,
+        delete(&admin, unknown_id).await,
+        assign(&admin, unknown_id, admin.user_id).await,
+        unassign(&admin, unknown_id, admin.user_id).await,
     ] {
         refused(&both, 404, "NOT_FOUND", "Admin role not found");
     }
-    refused(&assign(&admin, id, nobody).await, 404, "NOT_FOUND", "User not found");
-    let (rest, _) = unassign(&admin, id, nobody).await;
+    refused(&assign(&admin, id, unknown_id).await, 404, "NOT_FOUND", "User not found");
+    let (rest, _) = unassign(&admin, id, unknown_id).await;
     assert_eq!(rest.body, json!({ "removed": false }));
 }
 
 #[tokio::test]
-async fn seeding_again_makes_the_system_admin_role_what_it_is_to_be() {
+async fn admin_roles_seeding_restores_the_system_admin_role() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     let role = id_of(&system_admin(&admin).await);
     let reserved = id_of(&new_role(&admin, "Reports", &["users:read"]).await);
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    // What staff could do before.
+    let mut db = app.databases.postgres.get().await.unwrap();
+    // State that staff could create before.
     diesel::update(admin_roles::table.find(role))
         .set((admin_roles::name.eq("Operators"), admin_roles::permissions.eq(vec!["users:read"])))
         .execute(&mut *db)
@@ -336,7 +336,7 @@ async fn seeding_again_makes_the_system_admin_role_what_it_is_to_be() {
         .unwrap();
     drop(db);
     for _ in 0..2 {
-        seeds::apply(&app.state.databases.postgres).await.unwrap();
+        seeds::apply(&app.databases.postgres).await.unwrap();
     }
     let again = system_admin(&admin).await;
     assert_eq!((text(&again, "/name"), id_of(&again)), ("System Admin", role));
@@ -348,7 +348,7 @@ async fn seeding_again_makes_the_system_admin_role_what_it_is_to_be() {
 }
 
 #[tokio::test]
-async fn a_thousand_roles_and_members_are_one_or_two_statements() {
+async fn admin_role_members_and_roles_are_listed_in_two_statements_at_most() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let admin = admin(&app).await;
@@ -358,7 +358,7 @@ async fn a_thousand_roles_and_members_are_one_or_two_statements() {
              SELECT gen_random_uuid(), 'p' || n, 'p' || n FROM generate_series(1, 1000) n RETURNING id)
          INSERT INTO admin_role_members (role_id, user_id) SELECT '{role}', id FROM people"
     );
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     sql_query(insert).execute(&mut *db).await.unwrap();
     sql_query(
         "INSERT INTO admin_roles (id, name, permissions)

@@ -1,5 +1,7 @@
-//! Roles of accounts, of people and of staff, and the overrides beside them.
+//! Roles of accounts, of people and of staff, and the overrides in addition to them.
 
+mod admin_account_connections;
+mod admin_account_limits;
 mod admin_accounts;
 mod admin_roles;
 mod admin_users;
@@ -31,7 +33,7 @@ fn id_of(value: &Value) -> Uuid {
     text(value, "/id").parse().expect("an identifier")
 }
 
-/// What the caller may do in the account, as the caller sees it.
+/// Permissions of the caller in the account, as the caller reads them.
 async fn account_permissions(caller: &Caller) -> Value {
     let held = caller.get("/v1/tokens/me").await.data()["permissions"].clone();
     let of_account = held
@@ -42,7 +44,7 @@ async fn account_permissions(caller: &Caller) -> Value {
     of_account.cloned().collect()
 }
 
-/// What both protocols answer to the same question.
+/// Responses of both protocols to the same call.
 type Both = (Answer, Answer);
 
 #[track_caller]
@@ -50,7 +52,7 @@ fn refused(both: &Both, status: u16, code: &str, message: &str) {
     both_refused(&both.0, &both.1, status, code, message);
 }
 
-/// Asserts that each call, made by each caller, is refused for the lack of its permission.
+/// Asserts that each call, made by each caller, is refused for lack of its permission.
 async fn each_needs<F>(app: &TestApp, callers: &[&Caller], calls: impl Fn(Caller) -> F)
 where
     F: Future<Output = Vec<(&'static str, Both)>>,
@@ -65,16 +67,16 @@ where
     }
 }
 
-/// How many `permissions:updated` and `roles:updated` wait for being told, by channel.
-async fn told(app: &TestApp, channel: &str) -> Vec<String> {
+/// Types of the events of a channel in the outbox, oldest first.
+async fn pending_events(app: &TestApp, channel: &str) -> Vec<String> {
     use diesel::prelude::*;
     use diesel_async::RunQueryDsl;
-    use shared::db::schema::outbox;
+    use shared::schema::outbox;
     let payloads: Vec<Value> = outbox::table
         .filter(outbox::queue.eq("live_events"))
         .order(outbox::id.asc())
         .select(outbox::payload)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let events = payloads.into_iter().filter(|payload| payload["event"]["channel"] == json!(channel));

@@ -1,10 +1,11 @@
-//! Applications whose hosts people may be sent back to (specification A §4.7; C §9).
+//! Applications whose hosts are allowed as return addresses (reference/administration.md#oauth-clients).
 
+use connections::oauth_clients::is_allowed_host;
 use diesel::{prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Caller, Person, TestApp};
 use serde_json::{Value, json};
-use shared::{db::schema::oauth_clients, oauth_clients::is_allowed_host};
+use shared::schema::oauth_clients;
 use uuid::Uuid;
 
 use super::{Both, each_needs, id_of, refused};
@@ -52,19 +53,15 @@ fn dashboard() -> Value {
 }
 
 async fn is_allowed(app: &TestApp, host: &str) -> bool {
-    is_allowed_host(&mut app.state.databases.postgres.get().await.unwrap(), host).await.unwrap()
+    is_allowed_host(&mut app.databases.postgres.get().await.unwrap(), host).await.unwrap()
 }
 
 async fn count(app: &TestApp) -> i64 {
-    oauth_clients::table
-        .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
-        .await
-        .unwrap()
+    oauth_clients::table.count().get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
 #[tokio::test]
-async fn a_client_is_registered_changed_and_removed() {
+async fn admin_create_oauth_client_registers_a_client_that_is_changed() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     let created = admin.post("/v1/admin/oauth-clients", dashboard()).await;
@@ -87,17 +84,35 @@ async fn a_client_is_registered_changed_and_removed() {
     assert_eq!(graphql.field("adminUpdateOauthClient")["name"], "Dashboard");
     let (rest, _) = update(&admin, id, json!({}), json!({})).await;
     assert_eq!((rest.status, app.audited("oauth_client:updated").await.len()), (200, 2));
-    let (rest, graphql) = delete(&admin, id).await;
-    assert_eq!(rest.status, 204, "{}", rest.text);
-    graphql.refused("NOT_FOUND", "OAuth client not found");
-    let (created, removed) =
-        (app.audited_once("oauth_client:created").await, app.audited_once("oauth_client:deleted").await);
-    assert_eq!((created.scope.as_str(), removed.resource_id), ("system", Some(id.to_string())));
-    assert_eq!(count(&app).await, 0);
+    let entry = app.audited_once("oauth_client:created").await;
+    assert_eq!((entry.scope.as_str(), entry.resource_id), ("system", Some(id.to_string())));
 }
 
 #[tokio::test]
-async fn only_hosts_of_active_clients_are_allowed() {
+async fn admin_delete_oauth_client_removes_a_client_and_its_hosts() {
+    let app = TestApp::start().await;
+    let (admin, owner) = (admin(&app).await, app.owner().await);
+    let id = id_of(admin.post("/v1/admin/oauth-clients", dashboard()).await.data());
+    assert!(is_allowed(&app, "dash.example.org").await);
+    refused(&delete(&owner, id).await, 403, "FORBIDDEN", "Missing permission: oauth-clients:delete");
+
+    // The first call deletes the client, and the second finds none.
+    let (rest, graphql) = delete(&admin, id).await;
+    rest.expect(204);
+    graphql.refused("NOT_FOUND", "OAuth client not found");
+    let entry = app.audited_once("oauth_client:deleted").await;
+    assert_eq!((entry.scope.as_str(), entry.resource_id), ("system", Some(id.to_string())));
+    assert!(!is_allowed(&app, "dash.example.org").await);
+    let second = id_of(admin.post("/v1/admin/oauth-clients", dashboard()).await.data());
+    let document = format!("mutation {{ adminDeleteOauthClient(id: \"{second}\") }}");
+    assert_eq!(admin.graphql(&document, json!({})).await.field("adminDeleteOauthClient"), true);
+    assert_eq!(count(&app).await, 0);
+    refused(&delete(&admin, id).await, 404, "NOT_FOUND", "OAuth client not found");
+    admin.delete("/v1/admin/oauth-clients/x").await.refused("VALIDATION_ERROR", "Invalid UUID: id");
+}
+
+#[tokio::test]
+async fn oauth_clients_allow_only_hosts_of_active_clients() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     assert!(!is_allowed(&app, "dash.example.org").await);
@@ -115,9 +130,9 @@ async fn only_hosts_of_active_clients_are_allowed() {
     ] {
         assert_eq!(is_allowed(&app, host).await, allowed, "{host}");
     }
-    // The one that the other protocol made has the same hosts.
+    // The client that the other protocol created has the same hosts.
     sql_query(format!("DELETE FROM oauth_clients WHERE name = 'Dashboard' AND id <> '{id}'"))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     update(&admin, id, json!({ "is_active": false }), json!({})).await.0.expect(200);
@@ -125,7 +140,7 @@ async fn only_hosts_of_active_clients_are_allowed() {
 }
 
 #[tokio::test]
-async fn each_operation_needs_its_permission() {
+async fn admin_oauth_clients_operations_need_their_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let other = app.admin_with(&["system-connections:edit", "admin:access"]).await;
@@ -153,7 +168,7 @@ async fn each_operation_needs_its_permission() {
 }
 
 #[tokio::test]
-async fn wrong_inputs_are_named() {
+async fn admin_update_oauth_client_refuses_wrong_inputs_as_creation_does() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     let id = id_of(admin.post("/v1/admin/oauth-clients", dashboard()).await.data());
@@ -192,24 +207,22 @@ async fn wrong_inputs_are_named() {
         let both = update(&admin, id, json!({ field: null }), json!({ graphql: null })).await;
         refused(&both, 400, "VALIDATION_ERROR", &format!("{field} cannot be null"));
     }
-    let nobody = Uuid::now_v7();
-    let both = update(&admin, nobody, json!({ "name": "x" }), json!({ "name": "x" })).await;
+    let unknown_id = Uuid::now_v7();
+    let both = update(&admin, unknown_id, json!({ "name": "x" }), json!({ "name": "x" })).await;
     refused(&both, 404, "NOT_FOUND", "OAuth client not found");
-    refused(&delete(&admin, nobody).await, 404, "NOT_FOUND", "OAuth client not found");
-    admin.delete("/v1/admin/oauth-clients/x").await.refused("VALIDATION_ERROR", "Invalid UUID: id");
     assert_eq!(count(&app).await, 1);
     assert!(app.audited("oauth_client:updated").await.is_empty());
 }
 
 #[tokio::test]
-async fn there_are_as_many_clients_as_the_list_shows() {
+async fn admin_oauth_clients_lists_every_client_up_to_the_limit() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     sql_query(
         "INSERT INTO oauth_clients (id, name, redirect_uris, allowed_hosts)
          SELECT gen_random_uuid(), 'c' || n, '{}', '{}' FROM generate_series(1, 200) n",
     )
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     refused(&create(&admin, dashboard()).await, 409, "CONFLICT", "OAuth client limit reached");

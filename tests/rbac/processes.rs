@@ -1,12 +1,12 @@
-//! A change of rights is seen within a second in every process, and caches are dropped exactly when it is
-//! (specification A §5.2, rule 4; C §5).
+//! A change of rights takes effect within a second in every process, and only the affected caches are dropped
+//! (reference/permissions.md#caches).
 
 use lumio_tests::{Caller, TestApp, eventually};
 use serde_json::{Value, json};
 
 use super::{account_permissions, id_of};
 
-/// Asserts that the question, which has one answer now, has the other one after the change, also in the other process.
+/// Asserts that the question has one result now and the other one after the change, also in the other process.
 async fn seen_within_a_second<Q, C>(
     here: &Caller,
     elsewhere: &Caller,
@@ -37,7 +37,7 @@ async fn account_scope(person: &Caller) -> Value {
 }
 
 #[tokio::test]
-async fn changed_rights_are_seen_within_a_second_in_another_process() {
+async fn processes_see_changed_rights_within_a_second() {
     let app = TestApp::start().await;
     let (mut second, other) = app.second_process().await;
     let staff = app.system_admin().await;
@@ -92,7 +92,7 @@ async fn changed_rights_are_seen_within_a_second_in_another_process() {
         &without,
     )
     .await;
-    // A role of the person, then what it says.
+    // A role of the person, then its permissions.
     let created = staff.post("/v1/user-roles", json!({ "name": "Fan", "permissions": ["ideas:read"] })).await;
     let fan = id_of(created.data());
     let path = format!("/v1/users/{}/roles", member.user_id);
@@ -149,7 +149,7 @@ async fn changed_rights_are_seen_within_a_second_in_another_process() {
 }
 
 #[tokio::test]
-async fn an_override_of_an_account_drops_what_is_known_of_accounts_only() {
+async fn processes_drop_only_the_cache_that_an_override_concerns() {
     let app = TestApp::start().await;
     let staff = app.system_admin().await;
     let owner = app.owner().await;
@@ -169,7 +169,7 @@ async fn an_override_of_an_account_drops_what_is_known_of_accounts_only() {
     staff.put(&path, input).await.expect(200);
     assert!(!caches.members.knows(&(owner.account_id, owner.user_id)));
     assert!(caches.members.knows(&(stranger.account_id, stranger.user_id)));
-    assert!(caches.users.knows(&owner.user_id), "A §5.2, rule 4: the account's cache only");
+    assert!(caches.users.knows(&owner.user_id), "only the account's cache is dropped");
 
     warm().await;
     let path = format!("/v1/users/{}/permission-overrides", owner.user_id);
@@ -181,7 +181,7 @@ async fn an_override_of_an_account_drops_what_is_known_of_accounts_only() {
 }
 
 #[tokio::test]
-async fn what_grants_nothing_drops_nothing() {
+async fn processes_keep_caches_when_a_change_grants_nothing() {
     let app = TestApp::start().await;
     let staff =
         app.admin_with(&["admin:access", "user-roles:edit", "admin-roles:create", "admin-roles:edit"]).await;

@@ -1,11 +1,11 @@
-//! The numbered rules of the specification about roles and overrides, a test each (A §4.6, §4.8); those of A §5.2 are
-//! in `identity/rules_of_credentials.rs`.
+//! Rules of roles and overrides, one test each (reference/permissions.md#grants); those of credentials are in
+//! `identity/rules_of_credentials`.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::TestApp;
 use serde_json::json;
-use shared::db::schema::{admin_role_members, admin_roles};
+use shared::schema::{admin_role_members, admin_roles};
 
 use super::{
     admin_roles::{admin, assign, create, delete, new_role, system_admin, update},
@@ -13,7 +13,7 @@ use super::{
 };
 
 #[tokio::test]
-async fn a_4_6_roles_are_validated_against_the_registry_and_take_no_wildcards() {
+async fn create_role_validates_permissions_and_takes_no_wildcards() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for wrong in ["chat:*", "*", "*:*", "ideas:read", "admin:access", "chat:none"] {
@@ -27,7 +27,7 @@ async fn a_4_6_roles_are_validated_against_the_registry_and_take_no_wildcards() 
 }
 
 #[tokio::test]
-async fn a_4_6_user_roles_are_created_and_deleted_by_whoever_may_edit_them() {
+async fn create_user_role_and_delete_user_role_need_user_roles_edit() {
     let app = TestApp::start().await;
     let named = app.admin_with(&["user-roles:create", "user-roles:delete", "user-roles:read"]).await;
     let editor = app.admin_with(&["user-roles:edit"]).await;
@@ -43,7 +43,7 @@ async fn a_4_6_user_roles_are_created_and_deleted_by_whoever_may_edit_them() {
 }
 
 #[tokio::test]
-async fn a_4_6_system_roles_are_not_deleted() {
+async fn delete_user_role_refuses_system_roles() {
     let app = TestApp::start().await;
     let editor = app.admin_with(&["user-roles:edit", "user-roles:read"]).await;
     let roles = editor.get("/v1/user-roles").await;
@@ -55,7 +55,7 @@ async fn a_4_6_system_roles_are_not_deleted() {
 }
 
 #[tokio::test]
-async fn a_4_6_the_resolved_view_does_not_write_the_cache() {
+async fn resolved_user_permissions_does_not_write_the_cache() {
     let app = TestApp::start().await;
     let (staff, person) = (app.admin_with(&["user-roles:read"]).await, app.user("somebody").await);
     staff.get(&format!("/v1/users/{person}/permissions/resolved")).await.expect(200);
@@ -63,7 +63,7 @@ async fn a_4_6_the_resolved_view_does_not_write_the_cache() {
 }
 
 #[tokio::test]
-async fn a_4_6_overrides_of_accounts_are_validated_against_the_123() {
+async fn admin_set_account_permission_override_takes_exactly_the_account_permissions() {
     let app = TestApp::start().await;
     let staff = app.admin_with(&["accounts:overrides-edit"]).await;
     let path = format!("/v1/admin/accounts/{}/permission-overrides", staff.account_id);
@@ -81,7 +81,7 @@ async fn a_4_6_overrides_of_accounts_are_validated_against_the_123() {
 }
 
 #[tokio::test]
-async fn a_4_8_rule_1_a_new_admin_role_opens_the_dashboard_and_its_name_and_permissions_are_checked() {
+async fn admin_create_role_adds_dashboard_access_and_checks_name_and_permissions() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     for (name, asked, held) in [
@@ -104,33 +104,33 @@ async fn a_4_8_rule_1_a_new_admin_role_opens_the_dashboard_and_its_name_and_perm
 }
 
 #[tokio::test]
-async fn a_4_8_rule_2_a_change_is_a_difference_and_leaves_what_it_does_not_know() {
+async fn admin_update_role_applies_a_difference_and_keeps_unknown_permissions() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     let role = id_of(&new_role(&admin, "Support", &["users:read", "support:read"]).await);
     let held = ["admin:access", "legacy:thing", "support:read", "users:read"];
     diesel::update(admin_roles::table.find(role))
         .set(admin_roles::permissions.eq(held.to_vec()))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     // Omitted fields stay.
     let (rest, _) = update(&admin, role, json!({ "name": "Help" })).await;
     assert_eq!(rest.data()["permissions"], json!(held));
-    // What is asked for as it was shown is accepted, although it is not known.
+    // Permissions that are sent back as read are accepted, although one is unknown.
     let (rest, graphql) =
         update(&admin, role, json!({ "permissions": ["legacy:thing", "users:edit"] })).await;
     let changed = json!(["admin:access", "legacy:thing", "users:edit"]);
     assert_eq!((&rest.data()["permissions"], &rest.data()["name"]), (&changed, &json!("Help")));
     assert_eq!(graphql.field("adminUpdateRole")["permissions"], changed);
-    // What is not asked for goes, but for what is not known.
+    // Permissions that are not sent are removed, except unknown ones.
     let (rest, _) = update(&admin, role, json!({ "permissions": [] })).await;
     assert_eq!(rest.data()["permissions"], json!(["admin:access", "legacy:thing"]));
     let both = update(&admin, role, json!({ "permissions": ["legacy:other"] })).await;
     refused(&both, 400, "VALIDATION_ERROR", "Invalid permission: legacy:other");
     let both = update(&admin, role, json!({ "name": "system admin" })).await;
     refused(&both, 409, "CONFLICT", "Role name already in use");
-    // The one system role is not editable, by nobody (specification E, 2).
+    // No caller can edit the one system role (reference/permissions.md#authority-of-staff).
     let system = id_of(&system_admin(&admin).await);
     let root = app.system_admin().await;
     for change in [json!({ "name": "Root" }), json!({ "description": "All." }), json!({ "permissions": [] })]
@@ -144,7 +144,7 @@ async fn a_4_8_rule_2_a_change_is_a_difference_and_leaves_what_it_does_not_know(
 }
 
 #[tokio::test]
-async fn a_4_8_rule_3_a_system_admin_role_stays_and_another_goes_with_its_assignments() {
+async fn admin_delete_role_keeps_the_system_admin_role_and_ends_assignments_of_others() {
     let app = TestApp::start().await;
     let (admin, person) = (admin(&app).await, app.owner().await);
     let system = id_of(&system_admin(&admin).await);
@@ -156,7 +156,7 @@ async fn a_4_8_rule_3_a_system_admin_role_stays_and_another_goes_with_its_assign
     let left: i64 = admin_role_members::table
         .filter(admin_role_members::role_id.eq(role))
         .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(left, 0);

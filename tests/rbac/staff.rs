@@ -1,10 +1,10 @@
-//! How far a member of staff reaches (specification E, 2).
+//! Authority of staff (reference/permissions.md#authority-of-staff).
 
 use diesel::{delete as remove_rows, prelude::*, sql_query, sql_types::BigInt};
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use lumio_tests::{Caller, Person, TestApp};
 use serde_json::{Value, json};
-use shared::db::schema::{admin_role_members, admin_roles, users};
+use shared::schema::{admin_role_members, admin_roles, users};
 use uuid::Uuid;
 
 use super::{
@@ -32,13 +32,13 @@ async fn system_admins(app: &TestApp) -> i64 {
         .inner_join(admin_roles::table)
         .filter(admin_roles::is_system)
         .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
 #[tokio::test]
-async fn roles_of_staff_hold_nothing_that_their_author_lacks() {
+async fn staff_roles_grant_no_more_than_their_author_holds() {
     let app = TestApp::start().await;
     let root = app.system_admin().await;
     let clerk =
@@ -57,9 +57,9 @@ async fn roles_of_staff_hold_nothing_that_their_author_lacks() {
     let keeper = app.owner().await;
     assign(&root, keys, keeper.user_id).await.0.expect(200);
     out_of_reach(&unassign(&clerk, keys, keeper.user_id).await, "system-keys:create");
-    // Nor is somebody changed who holds more, by what the caller does hold.
+    // Nor can it change a person who holds more, by a role that the caller holds.
     out_of_reach(&assign(&clerk, own, keeper.user_id).await, "system-keys:create");
-    // Within what is held everything goes.
+    // Changes within the caller's own permissions are allowed.
     let friend = app.owner().await;
     assign(&clerk, own, friend.user_id).await.0.expect(200);
     unassign(&clerk, own, friend.user_id).await.0.expect(200);
@@ -67,7 +67,7 @@ async fn roles_of_staff_hold_nothing_that_their_author_lacks() {
 }
 
 #[tokio::test]
-async fn the_system_admin_role_is_given_by_system_admins_and_keeps_its_last_member() {
+async fn admin_unassign_user_role_keeps_the_last_member_of_system_admin() {
     let app = TestApp::start().await;
     let clerk = staff(&app, &["admin-roles:read", "admin-roles:edit"]).await;
     let system = id_of(&system_admin(&clerk).await);
@@ -86,7 +86,7 @@ async fn the_system_admin_role_is_given_by_system_admins_and_keeps_its_last_memb
 }
 
 #[tokio::test]
-async fn two_system_admins_who_remove_each_other_at_once_leave_one() {
+async fn admin_unassign_user_role_keeps_one_system_admin_in_a_race() {
     let app = TestApp::start().await;
     for round in 0..6 {
         let (first, second) = (app.system_admin().await, app.system_admin().await);
@@ -102,15 +102,15 @@ async fn two_system_admins_who_remove_each_other_at_once_leave_one() {
         }
         assert_eq!(system_admins(&app).await, 1, "round {round}");
         remove_rows(admin_role_members::table)
-            .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
-        app.state.caches.invalidate(&shared::invalidation::Invalidation::AllUsers);
+        app.state.caches.invalidate(&foundation::invalidation::Invalidation::AllUsers);
     }
 }
 
 #[tokio::test]
-async fn what_is_reserved_stands_in_no_other_role() {
+async fn admin_create_role_refuses_reserved_permissions() {
     let app = TestApp::start().await;
     let root = app.system_admin().await;
     let role = id_of(&new_role(&root, "Other", &[]).await);
@@ -133,7 +133,7 @@ async fn what_is_reserved_stands_in_no_other_role() {
 }
 
 #[tokio::test]
-async fn nobody_changes_or_deletes_somebody_who_holds_more() {
+async fn staff_cannot_change_or_delete_a_user_who_holds_more() {
     let app = TestApp::start().await;
     let clerk = staff(&app, &["users:edit", "users:delete", "accounts:delete", "user-roles:edit"]).await;
     let root = app.system_admin().await;
@@ -149,7 +149,7 @@ async fn nobody_changes_or_deletes_somebody_who_holds_more() {
     let path = format!("/v1/users/{}/permission-overrides", root.user_id);
     let denial = json!({ "permission": "ideas:vote", "granted": false });
     clerk.put(&path, denial).await.refused("FORBIDDEN", &message);
-    // Equals and those below are within reach, and oneself.
+    // Persons with the same or fewer permissions may be changed, and oneself.
     update_user(&clerk, peer.user_id, email.clone(), email.clone()).await.0.expect(200);
     update_user(&clerk, clerk.user_id, email.clone(), email.clone()).await.0.expect(200);
     update_user(&root, clerk.user_id, email.clone(), email).await.0.expect(200);
@@ -157,14 +157,14 @@ async fn nobody_changes_or_deletes_somebody_who_holds_more() {
     let left: i64 = users::table
         .filter(users::id.eq(root.user_id))
         .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(left, 1);
 }
 
 #[tokio::test]
-async fn staff_gives_and_takes_in_an_account_what_it_holds_there() {
+async fn staff_grants_and_revokes_in_an_account_only_what_it_holds_there() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let clerk = staff(&app, &["users:edit", "accounts:overrides-edit"]).await;
@@ -173,7 +173,7 @@ async fn staff_gives_and_takes_in_an_account_what_it_holds_there() {
         let message = format!("Missing permission in the account: {permission}");
         refused(both, 403, "FORBIDDEN", &message);
     };
-    // No member of the account: nothing of it.
+    // Not a member of the account: no permission in it.
     missing(&add(&clerk, clerk.user_id, owner.account_id, administrator).await, "events:read");
     missing(&add(&clerk, clerk.user_id, owner.account_id, viewer).await, "events:read");
     let member = app.member_as(owner.account_id, "viewer").await;
@@ -190,9 +190,9 @@ async fn staff_gives_and_takes_in_an_account_what_it_holds_there() {
         let input = json!({ "permission": "chat:ban", "granted": granted });
         clerk.put(&path, input).await.refused("FORBIDDEN", message);
     }
-    // As a member: what the role holds, and nothing else.
+    // As a member: only the permissions of the role.
     app.join(owner.account_id, clerk.user_id, "viewer").await;
-    app.state.caches.invalidate(&shared::invalidation::Invalidation::AllUsers);
+    app.state.caches.invalidate(&foundation::invalidation::Invalidation::AllUsers);
     missing(&add(&clerk, app.user("friend").await, owner.account_id, administrator).await, "events:create");
     assert_eq!(add(&clerk, app.user("friend").await, owner.account_id, viewer).await.0.status, 201);
     assert_eq!(remove(&clerk, member.user_id, viewers).await.0.status, 204);
@@ -201,7 +201,7 @@ async fn staff_gives_and_takes_in_an_account_what_it_holds_there() {
         .put(&path, json!({ "permission": "chat:ban", "granted": true }))
         .await
         .refused("FORBIDDEN", message);
-    // System Admins do in every account what they are asked for.
+    // System Admins may change these in every account.
     let root = app.system_admin().await;
     root.put(&path, json!({ "permission": "chat:ban", "granted": false })).await.expect(200);
     clerk.delete(&format!("{path}/chat:ban")).await.refused("FORBIDDEN", message);
@@ -209,7 +209,7 @@ async fn staff_gives_and_takes_in_an_account_what_it_holds_there() {
 }
 
 #[tokio::test]
-async fn platform_wide_rights_are_given_and_taken_by_those_who_hold_them() {
+async fn staff_grants_and_revokes_only_user_permissions_that_it_holds() {
     let app = TestApp::start().await;
     let root = app.system_admin().await;
     let clerk = staff(&app, &["user-roles:read", "user-roles:edit"]).await;
@@ -227,7 +227,7 @@ async fn platform_wide_rights_are_given_and_taken_by_those_who_hold_them() {
     let path = format!("/v1/users/{}/roles", person.user_id);
     root.post(&path, json!({ "role_id": moderator })).await.expect(201);
     clerk.delete(&format!("{path}/{moderator}")).await.refused("FORBIDDEN", message);
-    // Whoever is restricted neither lifts that nor restricts others less than themselves.
+    // A restricted person can neither lift the restriction nor give others more.
     root.post(&own, json!({ "role_id": restricted })).await.expect(201);
     let message = "Missing permission: ideas:create";
     clerk.delete(&format!("{own}/{restricted}")).await.refused("FORBIDDEN", message);
@@ -242,8 +242,8 @@ async fn platform_wide_rights_are_given_and_taken_by_those_who_hold_them() {
         .expect(201);
 }
 
-/// Lets a request come as far as the lock of rights, changes something meanwhile, and answers what became of it.
-async fn meanwhile(
+/// Starts a request, holds it at the lock of rights, makes a change meanwhile, and returns the response.
+async fn change_while_waiting(
     app: &TestApp,
     lock: &str,
     request: impl Future<Output = Value> + Send + 'static,
@@ -254,7 +254,7 @@ async fn meanwhile(
         #[diesel(sql_type = BigInt)]
         waiting: i64,
     }
-    let mut holder = app.state.databases.postgres.get().await.unwrap();
+    let mut holder = app.databases.postgres.get().await.unwrap();
     let (lock, change) = (lock.to_owned(), change.to_owned());
     let answer = holder
         .transaction(async |connection| {
@@ -282,7 +282,7 @@ async fn message(answer: impl Future<Output = lumio_tests::Answer>) -> Value {
 }
 
 #[tokio::test]
-async fn rights_that_are_lost_while_a_change_waits_do_not_count() {
+async fn staff_rights_lost_while_a_change_waits_do_not_count() {
     let app = TestApp::start().await;
     let clerk = staff(&app, &["admin-roles:create", "users:read"]).await;
     clerk.get("/v1/users/me").await.expect(200);
@@ -290,7 +290,7 @@ async fn rights_that_are_lost_while_a_change_waits_do_not_count() {
     let input = json!({ "name": "Readers", "permissions": ["users:read"] });
     let request = async move { message(caller.post("/v1/admin/admin-roles", input)).await };
     let change = format!("DELETE FROM admin_role_members WHERE user_id = '{}'", clerk.user_id);
-    let answered = meanwhile(&app, "admin_roles", request, &change).await;
+    let answered = change_while_waiting(&app, "admin_roles", request, &change).await;
     assert_eq!(answered, "Missing permission: admin:access");
 
     let owner = app.owner().await;
@@ -301,5 +301,5 @@ async fn rights_that_are_lost_while_a_change_waits_do_not_count() {
     let viewer = "SELECT id FROM account_roles WHERE slug = 'viewer' AND account_id = memberships.account_id";
     let change = format!("UPDATE memberships SET role_id = ({viewer}) WHERE user_id = '{}'", editor.user_id);
     let lock = format!("account_roles:{}", owner.account_id);
-    assert_eq!(meanwhile(&app, &lock, request, &change).await, "Missing permission: chat:read");
+    assert_eq!(change_while_waiting(&app, &lock, request, &change).await, "Missing permission: chat:read");
 }

@@ -1,4 +1,4 @@
-//! The published description of the protocol, held against what is spoken.
+//! The published description of the protocol, compared with the protocol itself.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,14 +6,12 @@ use std::{
     path::Path,
 };
 
+use foundation::events::{Channel, ChannelKind};
 use jsonschema::Validator;
+use live_model::EVENT_TYPES;
 use lumio_tests::{Socket, SocketRequest, TestApp};
 use realtime::protocol::{ClientFrame, Closing, ErrorCode, VERBS};
 use serde_json::{Map, Value, json};
-use shared::{
-    events::{Channel, ChannelKind},
-    ingest::EVENT_TYPES,
-};
 use uuid::Uuid;
 
 use super::socket;
@@ -22,7 +20,7 @@ fn document() -> &'static Value {
     lumio_api::asyncapi::document()
 }
 
-/// What validates the payload of a message.
+/// Validator of the payload of a message.
 fn validator(message: &str) -> Validator {
     let mut schema = document()["components"]["messages"][message]["payload"].clone();
     assert!(schema.is_object(), "no message {message}");
@@ -31,7 +29,7 @@ fn validator(message: &str) -> Validator {
     jsonschema::validator_for(&schema).unwrap_or_else(|error| panic!("{message}: {error}"))
 }
 
-/// Asserts that a frame of the server is what the document says.
+/// Asserts that a frame of the server matches the document.
 #[track_caller]
 fn conforms(message: &str, frame: &Value) {
     let problems: Vec<String> = validator(message)
@@ -42,15 +40,15 @@ fn conforms(message: &str, frame: &Value) {
 }
 
 #[test]
-fn the_document_is_the_reviewed_one() {
+fn asyncapi_document_is_the_reviewed_one() {
     let mut document = document().clone();
-    // The version changes with every release and says nothing about the protocol.
+    // The version changes with every release and does not affect the protocol.
     document["info"]["version"] = "…".into();
     insta::assert_snapshot!("asyncapi", serde_json::to_string_pretty(&document).expect("JSON"));
 }
 
 #[test]
-fn references_lead_somewhere_and_names_are_those_of_asyncapi() {
+fn asyncapi_references_resolve_and_names_are_valid() {
     fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
         match value {
             Value::Object(fields) => {
@@ -81,7 +79,7 @@ fn references_lead_somewhere_and_names_are_those_of_asyncapi() {
 }
 
 #[test]
-fn every_frame_of_clients_is_read_as_described_and_no_other() {
+fn asyncapi_describes_exactly_the_frames_of_clients() {
     let published: BTreeSet<String> = document()["components"]["messages"]
         .as_object()
         .unwrap()
@@ -110,7 +108,7 @@ fn every_frame_of_clients_is_read_as_described_and_no_other() {
             let refusal = ClientFrame::parse(&Value::Object(without).to_string()).unwrap_err();
             assert_eq!(refusal.message, format!("Missing field: {field}"), "{verb}");
         }
-        // A value of another kind is refused by the name of its field.
+        // A value of another kind is refused with the name of its field.
         for (field, schema) in payload["properties"].as_object().unwrap() {
             if schema.get("type").is_none() {
                 continue;
@@ -141,7 +139,7 @@ fn example(payload: &Value) -> Map<String, Value> {
 }
 
 #[test]
-fn codes_channels_and_event_types_are_those_of_the_code() {
+fn asyncapi_lists_the_codes_channels_and_event_types_of_the_code() {
     let list = |name: &str, field: &str| -> BTreeSet<String> {
         document()[name].as_array().unwrap().iter().map(|entry| entry[field].to_string()).collect()
     };
@@ -177,24 +175,24 @@ fn codes_channels_and_event_types_are_those_of_the_code() {
     assert_eq!(VERBS.len() + ChannelKind::ALL.len(), document()["operations"].as_object().unwrap().len());
 }
 
-/// Event types that the specification names and that nothing tells yet, each with the reason. The list may only shrink.
+/// Event types of the reference that no source publishes yet, each with the reason. The list may only shrink.
 const WITHOUT_A_SOURCE: &[(&str, &str)] = &[];
 
 /// The literals of the sources that look like event types of channels.
-fn told() -> BTreeMap<String, String> {
+fn published_types() -> BTreeMap<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let mut texts = Vec::new();
-    for folder in ["api", "shared/src", "workers/src"] {
+    for folder in ["api", "shared", "workers"] {
         read(&root.join(folder), &mut texts);
     }
     let literal = regex::Regex::new(r#""([a-z_]+:[a-z_]+)""#).unwrap();
-    let mut told = BTreeMap::new();
+    let mut documented_events = BTreeMap::new();
     for (path, text) in &texts {
         for found in literal.captures_iter(text) {
-            told.entry(found[1].to_owned()).or_insert_with(|| path.clone());
+            documented_events.entry(found[1].to_owned()).or_insert_with(|| path.clone());
         }
     }
-    told
+    documented_events
 }
 
 fn read(folder: &Path, texts: &mut Vec<(String, String)>) {
@@ -206,7 +204,7 @@ fn read(folder: &Path, texts: &mut Vec<(String, String)>) {
             && !["events/kinds.rs", "tests.rs"].iter().any(|other| path.ends_with(other))
         {
             let text = fs::read_to_string(&path).expect("a source");
-            // Tests of a file stand at its end.
+            // Tests are at the end of a file.
             let text = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
             texts.push((path.display().to_string(), text));
         }
@@ -214,22 +212,22 @@ fn read(folder: &Path, texts: &mut Vec<(String, String)>) {
 }
 
 #[test]
-fn every_event_type_has_a_source_and_every_source_is_listed() {
-    let told = told();
+fn asyncapi_event_types_are_those_that_the_sources_publish() {
+    let documented_events = published_types();
     let listed: BTreeSet<&str> =
         ChannelKind::ALL.into_iter().flat_map(ChannelKind::events).map(|event| event.name).collect();
     for name in &listed {
         let is_missing = WITHOUT_A_SOURCE.iter().any(|(missing, _)| missing == name);
         assert_eq!(
-            told.contains_key(*name),
+            documented_events.contains_key(*name),
             !is_missing,
-            "`{name}` of shared/src/events/kinds.rs: no source tells it, or it is listed as having none"
+            "`{name}` of shared/foundation/src/events/kinds.rs: no source tells it, or it is listed as having none"
         );
     }
-    // What a source hands to an event beside a channel.
+    // Types that a source passes to an event with a channel.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let mut texts = Vec::new();
-    for folder in ["api", "shared/src", "workers/src"] {
+    for folder in ["api", "shared", "workers"] {
         read(&root.join(folder), &mut texts);
     }
     let published = regex::Regex::new(
@@ -243,7 +241,7 @@ fn every_event_type_has_a_source_and_every_source_is_listed() {
             let is_of_a_platform = EVENT_TYPES.iter().any(|known| known.name == name);
             assert!(
                 listed.contains(name.as_str()) || is_of_a_platform || name.starts_with("custom:"),
-                "{path} tells `{name}`, which shared/src/events/kinds.rs does not list"
+                "{path} tells `{name}`, which shared/foundation/src/events/kinds.rs does not list"
             );
             found.insert(name);
         }
@@ -252,7 +250,7 @@ fn every_event_type_has_a_source_and_every_source_is_listed() {
 }
 
 #[tokio::test]
-async fn what_the_server_says_is_what_the_document_says() {
+async fn asyncapi_schemas_hold_for_the_frames_of_the_server() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let account = owner.account_id;
@@ -276,7 +274,7 @@ async fn what_the_server_says_is_what_the_document_says() {
         conforms("event", &frame);
         conforms(message, &frame);
     }
-    // The catalogue holds: a payload that is not its type's is not described.
+    // The catalogue applies: a payload of another type does not match.
     let mut wrong = json!({ "type": "event", "channel": name, "event_type": "event:new", "id": Uuid::now_v7(),
         "timestamp": "2026-01-01T00:00:00.000Z", "data": {} });
     assert!(!validator("event.new").is_valid(&wrong));
@@ -306,7 +304,7 @@ async fn what_the_server_says_is_what_the_document_says() {
 }
 
 #[tokio::test]
-async fn the_document_is_served_when_it_is_enabled() {
+async fn asyncapi_document_is_served_when_enabled() {
     let app = TestApp::start().await;
     let served = app.anonymous().get("/v1/asyncapi.json").await;
     assert_eq!(served.expect(200), document());

@@ -1,21 +1,22 @@
-//! Channels of what is no more, and gates that are asked again because nobody knows what changed (C §11.3, §11.4).
+//! Channels of deleted resources, and gates that are checked again after lost announcements
+//! (reference/realtime.md#changes-of-rights).
 
+use api_core::token::TokenKind;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{RedisServer, TestApp};
-use serde_json::json;
-use shared::{
-    db::schema::account_roles,
+use foundation::{
     events::Channel,
     invalidation::{Invalidation, announce},
-    token::TokenKind,
 };
+use lumio_tests::{RedisServer, TestApp};
+use serde_json::json;
+use shared::schema::account_roles;
 
 use super::{publish, socket};
-use crate::live::world::install;
+use lumio_tests::world::install;
 
 #[tokio::test]
-async fn listeners_of_an_account_that_ended_are_told_so_whoever_they_are() {
+async fn deleted_account_unsubscribes_every_listener() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let (ended, stays) = (format!("events:{}", owner.account_id), format!("events:{}", other.account_id));
@@ -38,7 +39,7 @@ async fn listeners_of_an_account_that_ended_are_told_so_whoever_they_are() {
 }
 
 #[tokio::test]
-async fn listeners_of_an_install_are_told_when_it_is_uninstalled() {
+async fn deleted_install_unsubscribes_its_listeners() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (gone, stays) = (install(&app, &owner, &[]).await, install(&app, &owner, &[]).await);
@@ -67,7 +68,7 @@ async fn listeners_of_an_install_are_told_when_it_is_uninstalled() {
         ended == pushed || ended["code"] == "TOKEN_REVOKED",
         "the page's token went with the install: {ended}"
     );
-    // Others of the account's installs are listened to as before.
+    // Channels of the account's other installs are not affected.
     publish(&app, Channel::ExtStorage(stays), 1).await;
     for (_, listener) in &mut listeners {
         assert_eq!(listener.frame().await["channel"], channels[1]);
@@ -75,7 +76,7 @@ async fn listeners_of_an_install_are_told_when_it_is_uninstalled() {
 }
 
 #[tokio::test]
-async fn a_lost_announcement_of_rights_is_made_up_for_when_caches_drop() {
+async fn deleted_permissions_are_noticed_without_an_announcement() {
     let redis = RedisServer::start().await;
     let app = TestApp::builder().with("REDIS_URL", redis.url()).start().await;
     let owner = app.owner().await;
@@ -84,14 +85,14 @@ async fn a_lost_announcement_of_rights_is_made_up_for_when_caches_drop() {
     let mut client = socket(&app, &member).await;
     client.subscribe(&chat).await;
     client.subscribe(&events).await;
-    // Nobody announces it: the process that changed it died, say.
+    // The change is not announced, as when the process that made it died.
     diesel::update(account_roles::table.filter(account_roles::account_id.eq(owner.account_id)))
         .set(account_roles::permissions.eq(vec!["events:read"]))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     client.is_quiet().await;
-    // Announcements may have been missed while nobody listened, so everything is forgotten and looked up again.
+    // Announcements may be missed without a subscription, so everything is dropped and read again.
     redis.cut_subscribers().await;
     let pushed = json!({ "type": "unsubscribed", "channel": chat, "reason": "permission_revoked" });
     assert_eq!(client.frame().await, pushed);

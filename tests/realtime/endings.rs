@@ -1,4 +1,4 @@
-//! Connections that end without saying so.
+//! Connections that end without a close frame.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use lumio_tests::{SocketRequest, TestApp, is_slow};
 
 use super::socket;
 
-/// Connections of the server whose client is gone and which the server still holds.
+/// Number of the server's connections whose client has closed and which the server still holds.
 fn half_closed(port: u16) -> usize {
     const CLOSE_WAIT: &str = "08";
     let table = fs::read_to_string("/proc/net/tcp").expect("the kernel's table");
@@ -25,12 +25,12 @@ fn half_closed(port: u16) -> usize {
 }
 
 #[tokio::test]
-async fn a_client_that_is_gone_leaves_no_connection_behind() {
+async fn endings_without_a_close_frame_leave_no_connection_behind() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let port = app.url().rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
     for _ in 0..20 {
-        // Neither a close frame nor an end of HTTP: the process is simply gone.
+        // Neither a close frame nor an end of HTTP, as with a killed process.
         drop(SocketRequest::to(app.url()).connect().await);
         drop(socket(&app, &owner).await);
     }
@@ -43,9 +43,10 @@ async fn a_client_that_is_gone_leaves_no_connection_behind() {
     panic!("{} connections of clients that are gone are still held", half_closed(port));
 }
 
-/// C §11.4: a ping every 30 s, the end after 75 s without a sign of life. Takes that long, so only the slow tests do.
+/// A ping every 30 s, the end after 75 s without a sign of life (reference/realtime.md#heartbeat). Runs only with the
+/// slow tests, because it takes that long.
 #[tokio::test]
-async fn a_client_that_says_nothing_is_asked_twice_and_then_let_go() {
+async fn endings_follow_two_unanswered_pings() {
     const PING: [u8; 2] = [0x89, 0];
     const GOING_AWAY: [u8; 2] = 1001_u16.to_be_bytes();
     if !is_slow() {
@@ -64,7 +65,7 @@ async fn a_client_that_says_nothing_is_asked_twice_and_then_let_go() {
             (heard, begun.elapsed())
         },
         async {
-            // Whoever reads answers pings.
+            // A client that reads also answers pings.
             while begun.elapsed() < Duration::from_secs(80) {
                 assert_eq!(answering.frame_within(Duration::from_secs(1)).await, None);
             }

@@ -1,14 +1,14 @@
-//! What is said over a socket (C §11.2, §11.3).
+//! Frames of a socket (reference/realtime.md#client-frames).
 
+use foundation::events::{Channel, Event};
 use lumio_tests::{SocketRequest, TestApp};
 use serde_json::{Value, json};
-use shared::events::{Channel, Event};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::{publish, said, socket};
+use super::{number_of, publish, socket};
 
 #[tokio::test]
-async fn events_arrive_with_their_fields_in_order() {
+async fn frames_of_events_arrive_complete_and_in_order() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let name = format!("chat:{}", owner.account_id);
@@ -29,25 +29,25 @@ async fn events_arrive_with_their_fields_in_order() {
             "timestamp": event.timestamp.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
         })
     );
-    // The same event again is no event.
+    // The same event again is not sent.
     app.state.events.append(&event).await.unwrap();
     client.is_quiet().await;
     for n in 0..200 {
         publish(&app, Channel::Chat(owner.account_id), n).await;
     }
     for n in 0..200 {
-        assert_eq!(said(&client.frame().await), n);
+        assert_eq!(number_of(&client.frame().await), n);
     }
 }
 
 #[tokio::test]
-async fn the_bare_pair_that_workers_publish_arrives_too() {
+async fn frames_are_sent_for_bare_pairs_that_workers_publish() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let name = format!("events:{}", owner.account_id);
     let mut client = socket(&app, &owner).await;
     client.subscribe(&name).await;
-    let topic = app.state.redis.key(&name);
+    let topic = app.state.events.topic(&name);
     for junk in [&b"not JSON"[..], b"{}", br#"{"type":"stop"}"#, b"\xff\xfe"] {
         app.state.redis.publish(&topic, junk).await.unwrap();
     }
@@ -58,7 +58,7 @@ async fn the_bare_pair_that_workers_publish_arrives_too() {
 }
 
 #[tokio::test]
-async fn subscribing_and_leaving_are_answered_every_time() {
+async fn frames_answer_every_subscribe_and_unsubscribe() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = Channel::Chat(owner.account_id);
@@ -69,7 +69,7 @@ async fn subscribing_and_leaving_are_answered_every_time() {
         assert_eq!(answer, json!({ "type": "subscribed", "channel": name, "request_id": "r1" }));
     }
     publish(&app, channel, 1).await;
-    assert_eq!(said(&client.frame().await), 1);
+    assert_eq!(number_of(&client.frame().await), 1);
     client.is_quiet().await;
     for _ in 0..2 {
         let answer = client.ask(json!({ "type": "unsubscribe", "channel": name, "request_id": 7 })).await;
@@ -80,7 +80,7 @@ async fn subscribing_and_leaving_are_answered_every_time() {
 }
 
 #[tokio::test]
-async fn ping_echoes_ts() {
+async fn frames_of_ping_echo_ts() {
     let app = TestApp::start().await;
     let mut client = SocketRequest::to(app.url()).connect().await;
     for ts in [json!(1_700_000_000_123_u64), json!("text"), json!({ "a": [1] }), json!(1.25)] {
@@ -93,7 +93,7 @@ async fn ping_echoes_ts() {
 }
 
 #[tokio::test]
-async fn bad_messages_are_named_and_keep_the_socket_open() {
+async fn frames_that_are_invalid_are_reported_and_keep_the_socket_open() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let mut client = socket(&app, &owner).await;
@@ -125,7 +125,7 @@ async fn bad_messages_are_named_and_keep_the_socket_open() {
 }
 
 #[tokio::test]
-async fn unknown_channels_and_publishing_are_refused() {
+async fn frames_to_unknown_channels_and_broadcasts_are_refused() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let mut client = socket(&app, &owner).await;
@@ -164,7 +164,7 @@ async fn unknown_channels_and_publishing_are_refused() {
 }
 
 #[tokio::test]
-async fn what_is_not_text_of_the_protocol_closes_with_its_code() {
+async fn frames_that_are_not_text_close_the_socket_with_their_code() {
     let app = TestApp::start().await;
     let connect = async || SocketRequest::to(app.url()).connect().await;
 

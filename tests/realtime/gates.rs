@@ -1,22 +1,22 @@
-//! Who may listen to which channel (A §6, C §2.3, §11.5).
+//! Access to channels (reference/realtime.md#gates).
 
+use api_core::token::TokenKind;
 use lumio_tests::TestApp;
 use serde_json::{Value, json};
-use shared::token::TokenKind;
 use uuid::Uuid;
 
 use super::socket;
-use crate::live::world::install;
+use lumio_tests::world::install;
 
 #[tokio::test]
-async fn every_kind_of_caller_meets_the_gate_of_every_channel() {
+async fn gates_hold_for_every_kind_of_caller_and_channel() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (account, user) = (owner.account_id, owner.user_id);
     let stranger = app.owner().await;
     let powerless = app.member_with(account, &[]).await;
     let all = ["chat:read", "events:read", "extension-store:read"];
-    // In the order of the channels below: may it listen?
+    // In the order of the channels below: true when it may subscribe.
     let callers = [
         ("owner", owner.caller.clone(), [true, true, true, true, true]),
         ("member without permissions", powerless.caller.clone(), [false, false, false, true, false]),
@@ -71,7 +71,7 @@ async fn every_kind_of_caller_meets_the_gate_of_every_channel() {
 }
 
 #[tokio::test]
-async fn a_feature_is_asked_for_after_the_permission() {
+async fn gates_check_the_feature_after_the_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let powerless = app.member_with(owner.account_id, &[]).await;
@@ -88,7 +88,7 @@ async fn a_feature_is_asked_for_after_the_permission() {
 }
 
 #[tokio::test]
-async fn an_installs_data_is_for_its_pages_and_for_who_may_read_it() {
+async fn gates_of_extension_storage_admit_its_pages_and_readers() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let account = owner.account_id;

@@ -1,17 +1,18 @@
-//! Who may connect (C §11.1).
+//! The handshake of a socket (reference/realtime.md#handshake).
 
 use api_core::access::{Claims, TokenType};
+use api_core::token::TokenKind;
 use chrono::Duration;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{PUBLIC_URL, SocketRequest, TestApp};
 use serde_json::json;
-use shared::{db::schema::popout_tokens, id, token::TokenKind};
+use shared::{id, schema::popout_tokens};
 
 use super::socket;
 
 #[tokio::test]
-async fn every_credential_connects_by_header_and_only_short_lived_ones_by_query() {
+async fn handshake_takes_every_credential_by_header_and_short_lived_ones_by_query() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let account = owner.account_id;
@@ -46,7 +47,7 @@ async fn every_credential_connects_by_header_and_only_short_lived_ones_by_query(
 }
 
 #[tokio::test]
-async fn the_server_greets_first() {
+async fn handshake_ends_with_a_greeting_of_the_server() {
     let app = TestApp::start().await;
     let socket = SocketRequest::to(app.url()).connect().await;
     let hello = socket.hello.as_object().unwrap();
@@ -60,14 +61,14 @@ async fn the_server_greets_first() {
 }
 
 #[tokio::test]
-async fn what_is_not_valid_is_401_and_an_expired_key_is_anonymous() {
+async fn handshake_refuses_invalid_credentials_and_takes_an_expired_key_as_anonymous() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let past = Some(app.clock.now() - Duration::hours(1));
     let expired_share = app.surface_token(TokenKind::Share, owner.account_id, "o", past).await;
     let popout = app.popout(&owner, &["chat:read"]).await;
     diesel::delete(popout_tokens::table.filter(popout_tokens::user_id.eq(owner.user_id)))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let unknown = format!("lm_usr_{}", "0".repeat(64));
@@ -85,7 +86,7 @@ async fn what_is_not_valid_is_401_and_an_expired_key_is_anonymous() {
 }
 
 #[tokio::test]
-async fn foreign_pages_connect_only_with_tokens_for_being_embedded() {
+async fn handshake_admits_foreign_origins_only_with_embedding_tokens() {
     let app = TestApp::builder().with("LUMIO_ALLOWED_ORIGINS", "https://dash.example").start().await;
     let owner = app.owner().await;
     let at = |origin: &str| SocketRequest::to(app.url()).origin(origin);
@@ -98,7 +99,7 @@ async fn foreign_pages_connect_only_with_tokens_for_being_embedded() {
             assert_eq!((refused.status, &refused.body["error"]), (403, &json!("FORBIDDEN")), "{origin}");
         }
     }
-    // The credential comes first: a stranger with a bad token learns nothing of origins.
+    // The credential is checked first: a caller with a bad token learns nothing of origins.
     assert_eq!(at("https://evil.example").query("nonsense").refused().await.status, 401);
     for kind in [TokenKind::Overlay, TokenKind::Share, TokenKind::Widget, TokenKind::Extension] {
         let token = app.surface_token(kind, owner.account_id, "subject", None).await;
@@ -107,7 +108,7 @@ async fn foreign_pages_connect_only_with_tokens_for_being_embedded() {
 }
 
 #[tokio::test]
-async fn the_popout_cookie_is_no_credential_for_a_socket() {
+async fn handshake_ignores_the_popout_cookie() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let popout = app.popout(&owner, &["chat:read"]).await;
@@ -118,13 +119,13 @@ async fn the_popout_cookie_is_no_credential_for_a_socket() {
 }
 
 #[tokio::test]
-async fn without_an_upgrade_it_is_a_bad_request() {
+async fn handshake_without_an_upgrade_is_a_bad_request() {
     let app = TestApp::start().await;
     app.anonymous().get("/v1/ws").await.refused("BAD_REQUEST", "Missing header: Upgrade: websocket");
 }
 
 #[tokio::test]
-async fn health_and_metrics_count_sockets_and_channels() {
+async fn handshake_adds_to_the_counts_of_health_and_metrics() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let counts = async || app.anonymous().get("/v1/health").await.data()["websocket"].clone();

@@ -1,24 +1,24 @@
-//! What arrives while a channel catches up with its log.
+//! Events that arrive while a channel catches up with its log.
 
 use std::time::Duration;
 
-use lumio_tests::{RedisServer, TestApp};
+use foundation::events::{Channel, Event, MIN_KEPT_EVENTS};
+use lumio_tests::{RedisServer, TestApp, on_cluster};
 use serde_json::json;
-use shared::events::{Channel, Event, HISTORY};
 
-use super::{publish, said, socket};
+use super::{number_of, publish, socket};
 
-/// More than a socket may have waiting.
+/// More than the queue of a socket.
 const HELD: usize = 1500;
 
-/// Waits until the hub has lost its subscription and listens to a topic again.
+/// Waits until the hub has lost its subscription and is subscribed to a topic again.
 async fn is_heard_again(app: &TestApp, topic: &str) {
     const LOST: &str = "lumio_websocket_redis_reconnects_total";
     for _ in 0..20_000 {
         let figures = app.state.metrics.render().unwrap();
         let was_lost = figures.lines().any(|line| line.starts_with(LOST) && line.ends_with(" 1"));
         let listeners: (String, usize) = redis::cmd("PUBSUB")
-            .arg("NUMSUB")
+            .arg(if on_cluster() { "SHARDNUMSUB" } else { "NUMSUB" })
             .arg(topic)
             .query_async(&mut *app.state.redis.get().await.unwrap())
             .await
@@ -32,7 +32,7 @@ async fn is_heard_again(app: &TestApp, topic: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn more_held_events_than_a_socket_may_have_waiting_arrive_all_and_in_order() {
+async fn held_events_beyond_the_queue_of_a_socket_all_arrive_in_order() {
     let redis = RedisServer::start().await;
     let app = TestApp::builder().with("REDIS_URL", redis.url()).start().await;
     let owner = app.owner().await;
@@ -41,11 +41,11 @@ async fn more_held_events_than_a_socket_may_have_waiting_arrive_all_and_in_order
     let mut client = socket(&app, &owner).await;
     client.subscribe(&channel.to_string()).await;
     publish(&app, channel, 0).await;
-    assert_eq!(said(&client.frame().await), 0);
+    assert_eq!(number_of(&client.frame().await), 0);
 
     // A gap of nearly as many events as the log holds: catching up with it takes a while.
     let mut gap = redis::pipe();
-    for n in 1..HISTORY - 10 {
+    for n in 1..MIN_KEPT_EVENTS - 10 {
         let event = Event::new(channel, "test:event", json!({ "n": n }), app.clock.now());
         gap.cmd("XADD")
             .arg(app.state.redis.key(format_args!("log:{channel}")))
@@ -56,19 +56,20 @@ async fn more_held_events_than_a_socket_may_have_waiting_arrive_all_and_in_order
             .arg(serde_json::to_string(&event).unwrap())
             .ignore();
     }
-    // What workers publish past the log (C B17) is held meanwhile: it has no position that would sort it out.
+    // Events that workers publish without the log are held meanwhile: they have no position to order them by
+    // (reference/realtime.md#event-log).
     let mut held = redis::pipe();
-    for n in HISTORY - 10..HISTORY - 10 + HELD {
+    for n in MIN_KEPT_EVENTS - 10..MIN_KEPT_EVENTS - 10 + HELD {
         let bare = json!({ "event_type": "test:event", "data": { "n": n } });
-        held.publish(&topic, bare.to_string()).ignore();
+        held.cmd(app.state.redis.publish_command()).arg(&topic).arg(bare.to_string()).ignore();
     }
     gap.query_async::<()>(&mut *app.state.redis.get().await.unwrap()).await.unwrap();
     redis.cut_subscribers().await;
     is_heard_again(&app, &topic).await;
     held.query_async::<()>(&mut *app.state.redis.get().await.unwrap()).await.unwrap();
 
-    for n in 1..HISTORY - 10 + HELD {
-        assert_eq!(said(&client.frame().await), n, "nothing is lost, repeated or out of order");
+    for n in 1..MIN_KEPT_EVENTS - 10 + HELD {
+        assert_eq!(number_of(&client.frame().await), n, "nothing is lost, repeated or out of order");
     }
     client.is_quiet().await;
 }

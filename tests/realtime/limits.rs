@@ -1,18 +1,16 @@
-//! What one client may take (B §8, C §11.4).
+//! Limits of one client (reference/realtime.md#limits).
 
+use api_core::token::TokenKind;
 use chrono::Duration;
+use foundation::events::{Channel, Event};
 use lumio_tests::{Caller, Socket, SocketRequest, TestApp};
 use serde_json::json;
-use shared::{
-    events::{Channel, Event},
-    token::TokenKind,
-};
 use uuid::Uuid;
 
-use super::{said, socket};
+use super::{number_of, socket};
 
 #[tokio::test]
-async fn sixty_messages_in_ten_seconds_then_errors_then_the_end() {
+async fn limits_refuse_the_sixty_first_message_and_then_close_the_socket() {
     let app = TestApp::start().await;
     let mut client = SocketRequest::to(app.url()).connect().await;
     for n in 0..60 {
@@ -32,7 +30,7 @@ async fn sixty_messages_in_ten_seconds_then_errors_then_the_end() {
 }
 
 #[tokio::test]
-async fn pongs_and_parts_of_texts_are_frames_too() {
+async fn limits_count_pongs_and_fragments_as_frames() {
     const FIRST_PART: [u8; 6] = [0x01, 0x80, 0, 0, 0, 0];
     const NEXT_PART: [u8; 6] = [0x00, 0x80, 0, 0, 0, 0];
     const PONG: [u8; 6] = [0x8a, 0x80, 0, 0, 0, 0];
@@ -50,7 +48,7 @@ async fn pongs_and_parts_of_texts_are_frames_too() {
 }
 
 #[tokio::test]
-async fn a_hundred_subscriptions_for_a_socket() {
+async fn limits_allow_a_hundred_subscriptions_for_a_socket() {
     let app = TestApp::start().await;
     let mut client = socket(&app, &app.system_key().await).await;
     let mut asked = 0;
@@ -76,7 +74,7 @@ async fn a_hundred_subscriptions_for_a_socket() {
 }
 
 #[tokio::test]
-async fn sockets_of_a_holder_are_counted_across_servers() {
+async fn limits_count_the_sockets_of_a_holder_across_servers() {
     let app = TestApp::start().await;
     let (_state, second) = app.second_server().await;
     let bases = [app.url(), format!("http://{}", second.address)];
@@ -129,7 +127,7 @@ async fn sockets_of_a_holder_are_counted_across_servers() {
 }
 
 #[tokio::test]
-async fn a_socket_that_listens_to_nothing_for_a_minute_is_closed() {
+async fn limits_close_a_socket_without_a_subscription_after_a_minute() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = app.service_key(owner.account_id, &["chat:read"]).await;
@@ -142,7 +140,7 @@ async fn a_socket_that_listens_to_nothing_for_a_minute_is_closed() {
     let (mut listening, mut done) = (socket(&app, &owner).await, socket(&app, &owner).await);
     listening.subscribe(&chat).await;
     done.subscribe(&chat).await;
-    // What is asked for in vain, or not a subscription, gives no time.
+    // Refused subscriptions and other frames do not extend the time.
     for client in &mut idle {
         client.ask(json!({ "type": "ping" })).await;
     }
@@ -151,7 +149,7 @@ async fn a_socket_that_listens_to_nothing_for_a_minute_is_closed() {
     let share = app.surface_token(TokenKind::Share, owner.account_id, "o", Some(soon)).await;
     let mut share = socket(&app, &share).await;
     app.clock.advance(Duration::seconds(50));
-    // Sockets were looked at when this one ends, and everybody else is still there.
+    // Sockets were checked when this one ends, and all others are still open.
     assert_eq!(share.until_closed().await.1, 4001);
     for client in &mut idle {
         client.is_quiet().await;
@@ -171,25 +169,25 @@ async fn a_socket_that_listens_to_nothing_for_a_minute_is_closed() {
 }
 
 #[tokio::test]
-async fn who_does_not_read_gets_everything_up_to_a_point_and_4003() {
+async fn limits_close_a_slow_reader_with_4003() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = Channel::Chat(owner.account_id);
     let (mut slow, mut quick) = (socket(&app, &owner).await, socket(&app, &owner).await);
     slow.subscribe(&channel.to_string()).await;
     quick.subscribe(&channel.to_string()).await;
-    // More than the queue and the buffers of the connection hold together.
+    // More than the queue and the buffers of the connection.
     let filling = "x".repeat(32 * 1024);
     let total = 1500;
     for n in 0..total {
         let event = Event::new(channel, "test:event", json!({ "n": n, "x": filling }), app.clock.now());
         app.state.events.append(&event).await.unwrap();
-        assert_eq!(said(&quick.frame().await), n, "one slow socket holds nobody up");
+        assert_eq!(number_of(&quick.frame().await), n, "one slow socket holds nobody up");
     }
     let (frames, code) = slow.until_closed().await;
     assert_eq!(code, 4003);
     assert!(frames.len() >= 512 && frames.len() < total, "{}", frames.len());
-    assert!(frames.iter().enumerate().all(|(n, frame)| said(frame) == n), "nothing is skipped");
+    assert!(frames.iter().enumerate().all(|(n, frame)| number_of(frame) == n), "nothing is skipped");
     let log = app.state.redis.key(format_args!("log:{channel}"));
     redis::cmd("DEL").arg(log).query_async::<()>(&mut *app.state.redis.get().await.unwrap()).await.unwrap();
 }

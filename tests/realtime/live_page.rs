@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use lumio_tests::{TestApp, browser::Browser};
 use serde_json::json;
 
-/// A server whose public address is the one that it answers at, so that its own page may connect.
+/// A server whose public address is its own, so that its own page may connect.
 async fn app() -> TestApp {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address");
@@ -17,7 +17,7 @@ async fn app() -> TestApp {
         .await
 }
 
-/// A server whose public address is the other name of its address, as `scripts/run` starts it or as people type it.
+/// A server whose public address is another name of its address, as `scripts/run` starts it.
 async fn app_by_name(public: &str) -> (TestApp, u16) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address");
@@ -42,7 +42,7 @@ async fn listen(browser: &mut Browser, token: &str, channel: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_browser_shows_what_is_told_on_a_channel() {
+async fn live_page_shows_the_events_of_a_channel() {
     let Some(mut browser) = Browser::start().await else { return };
     let app = app().await;
     let owner = app.owner().await;
@@ -54,7 +54,7 @@ async fn a_browser_shows_what_is_told_on_a_channel() {
     let state = browser.value("document.getElementById('state').textContent").await;
     assert_eq!(state, format!("Listening to {channel}"));
 
-    // What is told is shown as text, whatever it holds.
+    // Data is shown as text, whatever it contains.
     let data = json!({ "user_name": "<img src=x onerror=alert(1)>", "bits": 12345 });
     owner.post("/v1/events", json!({ "event_type": "twitch:cheer", "data": data })).await.expect(201);
     browser
@@ -66,7 +66,7 @@ async fn a_browser_shows_what_is_told_on_a_channel() {
     assert_eq!(shown["display_name"], "<img src=x onerror=alert(1)>");
     assert_eq!(browser.value("document.querySelectorAll('img').length").await, 0);
 
-    // A channel that the token may not listen to is said so.
+    // The page shows that the token may not subscribe to the channel.
     let stranger = app.owner().await;
     listen(&mut browser, owner.token(), &format!("chat:{}", stranger.account_id)).await;
     browser.until("document.getElementById('state').textContent.startsWith('UNAUTHORIZED')").await;
@@ -75,7 +75,7 @@ async fn a_browser_shows_what_is_told_on_a_channel() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn in_development_the_page_connects_at_every_name_of_this_machine() {
+async fn live_page_connects_at_every_loopback_name_in_development() {
     let Some(mut browser) = Browser::start().await else { return };
     let (app, port) = app_by_name("localhost").await;
     let owner = app.owner().await;
@@ -88,7 +88,7 @@ async fn in_development_the_page_connects_at_every_name_of_this_machine() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_page_says_why_it_is_refused() {
+async fn live_page_shows_why_a_connection_is_refused() {
     let Some(mut browser) = Browser::start().await else { return };
     let (app, port) = app_by_name("lumio.example").await;
     let owner = app.owner().await;
@@ -108,7 +108,7 @@ async fn the_page_says_why_it_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_page_runs_nothing_but_its_own_script() {
+async fn live_page_runs_only_its_own_script() {
     let Some(mut browser) = Browser::start().await else { return };
     let app = app().await;
     browser.open(&format!("{}/v1/live", app.url())).await;
@@ -124,7 +124,7 @@ async fn the_page_runs_nothing_but_its_own_script() {
 }
 
 #[tokio::test]
-async fn the_page_is_whole_and_strict_and_only_there_when_enabled() {
+async fn live_page_is_self_contained_and_served_only_when_enabled() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
     for (path, kind) in [

@@ -1,18 +1,18 @@
-//! Redis going away and coming back under open sockets.
+//! Outages of Redis with open sockets.
 
 use std::time::Duration;
 
+use foundation::events::{Channel, Event, MIN_KEPT_EVENTS};
 use lumio_tests::{RedisServer, Socket, SocketRequest, TestApp};
 use serde_json::json;
-use shared::events::{Channel, Event, HISTORY};
 
-use super::{publish, said, socket};
+use super::{number_of, publish, socket};
 
 async fn app_on(redis: &RedisServer) -> TestApp {
     TestApp::builder().with("REDIS_URL", redis.url()).start().await
 }
 
-/// Appends as soon as Redis takes it.
+/// Appends as soon as Redis accepts it.
 async fn publish_persistently(app: &TestApp, channel: Channel, n: usize) {
     let event = Event::new(channel, "test:event", json!({ "n": n }), app.clock.now());
     for _ in 0..1000 {
@@ -24,7 +24,7 @@ async fn publish_persistently(app: &TestApp, channel: Channel, n: usize) {
     panic!("the log does not come back");
 }
 
-/// Subscribes until it is refused: the hub learns of a dead connection a moment after the server died.
+/// Subscribes until it is refused: the hub notices a dead connection a moment after the server died.
 async fn refused_at_last(client: &mut Socket, channel: &str) -> String {
     for _ in 0..200 {
         let answer = client.ask(json!({ "type": "subscribe", "channel": channel })).await;
@@ -38,7 +38,7 @@ async fn refused_at_last(client: &mut Socket, channel: &str) -> String {
 }
 
 #[tokio::test]
-async fn sockets_stay_up_while_redis_restarts() {
+async fn outages_of_redis_keep_sockets_open() {
     let mut redis = RedisServer::start().await;
     let app = app_on(&redis).await;
     let owner = app.owner().await;
@@ -47,14 +47,14 @@ async fn sockets_stay_up_while_redis_restarts() {
     client.subscribe(&chat.to_string()).await;
     client.subscribe(&events.to_string()).await;
     publish(&app, chat, 0).await;
-    assert_eq!(said(&client.frame().await), 0);
+    assert_eq!(number_of(&client.frame().await), 0);
     for round in 0..3 {
         redis.kill();
         client.is_quiet().await;
         let code = refused_at_last(&mut client, &format!("user:{}", owner.user_id)).await;
         assert_eq!(code, "INTERNAL_SERVER_ERROR", "what cannot be heard is not promised");
         redis.restart().await;
-        // The first goes into the gap, before the hub listens again; the channel that was empty counts too.
+        // The first falls into the gap, before the hub is subscribed again; the channel that was empty counts too.
         for n in 0..5 {
             publish_persistently(&app, chat, 100 * round + n).await;
         }
@@ -63,19 +63,19 @@ async fn sockets_stay_up_while_redis_restarts() {
         for _ in 0..6 {
             let frame = client.frame().await;
             let heard = if frame["channel"] == chat.to_string() { &mut of_chat } else { &mut of_events };
-            heard.push(said(&frame));
+            heard.push(number_of(&frame));
         }
         assert_eq!(of_chat, (0..5).map(|n| 100 * round + n).collect::<Vec<_>>());
         assert_eq!(of_events, [round]);
         client.is_quiet().await;
     }
-    // A new socket is served, also where its channel was asked for during the outage.
+    // A new socket is served, also where its channel was requested during the outage.
     let mut client = socket(&app, &owner).await;
     client.subscribe(&format!("user:{}", owner.user_id)).await;
 }
 
 #[tokio::test]
-async fn cut_again_and_again_the_hub_misses_nothing_and_repeats_nothing() {
+async fn outages_of_the_subscription_lose_and_repeat_no_event() {
     const EVENTS: usize = 3000;
     let redis = RedisServer::start().await;
     let app = app_on(&redis).await;
@@ -97,7 +97,7 @@ async fn cut_again_and_again_the_hub_misses_nothing_and_repeats_nothing() {
     };
     let reader = async {
         for n in 0..EVENTS {
-            assert_eq!(said(&client.frame().await), n);
+            assert_eq!(number_of(&client.frame().await), n);
         }
     };
     tokio::select! {
@@ -108,7 +108,7 @@ async fn cut_again_and_again_the_hub_misses_nothing_and_repeats_nothing() {
 }
 
 #[tokio::test]
-async fn a_gap_that_the_log_cannot_fill_is_told() {
+async fn outages_that_the_log_cannot_fill_close_the_socket() {
     let redis = RedisServer::start().await;
     let app = app_on(&redis).await;
     let owner = app.owner().await;
@@ -118,8 +118,8 @@ async fn a_gap_that_the_log_cannot_fill_is_told() {
     client.subscribe(&channel.to_string()).await;
     bystander.subscribe(&format!("events:{}", owner.account_id)).await;
     let cursor = publish(&app, channel, 0).await;
-    assert_eq!(said(&client.frame().await), 0);
-    // Everything since is gone, and something new is there before the hub comes back.
+    assert_eq!(number_of(&client.frame().await), 0);
+    // All events since are gone, and a new one exists before the hub reconnects.
     redis.flush().await;
     redis.cut_subscribers().await;
     publish(&app, channel, 1).await;
@@ -131,7 +131,7 @@ async fn a_gap_that_the_log_cannot_fill_is_told() {
 }
 
 #[tokio::test]
-async fn a_flushed_redis_is_not_a_gap() {
+async fn outages_without_a_cut_of_the_subscription_are_no_gap() {
     let redis = RedisServer::start().await;
     let app = app_on(&redis).await;
     let owner = app.owner().await;
@@ -139,15 +139,15 @@ async fn a_flushed_redis_is_not_a_gap() {
     let mut client = socket(&app, &owner).await;
     client.subscribe(&channel.to_string()).await;
     publish(&app, channel, 0).await;
-    assert_eq!(said(&client.frame().await), 0);
+    assert_eq!(number_of(&client.frame().await), 0);
     redis.flush().await;
     publish(&app, channel, 1).await;
-    assert_eq!(said(&client.frame().await), 1);
+    assert_eq!(number_of(&client.frame().await), 1);
     client.is_quiet().await;
 }
 
 #[tokio::test]
-async fn without_redis_sockets_connect_and_each_server_counts_its_own() {
+async fn outages_of_redis_leave_each_server_to_count_its_own_sockets() {
     let mut redis = RedisServer::start().await;
     let app = app_on(&redis).await;
     let owner = app.owner().await;
@@ -165,24 +165,24 @@ async fn without_redis_sockets_connect_and_each_server_counts_its_own() {
 }
 
 #[tokio::test]
-async fn the_log_is_bounded_and_knows_what_it_has_dropped() {
+async fn outages_beyond_the_bound_of_the_log_are_recognised() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = Channel::Chat(owner.account_id);
     let mut ids = Vec::new();
-    for n in 0..2 * HISTORY {
+    for n in 0..2 * MIN_KEPT_EVENTS {
         ids.push(publish(&app, channel, n).await);
     }
     let name = channel.to_string();
     let log = &app.state.events;
     assert_eq!(log.after(&name, ids[0]).await.unwrap(), None);
-    let kept = log.after(&name, ids[HISTORY]).await.unwrap().expect("at least this many are kept");
-    assert_eq!(kept.iter().map(|event| event.id).collect::<Vec<_>>(), ids[HISTORY + 1..]);
+    let kept = log.after(&name, ids[MIN_KEPT_EVENTS]).await.unwrap().expect("at least this many are kept");
+    assert_eq!(kept.iter().map(|event| event.id).collect::<Vec<_>>(), ids[MIN_KEPT_EVENTS + 1..]);
     assert_eq!(log.after(&name, *ids.last().unwrap()).await.unwrap(), Some(vec![]));
     let length: usize = redis::cmd("XLEN")
         .arg(app.state.redis.key(format_args!("log:{name}")))
         .query_async(&mut *app.state.redis.get().await.unwrap())
         .await
         .unwrap();
-    assert!((HISTORY..HISTORY + 200).contains(&length), "{length}");
+    assert!((MIN_KEPT_EVENTS..MIN_KEPT_EVENTS + 200).contains(&length), "{length}");
 }

@@ -1,16 +1,16 @@
-//! Coming back after a cut: exactly what was missed, or the word that it is gone (architecture: resume).
+//! Resuming after a cut: the missed events, or the report that they are lost (reference/realtime.md#resume).
 
 use std::time::Duration;
 
+use foundation::events::{Channel, MIN_KEPT_EVENTS};
 use lumio_tests::{Heard, SocketRequest, TestApp};
 use serde_json::json;
-use shared::events::{Channel, HISTORY};
 use uuid::Uuid;
 
-use super::{publish, said, socket};
+use super::{number_of, publish, socket};
 
 #[tokio::test]
-async fn what_was_missed_follows_and_then_what_happens_now() {
+async fn resume_sends_missed_events_before_new_ones() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = Channel::Chat(owner.account_id);
@@ -24,19 +24,19 @@ async fn what_was_missed_follows_and_then_what_happens_now() {
         publish(&app, channel, n).await;
     }
     for n in 10..460 {
-        assert_eq!(said(&client.frame().await), n);
+        assert_eq!(number_of(&client.frame().await), n);
     }
     client.is_quiet().await;
     // Nothing was missed.
     let newest = publish(&app, channel, 460).await;
-    assert_eq!(said(&client.frame().await), 460);
+    assert_eq!(number_of(&client.frame().await), 460);
     let mut client = socket(&app, &owner).await;
     assert!(client.resume(&channel.to_string(), newest).await);
     client.is_quiet().await;
 }
 
 #[tokio::test]
-async fn resuming_again_starts_anew_after_the_cursor() {
+async fn resume_a_second_time_starts_after_the_cursor() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = Channel::Chat(owner.account_id);
@@ -46,34 +46,34 @@ async fn resuming_again_starts_anew_after_the_cursor() {
     client.subscribe(&channel.to_string()).await;
     for _ in 0..2 {
         assert!(client.resume(&channel.to_string(), first).await);
-        assert_eq!(said(&client.frame().await), 1);
+        assert_eq!(number_of(&client.frame().await), 1);
     }
     publish(&app, channel, 2).await;
-    assert_eq!(said(&client.frame().await), 2);
+    assert_eq!(number_of(&client.frame().await), 2);
     client.is_quiet().await;
 }
 
 #[tokio::test]
-async fn a_cursor_that_the_log_does_not_hold_is_told_and_events_go_on() {
+async fn resume_reports_a_lost_cursor_and_continues() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = Channel::Chat(owner.account_id);
     let foreign = publish(&app, Channel::Events(owner.account_id), 0).await;
     let trimmed = publish(&app, channel, 0).await;
-    for n in 1..HISTORY + 300 {
+    for n in 1..MIN_KEPT_EVENTS + 300 {
         publish(&app, channel, n).await;
     }
     for (n, cursor) in [Uuid::now_v7(), Uuid::nil(), foreign, trimmed].into_iter().enumerate() {
         let mut client = socket(&app, &owner).await;
         assert!(!client.resume(&channel.to_string(), cursor).await, "{cursor}");
         publish(&app, channel, n).await;
-        assert_eq!(said(&client.frame().await), n);
+        assert_eq!(number_of(&client.frame().await), n);
         client.is_quiet().await;
     }
 }
 
 #[tokio::test]
-async fn gates_hold_for_resuming() {
+async fn resume_passes_the_gate_of_the_channel() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let channel = Channel::Chat(owner.account_id);
@@ -86,7 +86,7 @@ async fn gates_hold_for_resuming() {
 }
 
 #[tokio::test]
-async fn cut_at_random_nothing_is_missing_and_nothing_comes_twice() {
+async fn resume_after_random_cuts_loses_and_repeats_no_event() {
     const CUTS: usize = 1000;
     let app = TestApp::start().await;
     let owner = app.owner().await;
@@ -105,7 +105,7 @@ async fn cut_at_random_nothing_is_missing_and_nothing_comes_twice() {
             );
             for _ in 0..rand::random_range(0..12) {
                 let frame = client.frame().await;
-                assert_eq!(said(&frame), next, "after cut {cuts}");
+                assert_eq!(number_of(&frame), next, "after cut {cuts}");
                 next += 1;
                 cursor = frame["id"].as_str().unwrap().parse().unwrap();
             }
@@ -130,7 +130,7 @@ async fn cut_at_random_nothing_is_missing_and_nothing_comes_twice() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_says_1001_and_clients_resume_at_another() {
+async fn resume_continues_at_another_server_after_1001() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = Channel::Chat(owner.account_id);
@@ -139,12 +139,12 @@ async fn a_server_that_stops_says_1001_and_clients_resume_at_another() {
     let mut client = at_second.connect().await;
     client.subscribe(&channel.to_string()).await;
     let cursor = publish(&app, channel, 1).await;
-    assert_eq!(said(&client.frame().await), 1);
+    assert_eq!(number_of(&client.frame().await), 1);
     let (stopped, heard) = tokio::join!(second.stop(), client.hear());
     stopped.unwrap();
     assert_eq!(heard, Heard::Closed(1001));
     publish(&app, channel, 2).await;
     let mut client = socket(&app, &owner).await;
     assert!(client.resume(&channel.to_string(), cursor).await);
-    assert_eq!(said(&client.frame().await), 2);
+    assert_eq!(number_of(&client.frame().await), 2);
 }

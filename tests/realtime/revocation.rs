@@ -1,21 +1,21 @@
-//! What ends or narrows a session that was let in (A §6, C §11.4).
+//! Changes of rights that end or narrow an open socket (reference/realtime.md#changes-of-rights).
 
 use api_core::access::{Claims, TokenType};
+use api_core::token::TokenKind;
 use chrono::TimeDelta;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{DEADLINE, Socket, SocketRequest, TestApp};
-use serde_json::json;
-use shared::{
-    db::schema::{memberships, popout_tokens, sessions, surface_tokens, user_api_keys},
+use foundation::{
     events::Channel,
     invalidation::{Invalidation, announce},
-    token::TokenKind,
 };
+use lumio_tests::{DEADLINE, Socket, SocketRequest, TestApp};
+use serde_json::json;
+use shared::schema::{memberships, popout_tokens, sessions, surface_tokens, user_api_keys};
 
 use super::{publish, socket};
 
-/// Announces a change as another process would, and not to this one directly.
+/// Announces a change as another process would, without applying it in this one.
 async fn announced(app: &TestApp, what: Invalidation) {
     announce(&app.state.redis, &what).await.unwrap();
 }
@@ -31,7 +31,7 @@ async fn ends_with(client: &mut Socket, error: &str, code: u16) {
 }
 
 #[tokio::test]
-async fn a_revoked_session_ends_at_once() {
+async fn revocation_of_a_session_closes_its_sockets() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let claims = Claims::new(
@@ -48,7 +48,7 @@ async fn a_revoked_session_ends_at_once() {
     let mut other = socket(&app, &app.session(owner.user_id, owner.account_id).await.caller).await;
     diesel::update(sessions::table.find(owner.session_id))
         .set(sessions::revoked_at.eq(app.clock.now()))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     announced(&app, Invalidation::Session { id: owner.session_id }).await;
@@ -59,12 +59,12 @@ async fn a_revoked_session_ends_at_once() {
 }
 
 #[tokio::test]
-async fn deleted_keys_and_popouts_end_and_narrowed_ones_lose_their_channels() {
+async fn revocation_of_keys_and_popouts_closes_sockets_or_drops_channels() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let account = owner.account_id;
     let (chat, events) = (format!("chat:{account}"), format!("events:{account}"));
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
 
     let mut by_key = socket(&app, &app.personal_key(&owner, &["chat:read"]).await).await;
     let id = user_api_keys::table.select(user_api_keys::id).first(&mut *db).await.unwrap();
@@ -95,13 +95,13 @@ async fn deleted_keys_and_popouts_end_and_narrowed_ones_lose_their_channels() {
 }
 
 #[tokio::test]
-async fn a_lost_announcement_is_made_up_for() {
+async fn revocation_is_noticed_without_an_announcement() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let mut share =
         socket(&app, &app.surface_token(TokenKind::Share, owner.account_id, "o", None).await).await;
     let mut popout = socket(&app, &app.popout(&owner, &[]).await).await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     diesel::update(surface_tokens::table)
         .set(surface_tokens::revoked_at.eq(app.clock.now()))
         .execute(&mut *db)
@@ -115,19 +115,19 @@ async fn a_lost_announcement_is_made_up_for() {
 }
 
 #[tokio::test]
-async fn a_share_ends_when_it_expires() {
+async fn revocation_follows_the_expiry_of_a_share() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let soon = app.clock.now() + TimeDelta::minutes(10);
     let token = app.surface_token(TokenKind::Share, owner.account_id, "o", Some(soon)).await;
     let mut client = SocketRequest::to(app.url()).query(token.token()).connect().await;
     app.clock.advance(TimeDelta::minutes(10));
-    // Looked at every five seconds; without that it would go on.
+    // Checked every five seconds; without that it would stay open.
     ends_with(&mut client, "TOKEN_EXPIRED", 4001).await;
 }
 
 #[tokio::test]
-async fn a_socket_outlives_its_session_token_for_twelve_hours() {
+async fn revocation_spares_an_expired_session_token_for_twelve_hours() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = app.service_key(owner.account_id, &["chat:read"]).await;
@@ -135,7 +135,7 @@ async fn a_socket_outlives_its_session_token_for_twelve_hours() {
     by_session.subscribe(&format!("events:{}", owner.account_id)).await;
     by_key.subscribe(&format!("chat:{}", owner.account_id)).await;
     app.clock.advance(TimeDelta::hours(11));
-    // Rights are looked at again, and the expired token is no reason to end.
+    // Rights are checked again, and the expired token does not end the socket.
     announced(&app, Invalidation::Session { id: owner.session_id }).await;
     by_session.subscribe(&format!("chat:{}", owner.account_id)).await;
     assert_eq!(SocketRequest::to(app.url()).bearer(owner.token()).refused().await.status, 401);
@@ -145,7 +145,7 @@ async fn a_socket_outlives_its_session_token_for_twelve_hours() {
 }
 
 #[tokio::test]
-async fn lost_permissions_and_features_end_subscriptions_and_nothing_else() {
+async fn revocation_of_permissions_and_features_ends_only_subscriptions() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let account = owner.account_id;
@@ -164,7 +164,7 @@ async fn lost_permissions_and_features_end_subscriptions_and_nothing_else() {
 
     let mine = memberships::account_id.eq(account).and(memberships::user_id.eq(member.user_id));
     diesel::delete(memberships::table.filter(mine))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     announced(&app, Invalidation::Member { account_id: account, user_id: member.user_id }).await;

@@ -1,20 +1,21 @@
-//! Many processes at once, against a platform that rotates, revokes and fails (specification D §1).
+//! Many processes at once, against a platform that rotates, revokes and fails
+//! (reference/connections.md#concurrency-of-refreshes).
 
+use platform_access::PlatformAccess as _;
 use std::time::Duration;
 
 use chrono::TimeDelta;
 use lumio_tests::TestApp;
+use platform_credentials::tokens::{Holder, Outcome, Tokens};
+use platforms::PlatformError;
 use platforms_stand_in::{Failure, Platform, Rotation};
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
-use shared::{
-    platforms::{OAuthApp, PlatformError},
-    secret::Secret,
-    tokens::{Holder, Outcome, Tokens},
-};
+use shared::connection::OAuthApp;
+use shared::secret::Secret;
 
-use super::world::{
-    another_process, asked_refreshes, channel, count, granted, granted_refreshes, notified, stored,
-};
+use lumio_tests::world::count;
+
+use super::world::{another_process, asked_refreshes, channel, granted, granted_refreshes, notified, stored};
 
 const PLATFORMS: [Platform; 4] = [Platform::Twitch, Platform::Kick, Platform::Youtube, Platform::Spotify];
 const PROCESSES: usize = 4;
@@ -22,7 +23,7 @@ const ACCOUNTS: usize = 2;
 const ROUNDS: usize = 4;
 const SEEDS: [u64; 3] = [1, 20_261_121, 0xdead_beef];
 
-/// A connection, and whether its user has taken the application's authorisation away.
+/// A connection, and true when its user has revoked the application's authorisation.
 struct Watched {
     holder: Holder,
     platform: Platform,
@@ -30,24 +31,24 @@ struct Watched {
     is_revoked: bool,
 }
 
-/// Whatever order things happen in: no grant is lost, no refresh token is accepted twice (a guarded one would take the
-/// whole grant with it), every refresh that a platform granted is stored, and every dead grant is flagged once.
+/// In any order of events: no grant is lost, no refresh token is accepted twice (a guarded one would take the whole
+/// grant with it), every refresh that a platform granted is stored, and every dead grant is flagged once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_grant_is_lost_and_none_is_refreshed_twice() {
+async fn contention_loses_no_grant_and_refreshes_none_twice() {
     for seed in SEEDS {
         println!("seed {seed}");
         play(StdRng::seed_from_u64(seed)).await;
     }
 }
 
-/// What the other test stands on: without one refresh at a time it would fail.
+/// Premise of the other test: without one refresh at a time it would fail.
 #[tokio::test]
-async fn the_stand_in_takes_the_whole_grant_of_a_guarded_token_that_is_used_twice() {
+async fn contention_check_relies_on_a_stand_in_that_revokes_reused_tokens() {
     let app = TestApp::start().await;
     app.platforms.set_rotation(Platform::Twitch, Rotation::Guarded);
     let (created, own) = (granted(&app, Platform::Twitch, "streamer"), app.platforms.app(Platform::Twitch));
     let own = OAuthApp { client_id: own.client_id, client_secret: Secret::new(own.client_secret) };
-    let client = app.state.platforms.client(shared::platforms::Platform::Twitch);
+    let client = app.state.platforms().client(shared::platform::Platform::Twitch);
     let token = Secret::new(created.refresh_token);
     let fresh = client.refresh(&own, &token).await.unwrap();
     assert!(app.platforms.is_live(Platform::Twitch, fresh.access_token.expose()));
@@ -93,7 +94,7 @@ async fn play(mut dice: StdRng) {
     app.stop().await;
 }
 
-/// Some users revoke, some calls will fail.
+/// Revokes some authorisations and plans failures of some calls.
 async fn disturb(app: &TestApp, watched: &mut [Watched], dice: &mut StdRng) {
     if dice.random_bool(0.7) {
         let unlucky = dice.random_range(0..watched.len());
@@ -115,7 +116,7 @@ async fn disturb(app: &TestApp, watched: &mut [Watched], dice: &mut StdRng) {
     }
 }
 
-/// Every process wants every token at about the same time, as daemons and as callers do.
+/// Refreshes every token in every process at about the same time, as daemons and callers do.
 async fn scramble(processes: &[Tokens], watched: &[Watched], app: &TestApp, dice: &mut StdRng) {
     let mut tasks = Vec::new();
     for watched in watched {
@@ -126,7 +127,7 @@ async fn scramble(processes: &[Tokens], watched: &[Watched], app: &TestApp, dice
             tasks.push(tokio::spawn(async move {
                 tokio::time::sleep(wait).await;
                 if as_caller {
-                    // What is handed out is looked at afterwards.
+                    // Tokens are checked afterwards.
                     drop(tokens.access(holder).await);
                 } else {
                     tokens.refresh(holder, version).await.unwrap();
@@ -139,10 +140,10 @@ async fn scramble(processes: &[Tokens], watched: &[Watched], app: &TestApp, dice
     }
 }
 
-/// Lets the processes go on until nothing is due, through every pause that a failure asked for.
+/// Runs the processes until nothing is due, through every pause after a failure.
 async fn settle(app: &TestApp, processes: &[Tokens]) {
-    for turn in 0..40 {
-        let tokens = &processes[turn % processes.len()];
+    for round in 0..40 {
+        let tokens = &processes[round % processes.len()];
         for due in tokens.due(100).await.unwrap() {
             let outcome = tokens.refresh(due.holder, due.version).await.unwrap();
             assert_ne!(outcome, Outcome::Busy, "nobody else is at it");

@@ -1,20 +1,21 @@
-//! `lumio-worker token-refresh` (specification A §2.8).
+//! `lumio-worker token-refresh` (reference/connections.md#refresh).
 
 use chrono::TimeDelta;
 use lumio_tests::TestApp;
 use lumio_worker::Daemon;
+use platform_access::PlatformAccess as _;
+use platform_credentials::tokens::{Holder, Outcome};
 use platforms_stand_in::Platform;
-use shared::tokens::{Holder, Outcome};
 
 use super::world::{
     asked_refreshes, bot, channel, channel_with, claims, granted, granted_refreshes, login, set, stored,
 };
-use crate::live::world::{eventually, workers};
+use lumio_tests::world::{eventually, workers};
 
 const MINUTE: TimeDelta = TimeDelta::minutes(1);
 
 #[tokio::test]
-async fn tokens_are_refreshed_within_five_minutes_of_their_end_and_no_others() {
+async fn daemon_refreshes_tokens_within_five_minutes_of_their_expiry_only() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let due = channel(&app, &owner, Platform::Twitch, MINUTE * 4).await;
@@ -55,18 +56,18 @@ async fn tokens_are_refreshed_within_five_minutes_of_their_end_and_no_others() {
 }
 
 #[tokio::test]
-async fn every_platform_takes_the_credentials_where_it_wants_them() {
+async fn daemon_refreshes_tokens_of_every_platform() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let platforms = [Platform::Twitch, Platform::Youtube, Platform::Kick, Platform::Trovo, Platform::Spotify];
     for platform in platforms {
         let holder = channel(&app, &owner, platform, MINUTE).await;
         let before = stored(&app, holder).await;
-        assert_eq!(app.state.tokens.refresh(holder, 0).await.unwrap(), Outcome::Refreshed, "{platform}");
+        assert_eq!(app.state.tokens().refresh(holder, 0).await.unwrap(), Outcome::Refreshed, "{platform}");
         let after = stored(&app, holder).await;
         assert!(app.platforms.is_live(platform, &after.access), "{platform}");
         assert_ne!(before.access, after.access, "{platform}");
-        // A platform that answers no refresh token leaves the old one good.
+        // A platform that returns no refresh token keeps the old one valid.
         assert!(app.platforms.is_live(platform, after.refresh.as_deref().unwrap()), "{platform}");
         assert_eq!((granted_refreshes(&app, platform), asked_refreshes(&app, platform)), (1, 1));
     }
@@ -74,7 +75,7 @@ async fn every_platform_takes_the_credentials_where_it_wants_them() {
 }
 
 #[tokio::test]
-async fn a_copy_that_died_holds_nobody_off_for_longer_than_its_claim() {
+async fn daemon_killed_delays_others_only_until_its_claim_expires() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let holder = channel(&app, &owner, Platform::Twitch, MINUTE).await;
@@ -88,25 +89,25 @@ async fn a_copy_that_died_holds_nobody_off_for_longer_than_its_claim() {
     };
     let execute = async |sql: String| {
         use diesel_async::RunQueryDsl;
-        let mut db = app.state.databases.postgres.get().await.unwrap();
+        let mut db = app.databases.postgres.get().await.unwrap();
         diesel::sql_query(sql).execute(&mut *db).await.unwrap();
     };
     execute(claim("30 seconds")).await;
-    assert_eq!(app.state.tokens.refresh(holder, 0).await.unwrap(), Outcome::Busy);
-    assert!(app.state.tokens.due(10).await.unwrap().is_empty());
+    assert_eq!(app.state.tokens().refresh(holder, 0).await.unwrap(), Outcome::Busy);
+    assert!(app.state.tokens().due(10).await.unwrap().is_empty());
     execute(claim("-1 second")).await;
-    assert_eq!(app.state.tokens.due(10).await.unwrap().len(), 1);
-    assert_eq!(app.state.tokens.refresh(holder, 0).await.unwrap(), Outcome::Refreshed);
+    assert_eq!(app.state.tokens().due(10).await.unwrap().len(), 1);
+    assert_eq!(app.state.tokens().refresh(holder, 0).await.unwrap(), Outcome::Refreshed);
     assert_eq!(claims(&app).await, 0);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn what_is_no_connection_is_left_alone() {
+async fn daemon_ignores_unknown_connections() {
     let app = TestApp::start().await;
     for holder in [Holder::Channel, Holder::Bot, Holder::Login] {
         let holder = holder(shared::id::new());
-        assert_eq!(app.state.tokens.refresh(holder, 0).await.unwrap(), Outcome::Nothing);
+        assert_eq!(app.state.tokens().refresh(holder, 0).await.unwrap(), Outcome::Nothing);
     }
     assert_eq!(claims(&app).await, 0);
     app.stop().await;

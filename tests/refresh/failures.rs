@@ -1,24 +1,24 @@
-//! What flags a connection, and what never does (specification A §2.8, §3; D §1).
+//! Failures that flag a connection, and failures that never do (reference/connections.md#failed-refreshes).
 
+use platform_access::PlatformAccess as _;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use connection_model::applications;
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Person, TestApp};
+use platform_credentials::tokens::{Holder, Outcome};
+use platforms::{Authorization, CodeExchange, PkceVerifier};
 use platforms_stand_in::{Failure, Platform};
 use serde_json::json;
-use shared::{
-    connections::applications,
-    db::schema::app_credentials,
-    id,
-    platforms::{Authorization, CodeExchange, OAuthApp, PkceVerifier},
-    secret::Secret,
-    tokens::{Holder, Outcome},
-};
+use shared::connection::OAuthApp;
+use shared::{id, schema::app_credentials, secret::Secret};
+
+use lumio_tests::world::count;
 
 use super::world::{
-    another_process, asked_refreshes, bot, channel, channel_with, claims, count, granted, login, notified,
+    another_process, asked_refreshes, bot, channel, channel_with, claims, granted, login, notified,
     reconnect, set, stored,
 };
 
@@ -26,11 +26,11 @@ const MINUTE: TimeDelta = TimeDelta::minutes(1);
 
 async fn refresh(app: &TestApp, holder: Holder) -> Outcome {
     let version = stored(app, holder).await.version;
-    app.state.tokens.refresh(holder, version).await.unwrap()
+    app.state.tokens().refresh(holder, version).await.unwrap()
 }
 
 #[tokio::test]
-async fn transient_failures_back_off_and_never_flag() {
+async fn failures_that_are_transient_back_off_and_never_flag() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let holder = channel(&app, &owner, Platform::Twitch, MINUTE).await;
@@ -43,7 +43,7 @@ async fn transient_failures_back_off_and_never_flag() {
         app.platforms.fail_next_at(Platform::Twitch, "/token", failure.clone());
         assert_eq!(refresh(&app, holder).await, Outcome::Postponed, "{failure:?}");
         assert_eq!(refresh(&app, holder).await, Outcome::Busy, "{failure:?}: not asked again at once");
-        assert!(app.state.tokens.due(10).await.unwrap().is_empty());
+        assert!(app.state.tokens().due(10).await.unwrap().is_empty());
         app.clock.advance(pause - pause / 3);
         assert_eq!(refresh(&app, holder).await, Outcome::Busy, "{failure:?}: nor before its time");
         app.clock.advance(pause / 3 + TimeDelta::seconds(1));
@@ -57,7 +57,7 @@ async fn transient_failures_back_off_and_never_flag() {
 }
 
 #[tokio::test]
-async fn an_application_that_the_platform_does_not_accept_flags_nobody() {
+async fn failures_of_a_refused_application_flag_no_connection() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let holder = channel(&app, &owner, Platform::Twitch, MINUTE).await;
@@ -72,7 +72,7 @@ async fn an_application_that_the_platform_does_not_accept_flags_nobody() {
 }
 
 #[tokio::test]
-async fn a_dead_grant_flags_once_with_audit_notification_mail_and_event() {
+async fn failures_of_a_dead_grant_flag_once_with_audit_notification_mail_and_event() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_as(owner.account_id, "moderator").await;
@@ -85,13 +85,13 @@ async fn a_dead_grant_flags_once_with_audit_notification_mail_and_event() {
     app.platforms.fail_next_at(Platform::Twitch, "/token", Failure::Slow(Duration::from_millis(200)));
 
     let other = another_process(&app, &app.config());
-    let (first, second) = tokio::join!(app.state.tokens.refresh(holder, 0), other.refresh(holder, 0));
+    let (first, second) = tokio::join!(app.state.tokens().refresh(holder, 0), other.refresh(holder, 0));
     let mut outcomes = [first.unwrap(), second.unwrap()];
     outcomes.sort_by_key(|outcome| outcome.as_str());
     assert_eq!(outcomes, [Outcome::Busy, Outcome::Flagged]);
     assert_eq!(refresh(&app, holder).await, Outcome::Nothing);
     assert!(stored(&app, holder).await.flagged);
-    assert!(app.state.tokens.due(10).await.unwrap().is_empty());
+    assert!(app.state.tokens().due(10).await.unwrap().is_empty());
 
     let entry = app.audited_once("connection:flagged").await;
     assert_eq!((entry.scope.as_str(), entry.account_id), ("account", Some(owner.account_id)));
@@ -112,7 +112,7 @@ async fn a_dead_grant_flags_once_with_audit_notification_mail_and_event() {
 }
 
 #[tokio::test]
-async fn whoever_connected_a_bot_or_a_login_is_told() {
+async fn failures_of_a_bot_or_login_notify_the_person_who_connected_it() {
     let app = TestApp::start().await;
     let (owner, staff) = (app.owner().await, app.owner().await);
     let own = bot(&app, &owner, Some(owner.account_id), MINUTE).await;
@@ -124,8 +124,8 @@ async fn whoever_connected_a_bot_or_a_login_is_told() {
         assert_eq!(refresh(&app, holder).await, Outcome::Flagged);
     }
     assert_eq!(notified(&app, owner.user_id).await.len(), 2);
-    let told = notified(&app, staff.user_id).await;
-    assert!(told[0].1.starts_with("The global bot connection bot-"), "{told:?}");
+    let notices = notified(&app, staff.user_id).await;
+    assert!(notices[0].1.starts_with("The global bot connection bot-"), "{notices:?}");
     let scopes: Vec<String> =
         app.audited("connection:flagged").await.into_iter().map(|entry| entry.scope).collect();
     assert_eq!(scopes, ["account", "system", "user"]);
@@ -133,7 +133,7 @@ async fn whoever_connected_a_bot_or_a_login_is_told() {
 }
 
 #[tokio::test]
-async fn secrets_that_the_keys_do_not_open_are_terminal_without_a_call() {
+async fn failures_to_decrypt_are_terminal_without_a_call() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let holder = channel(&app, &owner, Platform::Twitch, MINUTE).await;
@@ -147,14 +147,14 @@ async fn secrets_that_the_keys_do_not_open_are_terminal_without_a_call() {
 }
 
 #[tokio::test]
-async fn the_pinned_application_refreshes_and_without_it_nothing_can() {
+async fn failures_follow_when_the_pinned_application_is_gone() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let own = OAuthApp { client_id: "own-app".into(), client_secret: Secret::new("own-app-secret") };
     app.platforms.register_app(Platform::Youtube, &own.client_id, own.client_secret.expose());
     let created = granted(&app, Platform::Youtube, "streamer");
     app.platforms.sign_in(&created.user);
-    let client = app.state.platforms.client(shared::platforms::Platform::Youtube);
+    let client = app.state.platforms().client(shared::platform::Platform::Youtube);
     let (verifier, redirect_uri) = (PkceVerifier::generate(), "http://localhost/callback");
     let page = Authorization {
         client_id: &own.client_id,
@@ -182,7 +182,7 @@ async fn the_pinned_application_refreshes_and_without_it_nothing_can() {
             app_credentials::client_id.eq(&own.client_id),
             app_credentials::client_secret.eq(secret),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let (access, old) = (grant.access_token.expose(), grant.refresh_token.as_ref().map(Secret::expose));
@@ -195,7 +195,7 @@ async fn the_pinned_application_refreshes_and_without_it_nothing_can() {
     let calls = app.platforms.token_calls(Platform::Youtube);
     assert_eq!(calls.last().unwrap().client_id, "own-app");
     diesel::delete(app_credentials::table)
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(refresh(&app, holder).await, Outcome::Flagged);
@@ -205,7 +205,7 @@ async fn the_pinned_application_refreshes_and_without_it_nothing_can() {
 }
 
 #[tokio::test]
-async fn a_system_application_that_is_missing_is_waited_for_and_one_that_was_replaced_is_terminal() {
+async fn failures_of_a_missing_application_wait_and_of_a_replaced_one_are_terminal() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let holder = channel(&app, &owner, Platform::Twitch, MINUTE).await;
@@ -225,21 +225,21 @@ async fn a_system_application_that_is_missing_is_waited_for_and_one_that_was_rep
 }
 
 #[tokio::test]
-async fn a_claim_that_ran_out_and_was_taken_by_another_flags_nothing() {
+async fn failures_after_a_lost_claim_flag_nothing() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let holder = channel(&app, &owner, Platform::Twitch, MINUTE).await;
     let old = stored(&app, holder).await;
-    // Another process has presented the same token, and not stored the answer yet.
+    // Another process has presented the same token, and not stored the response yet.
     app.platforms.revoke_authorisation(Platform::Twitch, old.refresh.as_deref().unwrap());
     app.platforms.fail_next_at(Platform::Twitch, "/token", Failure::Slow(Duration::from_millis(400)));
-    let tokens = app.state.tokens.clone();
+    let tokens = app.state.tokens().clone();
     let refreshing = tokio::spawn(async move { tokens.refresh(holder, 0).await });
     tokio::time::sleep(Duration::from_millis(150)).await;
     diesel::sql_query(
         "UPDATE token_refreshes SET claim = gen_random_uuid(), claimed_until = now() + interval '1 minute'",
     )
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     assert_eq!(refreshing.await.unwrap().unwrap(), Outcome::Busy);
@@ -250,7 +250,7 @@ async fn a_claim_that_ran_out_and_was_taken_by_another_flags_nothing() {
 }
 
 #[tokio::test]
-async fn a_refresh_that_lost_to_a_new_connect_neither_overwrites_nor_flags() {
+async fn failures_and_answers_after_a_new_connect_are_discarded() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for grant_is_dead in [false, true] {
@@ -262,7 +262,7 @@ async fn a_refresh_that_lost_to_a_new_connect_neither_overwrites_nor_flags() {
         }
         let again = granted(&app, platform, "again");
         app.platforms.fail_next_at(platform, "/token", Failure::Slow(Duration::from_millis(400)));
-        let tokens = app.state.tokens.clone();
+        let tokens = app.state.tokens().clone();
         let refreshing = tokio::spawn(async move { tokens.refresh(holder, 0).await });
         tokio::time::sleep(Duration::from_millis(150)).await;
         reconnect(&app, holder, &again.access_token, &again.refresh_token).await;

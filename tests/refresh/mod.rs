@@ -1,4 +1,4 @@
-//! Tokens of connections kept fresh, and the keys that they are sealed under.
+//! Refreshing the tokens of connections, and the keys that they are sealed under.
 
 mod contention;
 mod daemon;

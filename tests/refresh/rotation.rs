@@ -1,4 +1,5 @@
-//! `lumio-api admin rotate-encryption-key`: every stored secret under the new key, while everything goes on.
+//! `lumio-api admin rotate-encryption-key`: every stored secret under the new key, during normal operation
+//! (reference/storage.md#encryption-at-rest).
 
 use std::{
     collections::BTreeSet,
@@ -9,16 +10,17 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::TimeDelta;
 use diesel::{QueryableByName, prelude::*, sql_query, sql_types::Text};
 use diesel_async::RunQueryDsl;
+use extension_model::opened;
+use foundation::crypto::{Keyring, SecretLocation};
 use lumio_api::cli::AdminCommand;
+use lumio_api::rotation::{ENCRYPTED, Form, HASHED, rotate};
 use lumio_tests::TestApp;
+use platform_credentials::tokens::Holder;
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
 use shared::{
-    crypto::{ENCRYPTED, Form, HASHED, Keyring, NamedKey, Place, rotate},
-    db::schema::extension_installs,
-    extensions::opened,
-    secret::Secret,
-    tokens::Holder,
+    schema::extension_installs,
+    secret::{NamedKey, Secret},
 };
 use uuid::Uuid;
 
@@ -47,12 +49,12 @@ async fn app_with(keys: &[NamedKey]) -> TestApp {
 }
 
 async fn execute(app: &TestApp, sql: &str) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     assert!(sql_query(sql).execute(&mut *db).await.unwrap() > 0, "{sql}");
 }
 
 #[tokio::test]
-async fn every_column_of_bytes_is_known_to_be_sealed_or_hashed() {
+async fn rotation_knows_every_column_of_bytes() {
     #[derive(QueryableByName)]
     struct Column {
         #[diesel(sql_type = Text)]
@@ -60,7 +62,7 @@ async fn every_column_of_bytes_is_known_to_be_sealed_or_hashed() {
     }
     let app = TestApp::start().await;
     let mut found = BTreeSet::new();
-    for database in [&app.state.databases.postgres, &app.state.databases.timescaledb] {
+    for database in [&app.databases.postgres, &app.databases.timescaledb] {
         // Without partitions, which have the columns of their table.
         let columns: Vec<Column> = sql_query(
             "SELECT (relname || '.' || attname)::text AS place FROM pg_attribute \
@@ -78,11 +80,11 @@ async fn every_column_of_bytes_is_known_to_be_sealed_or_hashed() {
         .map(|place| format!("{}.{}", place.table, place.column))
         .chain(HASHED.iter().map(|(table, column)| format!("{table}.{column}")))
         .collect();
-    assert_eq!(known, found, "shared/src/crypto/places.rs (left) and the schema (right)");
+    assert_eq!(known, found, "api/server/src/rotation/places.rs (left) and the schema (right)");
     app.stop().await;
 }
 
-/// What a ring reads in a place.
+/// Plain text of a place under a key ring.
 async fn read(app: &TestApp, ring: &Keyring, place: &str, named: &str) -> String {
     #[derive(QueryableByName)]
     struct Sealed {
@@ -90,7 +92,7 @@ async fn read(app: &TestApp, ring: &Keyring, place: &str, named: &str) -> String
         sealed: Vec<u8>,
     }
     let (table, column) = place.split_once('.').unwrap();
-    let databases = &app.state.databases;
+    let databases = &app.databases;
     let of_time_series = table == "extension_failed_runs";
     let database = if of_time_series { &databases.timescaledb } else { &databases.postgres };
     let mut db = database.get().await.unwrap();
@@ -108,11 +110,11 @@ async fn read(app: &TestApp, ring: &Keyring, place: &str, named: &str) -> String
         .get_result(&mut *db)
         .await
         .unwrap();
-    ring.open(Place { table, column, row: named }, &found.sealed).unwrap().expose().to_owned()
+    ring.open(SecretLocation { table, column, row: named }, &found.sealed).unwrap().expose().to_owned()
 }
 
 #[tokio::test]
-async fn a_value_in_every_place_is_read_with_the_new_key_alone_afterwards() {
+async fn rotation_seals_every_place_under_the_new_key() {
     let (old, new) = (key("k1", 1), key("k2", 2));
     let app = app_with(std::slice::from_ref(&old)).await;
     let owner = app.owner().await;
@@ -122,7 +124,7 @@ async fn a_value_in_every_place_is_read_with_the_new_key_alone_afterwards() {
     assert_eq!(places, values.keys().cloned().collect(), "a place without a value is not tested");
 
     let both = ring(&[new.clone(), old]);
-    let report = rotate(&app.state.databases, &both, |_| {}).await.unwrap();
+    let report = rotate(&app.databases, &both, |_| {}).await.unwrap();
     assert!(report.places.iter().all(|place| (place.sealed, place.unreadable) == (1, 0)), "{report:?}");
     assert_eq!(
         (report.current_key.as_str(), report.removable.as_slice()),
@@ -133,14 +135,14 @@ async fn a_value_in_every_place_is_read_with_the_new_key_alone_afterwards() {
     for (place, (named, secret)) in &values {
         assert_eq!(read(&app, &alone, place, named).await, *secret, "{place}");
     }
-    let again = rotate(&app.state.databases, &both, |_| {}).await.unwrap();
+    let again = rotate(&app.databases, &both, |_| {}).await.unwrap();
     assert!(again.places.iter().all(|place| (place.sealed, place.unreadable) == (0, 0)), "{again:?}");
     assert_eq!(again.removable, ["k1"]);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn what_no_key_opens_stays_and_is_counted_and_its_key_is_named() {
+async fn rotation_keeps_and_counts_unreadable_values_and_names_their_key() {
     let (lost, old, new) = (key("k0", 7), key("k1", 1), key("k2", 2));
     let app = app_with(&[old.clone(), lost]).await;
     let owner = app.owner().await;
@@ -154,7 +156,7 @@ async fn what_no_key_opens_stays_and_is_counted_and_its_key_is_named() {
     )
     .await;
     let ring = ring(&[new, old]);
-    let report = rotate(&app.state.databases, &ring, |_| {}).await.unwrap();
+    let report = rotate(&app.databases, &ring, |_| {}).await.unwrap();
     let of = |table: &str, column: &str| {
         let place = report.places.iter().find(|p| p.place.table == table && p.place.column == column);
         place.map(|place| (place.sealed, place.unreadable)).unwrap()
@@ -170,7 +172,7 @@ async fn what_no_key_opens_stays_and_is_counted_and_its_key_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn writers_go_on_meanwhile_and_no_write_is_lost() {
+async fn rotation_loses_no_concurrent_write() {
     const CHANNELS: usize = 450;
     let (old, new) = (key("k1", 1), key("k2", 2));
     let app = app_with(std::slice::from_ref(&old)).await;
@@ -201,14 +203,14 @@ async fn writers_go_on_meanwhile_and_no_write_is_lost() {
     let rotation = async {
         let mut rounds = 0;
         while rounds == 0 || !AtomicBool::load(&is_replaced, Ordering::SeqCst) {
-            rotate(&app.state.databases, &both, |_| {}).await.unwrap();
+            rotate(&app.databases, &both, |_| {}).await.unwrap();
             rounds += 1;
         }
     };
     let (written, ()) = tokio::join!(writer, rotation);
     assert_eq!(written, CHANNELS / 3);
     let mut progress = 0;
-    let report = rotate(&app.state.databases, &both, |_| progress += 1).await.unwrap();
+    let report = rotate(&app.databases, &both, |_| progress += 1).await.unwrap();
     assert_eq!((report.removable.as_slice(), report.still_used.len()), (["k1".to_owned()].as_slice(), 0));
     let alone = ring(std::slice::from_ref(&new));
     for (index, holder) in holders.iter().rev().enumerate() {
@@ -222,7 +224,7 @@ async fn writers_go_on_meanwhile_and_no_write_is_lost() {
 }
 
 #[tokio::test]
-async fn an_operator_rotates_at_the_console() {
+async fn rotation_runs_at_the_console() {
     let (old, new) = (key("k1", 1), key("k2", 2));
     let app = app_with(&[new, old.clone()]).await;
     let owner = app.owner().await;
@@ -230,11 +232,11 @@ async fn an_operator_rotates_at_the_console() {
     let holder = channel_with(&app, &owner, &user.user, "access", None, None).await;
     // As a process wrote it before the new key was configured.
     let id = holder.id().to_string();
-    let place = Place { table: "channel_connections", column: "access_token", row: &id };
+    let place = SecretLocation { table: "channel_connections", column: "access_token", row: &id };
     let sealed = ring(std::slice::from_ref(&old)).seal(place, &Secret::new("access")).unwrap();
     execute(&app, &format!("UPDATE channel_connections SET access_token = '\\x{}'", hex::encode(sealed)))
         .await;
-    lumio_api::cli::admin(&app.state, AdminCommand::RotateEncryptionKey).await.unwrap();
+    lumio_api::cli::admin(&app.state, &app.databases, AdminCommand::RotateEncryptionKey).await.unwrap();
     let entry = app.audited_once("encryption_key:rotated").await;
     assert_eq!((entry.scope.as_str(), entry.resource_id.as_deref()), ("system", Some("k2")));
     assert_eq!(entry.metadata, json!({ "by": "console", "sealed": 1, "unreadable": 0 }));

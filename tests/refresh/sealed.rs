@@ -3,30 +3,30 @@
 use std::collections::BTreeMap;
 
 use chrono::TimeDelta;
+use connection_model::applications;
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
+use extension_model::{ConfigSchema, seal_secret, sealed as sealed_settings};
+use foundation::crypto::{SecretLocation, row};
 use lumio_tests::{Person, TestApp};
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
 use shared::{
-    connections::applications,
-    crypto::{Place, row},
-    db::schema::{
+    id,
+    schema::{
         app_credentials, automation_trigger_registrations as registrations, automations, extension_installs,
         extension_secrets, system_connections, timeseries, token_revocations, unconfirmed_logins,
     },
-    extensions::{ConfigSchema, seal_secret, sealed as sealed_settings},
-    id,
     secret::Secret,
 };
 use uuid::Uuid;
 
 use super::world::{bot, channel_with, granted, login, stored};
-use crate::live::world::install;
+use lumio_tests::world::install;
 
 const DAY: TimeDelta = TimeDelta::days(1);
 
-/// One value in every place; answers the row and the secret by place.
+/// Stores one value in every place; returns the row and the secret by place.
 pub(super) async fn one_everywhere(app: &TestApp, owner: &Person) -> BTreeMap<String, (String, String)> {
     let mut values = BTreeMap::new();
     let (refresh, access) = ("refresh_token", "access_token");
@@ -52,7 +52,7 @@ pub(super) async fn one_everywhere(app: &TestApp, owner: &Person) -> BTreeMap<St
 async fn unconfirmed_login(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
     let (id, token) = (id::new(), "token of a login that a key linked");
     let named = row(id);
-    let place = Place { table: "unconfirmed_logins", column: "access_token", row: &named };
+    let place = SecretLocation { table: "unconfirmed_logins", column: "access_token", row: &named };
     let sealed = app.state.keyring.seal(place, &Secret::new(token)).unwrap();
     insert_into(unconfirmed_logins::table)
         .values((
@@ -65,7 +65,7 @@ async fn unconfirmed_login(app: &TestApp, owner: &Person, values: &mut BTreeMap<
             unconfirmed_logins::access_token.eq(sealed),
             unconfirmed_logins::created_at.eq(app.clock.now()),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     values.insert("unconfirmed_logins.access_token".into(), (named, token.to_owned()));
@@ -74,9 +74,10 @@ async fn unconfirmed_login(app: &TestApp, owner: &Person, values: &mut BTreeMap<
 async fn webhook(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
     let (id, automation, install) = (id::new(), id::new(), install(app, owner, &[]).await);
     let (named, secret) = (row(id), "secret of a webhook");
-    let place = Place { table: "automation_trigger_registrations", column: "webhook_secret", row: &named };
+    let place =
+        SecretLocation { table: "automation_trigger_registrations", column: "webhook_secret", row: &named };
     let sealed = app.state.keyring.seal(place, &Secret::new(secret)).unwrap();
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     insert_into(automations::table)
         .values((
             automations::id.eq(automation),
@@ -95,7 +96,7 @@ async fn webhook(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (S
             registrations::install_id.eq(install),
             registrations::mode.eq("webhook"),
             registrations::webhook_secret.eq(sealed),
-            registrations::webhook_secret_hash.eq(shared::token::hash(secret)),
+            registrations::webhook_secret_hash.eq(api_core::token::hash(secret)),
         ))
         .execute(&mut *db)
         .await
@@ -107,7 +108,7 @@ async fn failed_run(app: &TestApp, owner: &Person, values: &mut BTreeMap<String,
     use timeseries::extension_failed_runs::dsl;
     let (id, run) = (id::new(), "what a chatter wrote");
     let named = row(id);
-    let place = Place { table: "extension_failed_runs", column: "run", row: &named };
+    let place = SecretLocation { table: "extension_failed_runs", column: "run", row: &named };
     let sealed = app.state.keyring.seal(place, &Secret::new(run)).unwrap();
     insert_into(dsl::extension_failed_runs)
         .values((
@@ -120,14 +121,14 @@ async fn failed_run(app: &TestApp, owner: &Person, values: &mut BTreeMap<String,
             dsl::run.eq(sealed),
             dsl::failed_at.eq(app.clock.now()),
         ))
-        .execute(&mut *app.state.databases.timescaledb.get().await.unwrap())
+        .execute(&mut *app.databases.timescaledb.get().await.unwrap())
         .await
         .unwrap();
     values.insert("extension_failed_runs.run".into(), (named, run.to_owned()));
 }
 
 async fn applications_of(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for table in ["app_credentials", "system_connections"] {
         let (id, secret) = (id::new(), format!("secret of {table}"));
         let sealed = applications::seal(&app.state.keyring, table, id, &Secret::new(&secret)).unwrap();
@@ -162,7 +163,7 @@ async fn revocation(app: &TestApp, values: &mut BTreeMap<String, (String, String
     let id = id::new();
     let mut seal = |column: &str| {
         let (row, secret) = (row(id), format!("{column} of a revocation"));
-        let place = Place { table: "token_revocations", column, row: &row };
+        let place = SecretLocation { table: "token_revocations", column, row: &row };
         let sealed = app.state.keyring.seal(place, &Secret::new(&secret)).unwrap();
         values.insert(format!("token_revocations.{column}"), (row.clone(), secret));
         sealed
@@ -176,13 +177,13 @@ async fn revocation(app: &TestApp, values: &mut BTreeMap<String, (String, String
         dsl::access_token.eq(seal("access_token")),
         dsl::refresh_token.eq(seal("refresh_token")),
     );
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     insert_into(dsl::token_revocations).values(row).execute(&mut *db).await.unwrap();
 }
 
 async fn extension(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
     let install_id = install(app, owner, &[]).await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let extension_id: Uuid = extension_installs::table
         .find(install_id)
         .select(extension_installs::extension_id)

@@ -1,4 +1,4 @@
-//! Connections with tokens that a stand-in has issued, and looks at what became of them.
+//! Connections with tokens from a stand-in, and reads of their state.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
@@ -8,23 +8,23 @@ use diesel::{
     sql_types::{BigInt, Bool, Bytea, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
+use foundation::{
+    crypto::{Keyring, SecretLocation, row},
+    db::Database,
+};
 use lumio_tests::{Person, TestApp};
+use platform_credentials::tokens::{Holder, Tokens};
+use platforms::Platforms;
 use platforms_stand_in::{CreatedUser, NewUser, Platform, User};
 use shared::{
     config::Config,
-    crypto::{Keyring, Place, row},
-    db::{
-        Database,
-        schema::{bot_connections, channel_connections, login_connections, token_refreshes},
-    },
     id,
-    platforms::Platforms,
+    schema::{bot_connections, channel_connections, login_connections, token_refreshes},
     secret::Secret,
-    tokens::{Holder, Tokens},
 };
 use uuid::Uuid;
 
-/// What a connection holds, in clear.
+/// State of a connection, in plain text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
     pub access: String,
@@ -38,7 +38,7 @@ pub struct Stored {
 pub fn another_process(app: &TestApp, config: &Config) -> Tokens {
     let database = Database::new(&config.databases.postgres, 4, config.databases.pool_timeout);
     let keyring = Keyring::new(config.secrets.encryption_keys.clone()).unwrap();
-    let platforms = Platforms::new(&config.platforms, &shared::http::client().unwrap());
+    let platforms = Platforms::new(&config.platforms, &foundation::http::client().unwrap());
     Tokens::new(config, database, keyring, platforms, app.clock.clone())
 }
 
@@ -47,7 +47,7 @@ pub fn granted(app: &TestApp, platform: Platform, login: &str) -> CreatedUser {
     app.platforms.create_user_with(platform, NewUser { login: Some(login.into()), ..NewUser::default() })
 }
 
-/// A channel of the person's account whose token ends in so long.
+/// A channel of the person's account whose token expires after a time.
 pub async fn channel(app: &TestApp, person: &Person, platform: Platform, ends_in: TimeDelta) -> Holder {
     let created = granted(app, platform, &format!("streamer-{}", id::new().simple()));
     let ends = Some(app.clock.now() + ends_in);
@@ -81,13 +81,13 @@ pub async fn channel_with(
             dsl::expires_at.eq(expires_at),
             dsl::connected_by.eq(person.user_id),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     holder
 }
 
-/// A bot with fresh tokens that end in so long; without an account it is the deployment's.
+/// A bot with fresh tokens that expire after a time; without an account it is the deployment's.
 pub async fn bot(app: &TestApp, person: &Person, account: Option<Uuid>, ends_in: TimeDelta) -> Holder {
     use bot_connections::dsl;
     let holder = Holder::Bot(id::new());
@@ -108,13 +108,13 @@ pub async fn bot(app: &TestApp, person: &Person, account: Option<Uuid>, ends_in:
             dsl::expires_at.eq(app.clock.now() + ends_in),
             dsl::connected_by.eq(person.user_id),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     holder
 }
 
-/// A login with fresh tokens that end in so long.
+/// A login with fresh tokens that expire after a time.
 pub async fn login(app: &TestApp, person: &Person, ends_in: TimeDelta) -> Holder {
     use login_connections::dsl;
     let holder = Holder::Login(id::new());
@@ -132,7 +132,7 @@ pub async fn login(app: &TestApp, person: &Person, ends_in: TimeDelta) -> Holder
             dsl::refresh_token.eq(sealed(app, holder, "refresh_token", &created.refresh_token)),
             dsl::expires_at.eq(app.clock.now() + ends_in),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     holder
@@ -158,12 +158,12 @@ pub async fn stored(app: &TestApp, holder: Holder) -> Stored {
     );
     let found: Row = sql_query(sql)
         .bind::<SqlUuid, _>(holder.id())
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let open = |column: &str, bytes: &[u8]| {
         let row = row(holder.id());
-        let place = Place { table: holder.table(), column, row: &row };
+        let place = SecretLocation { table: holder.table(), column, row: &row };
         app.state.keyring.open(place, bytes).unwrap().expose().to_owned()
     };
     Stored {
@@ -187,7 +187,7 @@ pub async fn reconnect(app: &TestApp, holder: Holder, access: &str, refresh: &st
         .bind::<Bytea, _>(sealed(app, holder, "access_token", access))
         .bind::<Bytea, _>(sealed(app, holder, "refresh_token", refresh))
         .bind::<Timestamptz, _>(app.clock.now() + TimeDelta::hours(4))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
@@ -197,14 +197,14 @@ pub async fn set(app: &TestApp, holder: Holder, column: &str, value: &str) {
     let sql = format!("UPDATE {} SET {column} = {value} WHERE id = $1", holder.table());
     sql_query(sql)
         .bind::<SqlUuid, _>(holder.id())
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
 pub fn sealed(app: &TestApp, holder: Holder, column: &str, token: &str) -> Vec<u8> {
     let row = row(holder.id());
-    let place = Place { table: holder.table(), column, row: &row };
+    let place = SecretLocation { table: holder.table(), column, row: &row };
     app.state.keyring.seal(place, &Secret::new(token)).unwrap()
 }
 
@@ -214,30 +214,16 @@ pub fn granted_refreshes(app: &TestApp, platform: Platform) -> usize {
     calls.iter().filter(|call| call.grant_type == "refresh_token" && call.is_granted).count()
 }
 
-/// Every call that asked a platform for a refresh.
+/// Calls that requested a refresh from a platform.
 pub fn asked_refreshes(app: &TestApp, platform: Platform) -> usize {
     let calls = app.platforms.token_calls(platform);
     calls.iter().filter(|call| call.grant_type == "refresh_token").count()
 }
 
-/// Rows that say who is refreshing or held off.
+/// Rows of refreshes in progress or postponed.
 pub async fn claims(app: &TestApp) -> i64 {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     token_refreshes::table.count().get_result(&mut *db).await.unwrap()
-}
-
-/// The first column of the only row.
-pub async fn count(app: &TestApp, sql: &str) -> i64 {
-    #[derive(QueryableByName)]
-    struct Count {
-        #[diesel(sql_type = BigInt)]
-        count: i64,
-    }
-    let found: Count = sql_query(format!("SELECT count(*) AS count FROM {sql}"))
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
-        .await
-        .unwrap();
-    found.count
 }
 
 /// Types and messages of a person's notifications, newest first.
@@ -252,7 +238,7 @@ pub async fn notified(app: &TestApp, user: Uuid) -> Vec<(String, String)> {
     let rows: Vec<Row> =
         sql_query("SELECT notification_type, message FROM notifications WHERE user_id = $1 ORDER BY id DESC")
             .bind::<SqlUuid, _>(user)
-            .load(&mut *app.state.databases.postgres.get().await.unwrap())
+            .load(&mut *app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
     rows.into_iter().map(|row| (row.notification_type, row.message)).collect()

@@ -1,11 +1,11 @@
-//! The built-in bot modules as they moderate (specification C B8).
+//! Moderation by the built-in bot modules (reference/bots.md#built-in-modules).
 
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
 
 use super::stage::{Stage, Streamer};
 
-/// Switches a module on and waits until the worker knows.
+/// Enables a module and waits until the worker has read it.
 async fn switch_on(stage: &Stage, streamer: &Streamer, name: &str, config: Value, exempt: Value) {
     let input = json!({ "enabled": true, "config": config, "exempt_roles": exempt });
     streamer.person.put(&format!("/v1/bot-modules/{name}"), input).await.data();
@@ -13,7 +13,7 @@ async fn switch_on(stage: &Stage, streamer: &Streamer, name: &str, config: Value
     tokio::time::sleep(std::time::Duration::from_millis(400)).await;
 }
 
-/// What was done to messages and chatters: its target and the seconds of a time-out.
+/// Moderation actions: target, and the seconds of a time-out.
 fn done(stage: &Stage) -> Vec<(String, Option<u32>)> {
     let actions = stage.app.platforms.moderation_actions(Platform::Twitch);
     actions
@@ -23,7 +23,7 @@ fn done(stage: &Stage) -> Vec<(String, Option<u32>)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn links_are_removed_unless_allowed_exempt_or_permitted() {
+async fn built_in_link_protection_removes_links_unless_allowed() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let config = json!({ "allowed_domains": ["Example.com"], "permit_secs": 600 });
@@ -71,7 +71,7 @@ async fn links_are_removed_unless_allowed_exempt_or_permitted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn spam_is_measured_and_repeats_are_counted() {
+async fn built_in_spam_protection_measures_lines_and_counts_repeats() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let config = json!({ "action": "timeout", "timeout_secs": 30, "max_repeats": 2, "max_emotes": 2 });
@@ -102,7 +102,7 @@ async fn spam_is_measured_and_repeats_are_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn filtered_words_and_patterns_are_warned_of_and_end_the_matter() {
+async fn built_in_word_filter_warns_and_stops_further_handling() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let config = json!({
@@ -119,7 +119,7 @@ async fn filtered_words_and_patterns_are_warned_of_and_end_the_matter() {
     let first = stage.say(&ada, "oh DARN it").await;
     stage.sent(&ada, 1).await;
     stage.say(&ada, "what the H3CKK").await;
-    // A message that moderation has dealt with is no command.
+    // A moderated message is no command.
     stage.say(&ada, "!darn").await;
     let sent = stage.sent(&ada, 3).await;
     assert_eq!(sent, ["Language, please"; 3]);
@@ -128,7 +128,7 @@ async fn filtered_words_and_patterns_are_warned_of_and_end_the_matter() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_pattern_that_would_explode_elsewhere_is_matched_in_time() {
+async fn built_in_word_filter_matches_explosive_patterns_in_time() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let config = json!({ "patterns": ["(a+)+$", "(x*)*y"] });

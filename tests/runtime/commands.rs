@@ -1,26 +1,27 @@
-//! Chat commands of accounts and of the deployment (specification C B11.2).
+//! Chat commands of accounts and of the deployment (reference/bots.md#bot-commands).
 
 use std::time::Duration;
 
+use live_model::ChatMessage;
 use lumio_worker::Daemon;
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
-use shared::{ingest::ChatMessage, secret::Secret};
+use shared::secret::Secret;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{
-    faults::{door, through},
+    faults::{open_proxy, through},
     stage::{Module, Stage, Streamer},
 };
 
-/// Creates a command; answers its id.
+/// Creates a command; returns its id.
 async fn command(streamer: &Streamer, input: Value) -> Uuid {
     let created = streamer.person.post("/v1/bot-commands", input).await;
     created.data()["id"].as_str().unwrap().parse().unwrap()
 }
 
-/// Whether Redis has a key.
+/// True when Redis has the key.
 async fn exists(stage: &Stage, key: String) -> bool {
     let mut redis = stage.app.state.redis.get().await.unwrap();
     redis::cmd("EXISTS").arg(stage.app.state.redis.key(key)).query_async(&mut *redis).await.unwrap()
@@ -31,7 +32,7 @@ async fn use_count(streamer: &Streamer, id: Uuid) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_is_answered_once_with_its_variables_and_counted() {
+async fn commands_are_answered_once_with_their_variables_and_counted() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let response =
@@ -47,9 +48,9 @@ async fn a_command_is_answered_once_with_its_variables_and_counted() {
 
     let event = stage.say(&ada, "!About me").await;
     let channel = &ada.channel.display_name;
-    let said =
+    let reply =
         |count: u32| format!("Ada in {channel} on twitch: #{count}, live offline, nothing, x, {{nobody}}");
-    assert_eq!(stage.sent(&ada, 1).await, [said(1)]);
+    assert_eq!(stage.sent(&ada, 1).await, [reply(1)]);
     stage.deliver(&ada, &event, "the same line again").await;
     stage.done(2).await;
     assert_eq!(stage.sent_now(&ada).len(), 1, "a line is answered once");
@@ -62,14 +63,14 @@ async fn a_command_is_answered_once_with_its_variables_and_counted() {
             ada.person.account_id,
             shared::clock::rfc3339(stage.app.clock.now() - chrono::Duration::minutes(125)),
         )),
-        &mut *stage.app.state.databases.postgres.get().await.unwrap(),
+        &mut *stage.app.databases.postgres.get().await.unwrap(),
     )
     .await
     .unwrap();
     stage.say(&ada, "!info").await;
     stage.say(&ada, "!plain").await;
     let sent = stage.sent(&ada, 3).await;
-    assert!(sent.contains(&said(2).replace("offline", "2h 5m")), "{sent:?}");
+    assert!(sent.contains(&reply(2).replace("offline", "2h 5m")), "{sent:?}");
     assert!(sent.contains(&"{user} stays".to_owned()), "{sent:?}");
     stage.eventually("the uses are written", async || use_count(&ada, id).await == 2).await;
     let entries = stage.app.platforms.sent_messages(Platform::Twitch).len();
@@ -77,7 +78,7 @@ async fn a_command_is_answered_once_with_its_variables_and_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_rests_for_everybody_and_for_the_chatter() {
+async fn commands_have_a_global_and_a_user_cooldown() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let all = command(&ada, json!({ "name": "all", "response": "all", "cooldown_global": 3600 })).await;
@@ -107,7 +108,7 @@ async fn a_command_rests_for_everybody_and_for_the_chatter() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_asks_for_a_role_a_platform_and_the_prefix_of_the_account() {
+async fn commands_need_the_role_the_platform_and_the_prefix() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     command(&ada, json!({ "name": "mods", "response": "mods", "min_role": "moderator" })).await;
@@ -131,7 +132,7 @@ async fn a_command_asks_for_a_role_a_platform_and_the_prefix_of_the_account() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_are_live_within_a_second_and_global_commands_give_way() {
+async fn commands_change_within_a_second_and_precede_global_ones() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let operator = stage.app.admin_with(&["bot-commands:create", "bot-commands:edit"]).await;
@@ -171,7 +172,7 @@ async fn changes_are_live_within_a_second_and_global_commands_give_way() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_of_the_account_goes_before_one_of_an_extension() {
+async fn commands_of_the_account_precede_those_of_extensions() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, Module::answering("hello", "from the extension")).await;
@@ -182,7 +183,7 @@ async fn a_command_of_the_account_goes_before_one_of_an_extension() {
     tokio::time::sleep(Duration::from_millis(500)).await;
     stage.say_as(&ada, "!hello", &["vip"]).await;
     assert_eq!(stage.sent(&ada, 2).await[1], "from the account");
-    // The word is the account's also where the chatter may not use it.
+    // The account's command takes the name also where the chatter may not use it.
     stage.say(&ada, "!hello").await;
     stage.done(3).await;
     assert_eq!(stage.sent_now(&ada).len(), 2);
@@ -194,7 +195,7 @@ async fn a_command_of_the_account_goes_before_one_of_an_extension() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_line_of_a_test_is_answered_and_leaves_nothing_behind() {
+async fn commands_answer_test_lines_and_store_nothing() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let input = json!({
@@ -221,7 +222,7 @@ async fn a_line_of_a_test_is_answered_and_leaves_nothing_behind() {
         format!("cmd_cd:{account}:{id}:global"),
         format!("cmd_cd:{account}:{id}:user:twitch:sim"),
         format!("cmd_uses:{account}:{id}"),
-        "cmd_uses:unwritten".to_owned(),
+        "cmd_uses:changed".to_owned(),
     ] {
         assert!(!exists(&stage, key.clone()).await, "{key}");
     }
@@ -230,7 +231,7 @@ async fn a_line_of_a_test_is_answered_and_leaves_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_workers_answer_a_line_once_and_count_together() {
+async fn commands_are_answered_once_and_counted_jointly_by_two_workers() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let id = command(&ada, json!({ "name": "n", "response_type": "template", "response": "#{count}" })).await;
@@ -250,10 +251,10 @@ async fn two_workers_answer_a_line_once_and_count_together() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_slow_redis_makes_no_two_lines_say_the_same_number() {
+async fn commands_never_repeat_a_count_while_redis_is_slow() {
     let target = watch::Sender::new(None);
-    let proxy = door(&target).await;
-    let stage = Stage::start_with(|config| {
+    let proxy = open_proxy(&target).await;
+    let stage = Stage::start_on_server(|config| {
         let url = through(config.redis.url.expose(), &proxy, &target);
         config.redis.url = Secret::new(url.to_string());
         config.redis.pool_timeout = Duration::from_secs(10);
@@ -263,7 +264,7 @@ async fn a_slow_redis_makes_no_two_lines_say_the_same_number() {
     command(&ada, json!({ "name": "n", "response_type": "template", "response": "#{count}" })).await;
     stage.say(&ada, "!n").await;
     assert_eq!(stage.sent(&ada, 1).await, ["#1"]);
-    // As a machine with much to do: every answer comes, and none soon.
+    // As a busy machine: every reply arrives, and all of them late.
     proxy.delay(Duration::from_millis(300));
     for _ in 0..4 {
         stage.say(&ada, "!n").await;
@@ -274,9 +275,9 @@ async fn a_slow_redis_makes_no_two_lines_say_the_same_number() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_api_away_for_a_moment_loses_no_answer_and_repeats_none() {
+async fn commands_lose_and_repeat_no_answer_while_the_api_is_away() {
     let target = watch::Sender::new(None);
-    let proxy = door(&target).await;
+    let proxy = open_proxy(&target).await;
     let stage = Stage::start_with(|config| {
         config.workers.api_url = through(config.workers.api_url.as_str(), &proxy, &target);
     })
@@ -301,10 +302,10 @@ async fn the_api_away_for_a_moment_loses_no_answer_and_repeats_none() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_that_changed_while_redis_was_away_is_known_when_it_is_back() {
+async fn commands_changed_while_redis_was_away_are_read_afterwards() {
     let target = watch::Sender::new(None);
-    let proxy = door(&target).await;
-    let stage = Stage::start_with(|config| {
+    let proxy = open_proxy(&target).await;
+    let stage = Stage::start_on_server(|config| {
         let url = through(config.redis.url.expose(), &proxy, &target);
         config.redis.url = Secret::new(url.to_string());
     })
@@ -317,7 +318,7 @@ async fn a_command_that_changed_while_redis_was_away_is_known_when_it_is_back() 
     ada.person.patch(&format!("/v1/bot-commands/{id}"), json!({ "response": "new" })).await.data();
     tokio::time::sleep(Duration::from_millis(300)).await;
     proxy.open();
-    // The subscription is made anew within moments; nobody announces the change again.
+    // The subscription is renewed within moments; the change is not announced again.
     tokio::time::sleep(Duration::from_secs(2)).await;
     stage.say(&ada, "!n").await;
     assert_eq!(stage.sent(&ada, 2).await, ["old", "new"]);

@@ -1,6 +1,5 @@
-//! The rest of `ctx` (specification C B3.3, B3.5): cache, pushes, host actions, what is deferred.
+//! Other parts of `ctx`: cache, pushes, host actions, deferred functions (reference/handlers.md#ctx).
 
-use futures::StreamExt;
 use platforms_stand_in::{Failure, Platform};
 use serde_json::{Value, json};
 
@@ -14,7 +13,7 @@ fn actions(code: &str) -> Module {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_cache_keeps_counts_and_forgets() {
+async fn context_cache_keeps_counts_and_expires() {
     let stage = Stage::start().await;
     let (ada, bob) = (stage.streamer().await, stage.streamer().await);
     let code = "
@@ -54,9 +53,9 @@ async fn the_cache_keeps_counts_and_forgets() {
         &expected,
         "a namespace of its own"
     );
-    let said = call(&ada.person, &of_ada, "refused", json!({})).await.data().clone();
+    let refused = call(&ada.person, &of_ada, "refused", json!({})).await.data().clone();
     assert_eq!(
-        said,
+        refused,
         json!([
             "LimitError: ctx.cache.set: the value is 65538 bytes of JSON; the limit is 65536",
             "TypeError: ctx.cache.set: ttlSecs must be a whole number between 1 and 86400",
@@ -69,7 +68,7 @@ async fn the_cache_keeps_counts_and_forgets() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pushes_reach_the_channel_of_the_install_within_their_limits() {
+async fn context_push_publishes_on_the_channel_within_its_limits() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "
@@ -89,9 +88,8 @@ async fn pushes_reach_the_channel_of_the_install_within_their_limits() {
         "run": { "kind": "action", "handler": "run" }, "held": { "kind": "mutation", "handler": "held" },
     });
     let install = stage.install(&ada, Module::with_functions(functions, code)).await;
-    let mut pubsub = stage.app.state.redis.pubsub().await.unwrap();
-    pubsub.subscribe(stage.app.state.events.topic(&format!("ext-storage:{}", install.id))).await.unwrap();
-    let mut messages = pubsub.on_message();
+    let (mut pubsub, mut messages) = stage.app.state.redis.subscription().await.unwrap();
+    pubsub.subscribe(&[stage.app.state.events.topic(&format!("ext-storage:{}", install.id))]).await.unwrap();
     let mut next = async || -> Value {
         let message = tokio::time::timeout(lumio_tests::DEADLINE, messages.next()).await.unwrap().unwrap();
         serde_json::from_slice(message.get_payload_bytes()).unwrap()
@@ -124,7 +122,7 @@ async fn pushes_reach_the_channel_of_the_install_within_their_limits() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn host_actions_need_their_declarations_at_call_time() {
+async fn context_actions_need_their_permissions_at_call_time() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "
@@ -181,7 +179,7 @@ async fn host_actions_need_their_declarations_at_call_time() {
             "{action}: {refused}"
         );
     }
-    // One declaration of two; and what no manifest can declare.
+    // Missing one of two permissions, and permissions that no manifest can declare.
     for (install, action, lacking) in [
         (&half, "chat:send", "chat:read"),
         (&half, "chat:delete", "chat:read"),
@@ -206,7 +204,7 @@ async fn host_actions_need_their_declarations_at_call_time() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_deferred_runs_after_the_reply_with_limits_of_its_own() {
+async fn context_defer_runs_after_the_reply_with_limits_of_its_own() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "
@@ -228,7 +226,7 @@ async fn what_is_deferred_runs_after_the_reply_with_limits_of_its_own() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_deferred_waits_until_the_reply_was_delivered() {
+async fn context_defer_waits_until_the_reply_is_delivered() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "export const run = (ctx) => {
@@ -236,20 +234,20 @@ async fn what_is_deferred_waits_until_the_reply_was_delivered() {
         return { action: 'send_message', message: 'first' };
     }";
     stage.install(&ada, Module::command("defer", code)).await;
-    // The platform takes its time over the first message only.
+    // The platform is slow for the first message only.
     let slow = Failure::Slow(std::time::Duration::from_secs(1));
     stage.app.platforms.fail_next_at(Platform::Twitch, "chat/messages", slow);
     stage.say(&ada, "!defer").await;
     assert_eq!(stage.sent(&ada, 2).await, ["first", "deferred"]);
 
-    // One that cannot be delivered is given up, and what was deferred goes on.
+    // A message that cannot be delivered is dropped, and the deferred function runs.
     stage.app.platforms.drop_next_message(Platform::Twitch, "held by the filter");
     stage.say(&ada, "!defer").await;
     assert_eq!(stage.sent(&ada, 3).await[2], "deferred");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_deferred_for_ever_is_stopped_and_the_result_stands() {
+async fn context_defer_without_end_is_stopped_and_keeps_the_result() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "export const run = (ctx) => { ctx.defer(() => { for (;;) {} }); return 'given' }";
@@ -265,7 +263,7 @@ async fn what_is_deferred_for_ever_is_stopped_and_the_result_stands() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn log_lines_of_functions_are_in_the_log_of_the_install() {
+async fn context_log_writes_to_the_log_of_the_install() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "export const run = (ctx) => { ctx.log.warn('careful', { n: 1 }); for (let i = 0; i < 150; i++) console.log(i) }";

@@ -1,5 +1,4 @@
-//! `ctx.db` (specification C B3.3): declared tables, key-value storage, transactions, quotas, and that nobody reaches
-//! another's.
+//! `ctx.db`: declared tables, key-value storage, transactions, quotas and isolation (reference/handlers.md#storage).
 
 use diesel::{QueryableByName, sql_query, sql_types::BigInt};
 use diesel_async::RunQueryDsl;
@@ -100,7 +99,7 @@ fn players(rows: &Value) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rows_are_inserted_found_changed_and_deleted() {
+async fn data_rows_are_inserted_found_changed_and_deleted() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, module()).await;
@@ -148,7 +147,7 @@ async fn rows_are_inserted_found_changed_and_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_schema_does_not_allow_is_refused_by_name() {
+async fn data_against_the_schema_is_refused_by_name() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, module()).await;
@@ -181,23 +180,21 @@ async fn what_the_schema_does_not_allow_is_refused_by_name() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mutation_that_throws_leaves_nothing_behind() {
+async fn data_of_a_mutation_that_throws_is_rolled_back() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, module()).await;
-    let mut pushed = stage.app.state.redis.pubsub().await.unwrap();
-    pushed.subscribe(stage.app.state.events.topic(&format!("ext-storage:{}", install.id))).await.unwrap();
+    let (mut pushed, mut messages) = stage.app.state.redis.subscription().await.unwrap();
+    pushed.subscribe(&[stage.app.state.events.topic(&format!("ext-storage:{}", install.id))]).await.unwrap();
     assert_eq!(refused(&ada, &install, "addThenThrow", json!({})).await, "undone");
     assert_eq!(of(&ada, &install, "list", json!({})).await, json!([]));
     assert_eq!(of(&ada, &install, "get", json!({ "at": ["install", "ghost"] })).await, Value::Null);
-    let mut messages = pushed.on_message();
-    let quiet =
-        tokio::time::timeout(std::time::Duration::from_millis(300), futures::StreamExt::next(&mut messages));
+    let quiet = tokio::time::timeout(std::time::Duration::from_millis(300), messages.next());
     assert!(quiet.await.is_err(), "what was undone is not pushed");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn mutations_that_come_together_lose_no_update() {
+async fn data_loses_no_update_of_concurrent_mutations() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, module()).await;
@@ -209,7 +206,7 @@ async fn mutations_that_come_together_lose_no_update() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_install_account_or_extension_reaches_anothers_data() {
+async fn data_is_isolated_by_install_account_and_extension() {
     let stage = Stage::start().await;
     let (ada, bob) = (stage.streamer().await, stage.streamer().await);
     let extension = stage.publish(&module()).await;
@@ -252,7 +249,7 @@ async fn no_install_account_or_extension_reaches_anothers_data() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn key_value_storage_keeps_what_json_can_say() {
+async fn data_values_keep_any_json() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, module()).await;
@@ -289,7 +286,7 @@ async fn key_value_storage_keeps_what_json_can_say() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_scope_has_its_quota() {
+async fn data_of_each_scope_has_a_quota() {
     #[derive(QueryableByName)]
     struct Used {
         #[diesel(sql_type = BigInt)]
@@ -320,7 +317,7 @@ async fn each_scope_has_its_quota() {
            AND bytes = (SELECT sum(bytes) FROM extension_values WHERE scope = 'install')
            AND keys = (SELECT count(*) FROM extension_values WHERE scope = 'install')",
     )
-    .load(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+    .load(&mut *stage.app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     assert_eq!(used.len(), 1);
@@ -332,7 +329,7 @@ async fn each_scope_has_its_quota() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mutation_over_its_quota_is_undone_whole() {
+async fn data_of_a_mutation_over_its_quota_is_rolled_back() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, module()).await;
@@ -348,7 +345,7 @@ async fn a_mutation_over_its_quota_is_undone_whole() {
     .bind::<diesel::sql_types::Uuid, _>(install.extension_id)
     .bind::<diesel::sql_types::Uuid, _>(install.id)
     .bind::<diesel::sql_types::Uuid, _>(ada.person.account_id)
-    .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     of(&ada, &install, "set", json!({ "at": ["install", "last"], "value": 1 })).await;
@@ -358,7 +355,7 @@ async fn a_mutation_over_its_quota_is_undone_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_global_scope_holds_100_mb_and_10_000_keys() {
+async fn data_of_the_global_scope_is_limited_to_100_mb_and_10_000_keys() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, module()).await;
@@ -370,7 +367,7 @@ async fn the_global_scope_holds_100_mb_and_10_000_keys() {
         .bind::<diesel::sql_types::Uuid, _>(install.extension_id)
         .bind::<BigInt, _>(bytes)
         .bind::<BigInt, _>(keys)
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     };

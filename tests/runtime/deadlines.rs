@@ -1,18 +1,18 @@
-//! Commands and moderation are answered within 500 ms or not at all (specification C B3.2).
+//! Commands and moderation respond within 500 ms or not at all (reference/handlers.md#limits-of-a-call).
 
 use platforms_stand_in::Platform;
 use serde_json::json;
 
 use super::stage::{Module, Stage};
 
-/// What stopped the handler. Without the deadline it would be 5 s of processor time, or 30 s by the clock.
+/// Message of the stopped handler. Without the deadline it would be 5 s of processor time, or 30 s by the clock.
 const DEADLINE: &str = "stopped after 500 ms: the time limit";
 
-/// Handlers that do not answer in time, at a stretch and with a pause after every step.
+/// Handlers that do not return in time, without and with a pause after every step.
 const LATE: [&str; 2] = ["for (;;) {}", "for (;;) { await null; }"];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn moderation_that_does_not_answer_in_time_lets_the_line_pass() {
+async fn deadlines_of_moderation_let_a_line_pass() {
     for late in LATE {
         let stage = Stage::start().await;
         let ada = stage.streamer().await;
@@ -27,7 +27,7 @@ async fn moderation_that_does_not_answer_in_time_lets_the_line_pass() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_moderation_wants_after_its_time_is_not_done() {
+async fn deadlines_of_moderation_discard_late_actions() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "export async function look() {
@@ -43,7 +43,7 @@ async fn what_moderation_wants_after_its_time_is_not_done() {
     let errors = stage.errors(&moderator, 1).await;
     assert_eq!(errors[0].0, "TIMEOUT", "{errors:?}");
     assert!(stage.app.platforms.moderation_actions(Platform::Twitch).is_empty());
-    // In time it is done.
+    // An action in time is executed.
     let code = "export const look = async () => ({ action: 'delete' })";
     let mut module = Module::of(json!({ "moderate": "look" }), code);
     module.permissions = vec!["chat:read", "chat:delete"];
@@ -59,7 +59,7 @@ async fn what_moderation_wants_after_its_time_is_not_done() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_that_does_not_answer_in_time_is_stopped() {
+async fn deadlines_of_commands_stop_the_handler() {
     for late in LATE {
         let stage = Stage::start().await;
         let ada = stage.streamer().await;

@@ -1,4 +1,4 @@
-//! What one account does reaches no other, and a new version of an extension loses no event (specification C B3.2, B8).
+//! Isolation of the load of one account from others, and roll-outs that lose no event (reference/handlers.md#fairness).
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::{
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_storm_of_one_account_is_turned_away_and_leaves_anothers_calls_alone() {
+async fn fairness_refuses_a_storm_of_one_account_and_serves_others() {
     let stage = Stage::start_with(|config| {
         config.workers.runtime_concurrency = 16;
         config.workers.runtime_invocations_per_minute = 100_000;
@@ -49,12 +49,12 @@ async fn a_storm_of_one_account_is_turned_away_and_leaves_anothers_calls_alone()
     let statuses: Vec<u16> = futures::future::join_all(storm).await.into_iter().map(Result::unwrap).collect();
     assert!(statuses.contains(&429), "what is too much is turned away: {statuses:?}");
     assert!(statuses.contains(&200), "and what is an account's share is done: {statuses:?}");
-    // A call that has to wait for a slot of the storm ends after one of the storm's calls has.
+    // A call that waits for a slot of the storm ends after one of the storm's calls has.
     assert!(undisturbed >= 3, "{undisturbed} of {beside} calls beside the storm waited for none of it");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_new_version_under_way_loses_no_event_and_answers_none_twice() {
+async fn fairness_of_a_roll_out_loses_and_repeats_no_event() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = |version: &str| {
@@ -82,7 +82,7 @@ async fn a_new_version_under_way_loses_no_event_and_answers_none_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_event_that_finds_no_room_runs_later_and_once() {
+async fn fairness_runs_an_event_without_a_slot_later_and_once() {
     const EVENTS: i64 = 60;
     // One handler of an account at a time, and 32 that wait for it.
     let stage = Stage::start_with(|config| config.workers.runtime_concurrency = 8).await;
@@ -106,8 +106,8 @@ async fn an_event_that_finds_no_room_runs_later_and_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_command_defers_keeps_no_other_command_waiting() {
-    // One place of an account for answers, and one for everything else.
+async fn fairness_keeps_deferred_work_from_delaying_commands() {
+    // One slot of an account for replies, and one for everything else.
     let stage = Stage::start_with(|config| config.workers.runtime_concurrency = 8).await;
     let ada = stage.streamer().await;
     let code = "export const run = (ctx) => {
@@ -125,12 +125,12 @@ async fn what_a_command_defers_keeps_no_other_command_waiting() {
     assert_eq!(stage.sent(&ada, 3).await, ["now", "quick", "later"], "in this order");
 }
 
-/// As many handlers as an account may have under way beside answers.
+/// Maximum number of concurrent handlers of an account, except replies.
 const SHARE: usize = 8;
 
-/// An account with a command that goes on ten times before it answers, and with handlers that tell that they begin and
-/// then, as `run` of this code does, compute for longer than anything that is tried beside them.
-async fn beside_what_computes(bot_module: Value, run: &str) -> (Stage, Streamer) {
+/// An account with a command that awaits ten calls before its reply, and with handlers that report their start and
+/// then, as `run` of this code does, compute for longer than any test beside them.
+async fn with_computing_handlers(bot_module: Value, run: &str) -> (Stage, Streamer) {
     let stage = Stage::start_with(|config| config.workers.runtime_concurrency = 8 * SHARE).await;
     let ada = stage.streamer().await;
     let code = "export const run = async (ctx) => {
@@ -146,10 +146,10 @@ async fn beside_what_computes(bot_module: Value, run: &str) -> (Stage, Streamer)
     (stage, ada)
 }
 
-/// The command answers in its 500 ms, while all the others are under way.
-async fn the_command_is_answered(stage: &Stage, ada: &Streamer) {
+/// Asserts that the command replies within its 500 ms, while all others are running.
+async fn assert_command_is_answered(stage: &Stage, ada: &Streamer) {
     assert_eq!(stage.sent(ada, SHARE).await, vec!["begun"; SHARE]);
-    // On a loaded machine one of them may come to nothing.
+    // On a loaded machine one of them may fail.
     for _ in 0..3 {
         stage.say(ada, "!ask").await;
         tokio::time::sleep(Duration::from_millis(800)).await;
@@ -165,35 +165,35 @@ async fn the_command_is_answered(stage: &Stage, ada: &Streamer) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_is_answered_in_time_while_events_of_its_account_compute() {
+async fn fairness_answers_a_command_in_time_beside_computing_events() {
     let bot_module = json!({ "events": [{ "event_type": "twitch:cheer", "handler": "run" }] });
     let run = "export const run = async (ctx) => {
         await ctx.actions.run('chat:send', { message: 'begun' });
         compute();
     };";
-    let (stage, ada) = beside_what_computes(bot_module, run).await;
+    let (stage, ada) = with_computing_handlers(bot_module, run).await;
     for _ in 0..SHARE {
         stage.happen(&ada, "twitch:cheer", json!({})).await;
     }
-    the_command_is_answered(&stage, &ada).await;
+    assert_command_is_answered(&stage, &ada).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_is_answered_in_time_while_what_others_deferred_computes() {
+async fn fairness_answers_a_command_in_time_beside_computing_deferred_work() {
     let bot_module = json!({ "commands": [{ "name": "busy", "handler": "run" }] });
     let run = "export const run = (ctx) => {
         ctx.defer(async () => compute());
         return { action: 'send_message', message: 'begun' };
     };";
-    let (stage, ada) = beside_what_computes(bot_module, run).await;
+    let (stage, ada) = with_computing_handlers(bot_module, run).await;
     for _ in 0..SHARE {
         stage.say(&ada, "!busy").await;
     }
-    the_command_is_answered(&stage, &ada).await;
+    assert_command_is_answered(&stage, &ada).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn poisonous_handlers_and_jobs_end_and_others_are_served_meanwhile() {
+async fn fairness_ends_poison_handlers_and_jobs_and_serves_others() {
     let stage = Stage::start_with(|config| config.workers.runtime_concurrency = 16).await;
     let (stormy, quiet) = (stage.streamer().await, stage.streamer().await);
     let bot_module = json!({ "events": [
@@ -211,8 +211,8 @@ async fn poisonous_handlers_and_jobs_end_and_others_are_served_meanwhile() {
         stage.install(&quiet, Module::with_functions(functions, "export const quick = () => 1;")).await;
 
     stage.happen(&stormy, "twitch:cheer", json!({})).await;
-    // A job that no code can read.
-    let broken = shared::events::Event {
+    // A job that cannot be parsed.
+    let broken = foundation::events::Event {
         id: shared::id::new(),
         channel: format!("chat:{}", stormy.person.account_id),
         event_type: "chat:message".to_owned(),
@@ -229,7 +229,7 @@ async fn poisonous_handlers_and_jobs_end_and_others_are_served_meanwhile() {
         })
         .await;
     stage.done(1).await;
-    // A handler that found no turn in time is tried again: it did not run.
+    // A handler that found no slot in time is tried again: it did not run.
     let ran = async || {
         let errors = stage.errors_now(&poison).await.into_iter().map(|(error_type, _)| error_type);
         let mut errors: Vec<String> = errors.filter(|error_type| error_type != "OVERLOADED").collect();

@@ -1,4 +1,4 @@
-//! The API or Redis away for a while: the last known feed serves, nothing is lost, nothing happens twice.
+//! The API or Redis away for a while: the last known feed serves, nothing is lost or repeated.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -10,8 +10,8 @@ use super::{
     stage::{Module, Stage},
 };
 
-/// A door whose other side is the server that a URL names.
-pub(super) async fn door(sender: &watch::Sender<Option<SocketAddr>>) -> Proxy {
+/// A proxy to the server of a URL.
+pub(super) async fn open_proxy(sender: &watch::Sender<Option<SocketAddr>>) -> Proxy {
     Proxy::to(sender.subscribe()).await
 }
 
@@ -24,9 +24,9 @@ pub(super) fn through(url: &str, proxy: &Proxy, target: &watch::Sender<Option<So
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_api_away_for_a_moment_loses_no_reply_and_repeats_none() {
+async fn faults_of_the_api_lose_and_repeat_no_reply() {
     let target = watch::Sender::new(None);
-    let proxy = door(&target).await;
+    let proxy = open_proxy(&target).await;
     let stage = Stage::start_with(|config| {
         config.workers.api_url = through(config.workers.api_url.as_str(), &proxy, &target);
     })
@@ -50,10 +50,10 @@ async fn the_api_away_for_a_moment_loses_no_reply_and_repeats_none() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_announced_while_redis_was_away_is_known_when_it_is_back() {
+async fn faults_of_redis_hide_no_announcement() {
     let target = watch::Sender::new(None);
-    let proxy = door(&target).await;
-    let stage = Stage::start_with(|config| {
+    let proxy = open_proxy(&target).await;
+    let stage = Stage::start_on_server(|config| {
         let url = through(config.redis.url.expose(), &proxy, &target);
         config.redis.url = shared::secret::Secret::new(url.to_string());
     })
@@ -67,7 +67,7 @@ async fn what_was_announced_while_redis_was_away_is_known_when_it_is_back() {
         tokio::time::sleep(Duration::from_millis(300)).await;
         stage.figure("lumio_runtime_feed_installs", "") < added
     };
-    // Reads that had begun before may find an install still; one is added until none does.
+    // Reads in progress may still find an install; more are added until none does.
     loop {
         added += 1;
         let module = Module::answering(&format!("number{added}"), "added");

@@ -1,16 +1,14 @@
-//! Server functions (specification C B4): who may call what, what comes back, and what does not run twice.
+//! Server functions: permissions, results, and calls that never repeat (reference/extensions.md#server-functions).
 
 use std::time::{Duration, Instant};
 
 use diesel::{ExpressionMethods, QueryDsl};
 use diesel_async::RunQueryDsl;
+use extension_model::calls::{CallerOfFunction, Calls, FunctionCall, FunctionReply, Refusal};
 use lumio_tests::{Answer, Caller, both_refused};
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::{
-    db::schema::extension_installs,
-    extensions::calls::{CallerOfFunction, Calls, FunctionCall, FunctionReply, Refusal},
-};
+use shared::schema::extension_installs;
 use uuid::Uuid;
 
 use super::stage::{Installed, Module, Stage, Streamer};
@@ -76,7 +74,7 @@ async fn installed(stage: &Stage, streamer: &Streamer) -> Installed {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn both_protocols_answer_what_a_function_returns() {
+async fn call_extension_function_returns_the_result_on_both_protocols() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = installed(&stage, &ada).await;
@@ -98,7 +96,7 @@ async fn both_protocols_answer_what_a_function_returns() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_kind_of_a_function_decides_who_may_call_it() {
+async fn call_extension_function_needs_the_permission_of_the_functions_kind() {
     let stage = Stage::start().await;
     let (ada, bob) = (stage.streamer().await, stage.streamer().await);
     let install = installed(&stage, &ada).await;
@@ -151,7 +149,7 @@ async fn the_kind_of_a_function_decides_who_may_call_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_goes_wrong_is_answered_by_its_kind() {
+async fn call_extension_function_reports_each_kind_of_failure() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = installed(&stage, &ada).await;
@@ -183,7 +181,7 @@ async fn what_goes_wrong_is_answered_by_its_kind() {
         assert_eq!((answer.status, &answer.body["details"]["code"]), (400, &json!(code)), "{}", answer.text);
         answer.refused_with("BAD_REQUEST");
     }
-    // Recorded as runtime errors, but for what the caller did wrong.
+    // Recorded as runtime errors, except mistakes of the caller.
     let errors = stage.errors(&install, 6).await;
     let kinds: Vec<&str> = errors.iter().map(|(kind, _)| kind.as_str()).collect();
     for kind in ["RangeError", "TIMEOUT", "RESPONSE_TOO_LARGE", "MEMORY_LIMIT"] {
@@ -202,7 +200,7 @@ async fn what_goes_wrong_is_answered_by_its_kind() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_301st_call_of_a_minute_is_refused_and_another_account_is_not() {
+async fn call_extension_function_limits_calls_of_each_account() {
     let stage = Stage::start_with(|config| config.workers.runtime_invocations_per_minute = 20).await;
     let (ada, bob) = (stage.streamer().await, stage.streamer().await);
     let module = Module::with_functions(functions(), CODE);
@@ -220,25 +218,25 @@ async fn the_301st_call_of_a_minute_is_refused_and_another_account_is_not() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_a_runtime_a_call_is_withdrawn_and_never_runs() {
+async fn call_extension_function_withdraws_a_call_without_a_runtime() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = installed(&stage, &ada).await;
     let Stage { app, worker } = stage;
     worker.stop().await.unwrap();
     let calls = Calls::new(app.state.redis.clone());
-    // Its sign of life ends by itself.
+    // Its heartbeat expires by itself.
     tokio::time::sleep(Duration::from_secs(7)).await;
     let begun = Instant::now();
     let answer = call(&ada.person, &install, "count", json!({})).await;
     assert_eq!((answer.status, &answer.body["details"]["code"]), (500, &json!("RUNTIME_UNAVAILABLE")));
-    // The function itself may take thirty seconds; nobody waits for it as long.
+    // The function itself may take thirty seconds; its caller does not wait as long.
     assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
     assert_eq!(calls.take(Uuid::now_v7(), 10).await.unwrap(), [], "nothing is left that could run");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lost_runtime_is_told_and_its_mutation_does_not_run_again() {
+async fn call_extension_function_reports_a_lost_runtime_and_never_repeats() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = installed(&stage, &ada).await;
@@ -247,7 +245,7 @@ async fn a_lost_runtime_is_told_and_its_mutation_does_not_run_again() {
     let calls = Calls::new(app.state.redis.clone());
     // A runtime that takes the call and dies.
     let lost = Uuid::now_v7();
-    calls.be_present(lost).await.unwrap();
+    calls.announce_presence(lost).await.unwrap();
     let taker = tokio::spawn({
         let calls = calls.clone();
         async move {
@@ -267,7 +265,7 @@ async fn a_lost_runtime_is_told_and_its_mutation_does_not_run_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_is_taken_once_however_many_runtimes_ask() {
+async fn functions_are_taken_once_by_many_runtimes() {
     let stage = Stage::start().await;
     let calls = Calls::new(stage.app.state.redis.clone());
     let Stage { app, worker } = stage;
@@ -307,7 +305,7 @@ fn offered(now: &chrono::DateTime<chrono::Utc>) -> FunctionCall {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_whose_caller_gave_up_is_not_begun() {
+async fn functions_do_not_start_after_their_caller_gave_up() {
     let stage = Stage::start().await;
     let calls = Calls::new(stage.app.state.redis.clone());
     let late = FunctionCall { expires_at: stage.app.clock.now(), ..offered(&stage.app.clock.now()) };
@@ -323,7 +321,7 @@ async fn a_call_whose_caller_gave_up_is_not_begun() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stopping_runtime_finishes_what_it_began() {
+async fn functions_in_progress_finish_when_a_runtime_stops() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = installed(&stage, &ada).await;
@@ -337,7 +335,7 @@ async fn a_stopping_runtime_finishes_what_it_began() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_new_version_serves_the_next_call_and_ends_no_running_one() {
+async fn functions_of_a_new_version_serve_the_next_call_only() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = installed(&stage, &ada).await;
@@ -354,7 +352,7 @@ async fn a_new_version_serves_the_next_call_and_ends_no_running_one() {
     let version: Uuid = extension_installs::table
         .filter(extension_installs::id.eq(install.id))
         .select(extension_installs::version_id)
-        .first(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(version.get_version_num(), 7);

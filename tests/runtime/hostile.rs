@@ -1,11 +1,11 @@
-//! Handlers that mean harm, all at once: each gets the answer that the specification gives it (C B3.2), and the account
-//! beside them notices nothing.
+//! Malicious handlers, all at once: each gets the error of the reference, and another account is not affected
+//! (reference/handlers.md#failures).
 
 use serde_json::json;
 
 use super::stage::{Module, Stage};
 
-/// What handlers of events do, and the type of the error that is recorded of it.
+/// Code of event handlers, and the type of the error that is recorded for it.
 const HOSTILE: [(&str, &str); 7] = [
     (
         "export const run = () => ({ action: 'send_message', message: { toString: () => 'hi' } })",
@@ -19,20 +19,20 @@ const HOSTILE: [(&str, &str); 7] = [
     ("export const run = async (ctx) => { await ctx.fetch('https://[::ffff:7f00:1]/') }", "EGRESS_DENIED"),
 ];
 
-/// Commands, whose time is short.
+/// Commands, which have a short deadline.
 const ENDLESS: [&str; 2] = [
     "export const run = () => { for (;;) {} }",
     "export const run = () => /^(a+)+$/.test('a'.repeat(64) + '!')",
 ];
 
-/// Says more than a log takes, and then does its work.
+/// Logs more than the limit, and then returns a result.
 const FLOOD: &str = "export const run = (ctx) => {
     for (let n = 0; n < 100_000; n += 1) ctx.log.info('x'.repeat(10_000));
     return { action: 'send_message', message: 'flooded' };
 }";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hostile_handlers_get_their_answers_and_the_neighbours_notice_nothing() {
+async fn hostile_handlers_get_their_errors_and_do_not_affect_others() {
     let stage = Stage::start().await;
     let (eve, ada) = (stage.streamer().await, stage.streamer().await);
     let on_cheer = |code: &str| {

@@ -1,9 +1,9 @@
-//! What one install leaves behind reaches no other.
+//! State of one install is invisible to others.
 
 use super::stage::{Module, Stage};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_handler_sees_nothing_of_another_account_or_an_earlier_call() {
+async fn isolation_hides_other_accounts_and_earlier_calls() {
     let stage = Stage::start().await;
     let (ada, bob) = (stage.streamer().await, stage.streamer().await);
     let code = "

@@ -1,14 +1,14 @@
-//! `kill -9` of runtime processes that have a line in hand (specification E, 31).
+//! `kill -9` of runtime processes that handle a line (reference/handlers.md#repeated-jobs).
 
 use std::time::{Duration, Instant};
 
+use foundation::jobs::{Job, RunTriggers};
 use lumio_tests::{Program, is_slow};
 use serde_json::json;
-use shared::jobs::{Job, RunTriggers};
 
 use super::stage::{Module, Stage};
 
-/// A line is young enough to be answered for 30 s, also on a machine where processes start slowly.
+/// A line is answered for 30 s, also on a machine where processes start slowly.
 const DEADLINE: Duration = Duration::from_secs(90);
 
 async fn queued(stage: &Stage) -> queue::Stats {
@@ -26,11 +26,11 @@ async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_line_in_the_hands_of_a_killed_runtime_is_answered_once() {
+async fn kills_of_a_runtime_leave_each_line_answered_once() {
     let kills = if is_slow() { 10 } else { 3 };
     let stage = Stage::start_without_runtime().await;
     let ada = stage.streamer().await;
-    // Long enough to be killed in.
+    // Long enough for a kill during the run.
     let code = "export const run = async (ctx, input) => {
         await new Promise((resolve) => setTimeout(resolve, 400));
         return { action: 'send_message', message: `answer to ${input.message.text}` };

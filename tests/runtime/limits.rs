@@ -1,4 +1,4 @@
-//! What a handler may not do to others (specification C B3.2).
+//! Limits that protect others from a handler (reference/handlers.md#limits-of-a-call).
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ fn on_event(code: &str) -> Module {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_endless_loop_is_stopped_and_its_error_is_visible() {
+async fn limits_stop_an_endless_loop_and_record_its_error() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let spinner = stage.install(&ada, Module::command("spin", "export function run() { for (;;) {} }")).await;
@@ -23,7 +23,7 @@ async fn an_endless_loop_is_stopped_and_its_error_is_visible() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn results_that_are_none_are_errors_that_say_where() {
+async fn limits_report_the_place_of_an_invalid_result() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "export const run = async () => ({ action: 'send_message', message: 7, colour: 'red' })";
@@ -36,7 +36,7 @@ async fn results_that_are_none_are_errors_that_say_where() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thrown_error_is_recorded_with_its_type_and_message() {
+async fn limits_record_a_thrown_error_with_type_and_message() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "export async function run() { throw new RangeError('too far') }";
@@ -47,7 +47,7 @@ async fn a_thrown_error_is_recorded_with_its_type_and_message() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_module_that_does_not_load_is_told_once() {
+async fn limits_report_a_module_that_does_not_load_once() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, Module::command("broken", "export const run = (")).await;
@@ -63,14 +63,14 @@ async fn a_module_that_does_not_load_is_told_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_301st_invocation_of_a_minute_is_refused() {
+async fn limits_refuse_the_301st_invocation_of_a_minute() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, on_event("export const run = async () => null")).await;
     stage.app.begin_a_window(60);
     for n in 1..=305 {
         stage.happen(&ada, "twitch:cheer", json!({})).await;
-        // Not more at once than wait in the lane of an account.
+        // Not more at once than the queue of an account holds.
         if n % 20 == 0 {
             stage
                 .eventually("they have run", async || {
@@ -87,7 +87,7 @@ async fn the_301st_invocation_of_a_minute_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn twenty_failures_in_a_row_pause_the_install() {
+async fn limits_pause_an_install_after_twenty_consecutive_failures() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install =
@@ -103,14 +103,14 @@ async fn twenty_failures_in_a_row_pause_the_install() {
     stage.done(23).await;
     assert_eq!(stage.invocations(&install).await, 20);
     assert_eq!(stage.figure("lumio_runtime_refusals_total", "breaker_open"), 3);
-    // Another install of the account goes on.
+    // Another install of the account still runs.
     stage.install(&ada, Module::answering("hello", "hi")).await;
     stage.say(&ada, "!hello").await;
     assert_eq!(stage.sent(&ada, 1).await, ["hi"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_failures_in_a_row_within_five_minutes_pause_and_for_five_minutes() {
+async fn limits_pause_only_for_consecutive_failures_within_five_minutes() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code =
@@ -127,7 +127,7 @@ async fn only_failures_in_a_row_within_five_minutes_pause_and_for_five_minutes()
     happens(true, 19).await;
     happens(false, 1).await;
     happens(true, 19).await;
-    // The others are too long ago for the next to be the twentieth.
+    // The others are too old for the next to be the twentieth.
     stage.app.clock.advance(chrono::Duration::minutes(5) + chrono::Duration::seconds(1));
     happens(true, 19).await;
     let errors = stage.errors(&install, 57).await;

@@ -1,4 +1,4 @@
-//! The daemon `extension-runtime` beside a real server, Redis, engine and stand-in of the platforms.
+//! The daemon `extension-runtime` with a real server, Redis, engine and stand-in of the platforms.
 
 mod automation_triggers;
 mod built_in;
@@ -19,9 +19,9 @@ mod replay;
 mod replies;
 mod retention;
 mod retries;
+mod run_status;
 mod sockets;
 mod stage;
-mod standing;
 mod storage_bounds;
 mod switches;
 mod system_key;

@@ -1,4 +1,4 @@
-//! A door between the worker and a server, to be shut or made slow.
+//! A proxy between the worker and a server that can be closed or slowed down.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -11,7 +11,7 @@ use tokio::{
     sync::watch,
 };
 
-/// Passes connections on while it is open; shutting it cuts them all.
+/// Forwards connections while it is open; closing it cuts them all.
 #[derive(Clone)]
 pub struct Proxy {
     pub address: SocketAddr,
@@ -44,7 +44,7 @@ impl Proxy {
         self.open.send_replace(true);
     }
 
-    /// Lets what the server says wait for so long.
+    /// Delays the bytes of the server.
     pub fn delay(&self, delay: Duration) {
         self.delay.send_replace(delay);
     }
@@ -71,9 +71,9 @@ async fn slowly(
     mut to: OwnedWriteHalf,
     delay: watch::Receiver<Duration>,
 ) -> io::Result<()> {
-    let mut said = vec![0; 64 * 1024];
+    let mut bytes = vec![0; 64 * 1024];
     loop {
-        let length = from.read(&mut said).await?;
+        let length = from.read(&mut bytes).await?;
         if length == 0 {
             return Ok(());
         }
@@ -81,6 +81,6 @@ async fn slowly(
         if !pause.is_zero() {
             tokio::time::sleep(pause).await;
         }
-        to.write_all(&said[..length]).await?;
+        to.write_all(&bytes[..length]).await?;
     }
 }

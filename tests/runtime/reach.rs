@@ -1,13 +1,14 @@
-//! What a handler reaches outside: hosts of its list, and its secrets.
+//! Access of a handler to the outside: listed hosts, and its secrets (reference/handlers.md#egress).
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
-use shared::{db::schema::extension_secrets, extensions::seal_secret, secret::Secret};
+use extension_model::seal_secret;
+use shared::{schema::extension_secrets, secret::Secret};
 
 use super::stage::{Module, Stage};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn addresses_inside_and_hosts_that_are_not_listed_are_denied() {
+async fn reach_of_internal_and_unlisted_hosts_is_denied() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "
@@ -29,13 +30,13 @@ async fn addresses_inside_and_hosts_that_are_not_listed_are_denied() {
     assert_eq!(error_type, "EGRESS_DENIED");
     assert!(message.contains("egress.allowHosts"), "{message}");
     let lines = stage.logs(&install, 7).await;
-    let told: Vec<&str> =
+    let names: Vec<&str> =
         lines.iter().filter(|(level, _)| level == "info").map(|(_, line)| line.as_str()).collect();
-    assert_eq!(told, ["EgressError"; 6]);
+    assert_eq!(names, ["EgressError"; 6]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn secrets_are_read_and_never_logged() {
+async fn reach_of_secrets_excludes_the_log() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "export async function run(ctx) {
@@ -53,7 +54,7 @@ async fn secrets_are_read_and_never_logged() {
             extension_secrets::key.eq("API_KEY"),
             extension_secrets::value.eq(sealed),
         ))
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let install = stage.install_published(&ada, extension_id, &module.permissions).await;

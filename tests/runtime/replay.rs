@@ -1,15 +1,13 @@
-//! Failed runs are kept and run again to the same end, without reaching anything.
+//! Failed runs are kept and can be replayed to the same end, without any effect.
 
 use chrono::Duration;
 use diesel::{ExpressionMethods, QueryDsl};
 use diesel_async::RunQueryDsl;
-use lumio_worker::replay;
+use extension_runtime::failed_runs::replay::replay;
+use foundation::crypto::{self, SecretLocation};
 use sandbox::FailureCode;
 use serde_json::json;
-use shared::{
-    crypto::{self, Place},
-    db::schema::timeseries::{extension_errors, extension_failed_runs},
-};
+use shared::schema::timeseries::{extension_errors, extension_failed_runs};
 use uuid::Uuid;
 
 use super::{
@@ -24,7 +22,7 @@ async fn error_id(stage: &Stage, install: &Installed) -> Uuid {
             extension_failed_runs::table
                 .filter(extension_failed_runs::install_id.eq(install.id))
                 .count()
-                .get_result::<i64>(&mut *stage.app.state.databases.timescaledb.get().await.unwrap())
+                .get_result::<i64>(&mut *stage.app.databases.timescaledb.get().await.unwrap())
                 .await
                 .unwrap()
                 > 0
@@ -34,16 +32,16 @@ async fn error_id(stage: &Stage, install: &Installed) -> Uuid {
         .filter(extension_errors::install_id.eq(install.id))
         .order(extension_errors::occurred_at.desc())
         .select(extension_errors::id)
-        .first(&mut *stage.app.state.databases.timescaledb.get().await.unwrap())
+        .first(&mut *stage.app.databases.timescaledb.get().await.unwrap())
         .await
         .unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_failed_run_ends_the_same_way_again_and_touches_nothing() {
+async fn replay_of_a_failed_run_ends_alike_and_has_no_effect() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
-    // What it fails with depends on everything that it is told.
+    // Its error depends on every input.
     let code = "
         export const run = async (ctx, input) => {
             const [n, cached] = await Promise.all([ctx.db.get('install', 'n'), ctx.cache.incr('c')]);
@@ -53,7 +51,7 @@ async fn a_failed_run_ends_the_same_way_again_and_touches_nothing() {
             const { event_type, data } = input.event;
             throw new Error([n, cached, Math.random(), Date.now(), data.words, event_type].join());
         }";
-    // The time of an event is enough for it on any machine.
+    // The deadline of an event is long enough for it on any machine.
     let events = json!({ "events": [{ "event_type": "twitch:raid", "handler": "run" }] });
     let install = stage.install(&ada, Module::of(events, code)).await;
     stage.happen(&ada, "twitch:raid", json!({ "words": "with words" })).await;
@@ -76,7 +74,7 @@ async fn a_failed_run_ends_the_same_way_again_and_touches_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn limits_that_were_crossed_are_crossed_again() {
+async fn replay_exceeds_the_same_limits() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let never = "export const run = async () => { await new Promise(() => setTimeout(() => {}, 60000)) }";
@@ -87,7 +85,7 @@ async fn limits_that_were_crossed_are_crossed_again() {
     assert_eq!(replayed.recorded.code, FailureCode::Timeout);
     assert!(replayed.is_the_same(), "{replayed:?}");
 
-    // With the time of an event, which is enough for these on any machine.
+    // With the deadline of an event, which is long enough for these on any machine.
     for (event, expected, code) in [
         (
             "twitch:cheer",
@@ -111,7 +109,7 @@ async fn limits_that_were_crossed_are_crossed_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn secrets_are_in_no_kept_run() {
+async fn replay_data_holds_no_secrets() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "
@@ -130,19 +128,19 @@ async fn secrets_are_in_no_kept_run() {
     let (sealed, user_id): (Vec<u8>, Option<Uuid>) = extension_failed_runs::table
         .filter(extension_failed_runs::id.eq(id))
         .select((extension_failed_runs::run, extension_failed_runs::user_id))
-        .first(&mut *stage.app.state.databases.timescaledb.get().await.unwrap())
+        .first(&mut *stage.app.databases.timescaledb.get().await.unwrap())
         .await
         .unwrap();
     assert!(!String::from_utf8_lossy(&sealed).contains("[secret]"), "what is stored is sealed");
     let row = crypto::row(id);
-    let place = Place { table: "extension_failed_runs", column: "run", row: &row };
+    let place = SecretLocation { table: "extension_failed_runs", column: "run", row: &row };
     let run = stage.app.state.keyring.open(place, &sealed).unwrap();
     assert!(run.expose().contains("[secret]") && !run.expose().contains("hush-hush"), "{}", run.expose());
     assert_eq!(user_id, Some(ada.person.user_id), "an erasure of the caller finds it");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_kept_run_names_everybody_whom_an_erasure_looks_for() {
+async fn replay_data_names_the_persons_of_the_event() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let events = json!({ "events": [{ "event_type": "twitch:raid", "handler": "run" }] });
@@ -154,7 +152,7 @@ async fn a_kept_run_names_everybody_whom_an_erasure_looks_for() {
     let named: Vec<String> = extension_failed_runs::table
         .filter(extension_failed_runs::id.eq(id))
         .select(extension_failed_runs::person_ids)
-        .first(&mut *stage.app.state.databases.timescaledb.get().await.unwrap())
+        .first(&mut *stage.app.databases.timescaledb.get().await.unwrap())
         .await
         .unwrap();
     for (person, is_named) in [("4711", true), ("900101", true), ("900102", true), ("12", false)] {
@@ -162,22 +160,22 @@ async fn a_kept_run_names_everybody_whom_an_erasure_looks_for() {
     }
 }
 
-/// Whom each kept run of an install names.
+/// Persons of each kept run of an install.
 async fn named(stage: &Stage, install: &Installed) -> Vec<Vec<String>> {
     extension_failed_runs::table
         .filter(extension_failed_runs::install_id.eq(install.id))
         .select(extension_failed_runs::person_ids)
-        .load(&mut *stage.app.state.databases.timescaledb.get().await.unwrap())
+        .load(&mut *stage.app.databases.timescaledb.get().await.unwrap())
         .await
         .unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_kept_run_that_was_told_of_somebody_goes_with_them() {
+async fn replay_data_is_erased_with_a_person_that_it_read() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let events = json!({ "events": [{ "event_type": "twitch:raid", "handler": "run" }] });
-    // No field says that it holds an id, and neither does what is thrown.
+    // No field is declared as an id, and the error contains none.
     let code = "
         const kept = ['900111', ['900112', 'x'], { viewer: '900113' }, { winner: 'kick:900114' }, 900115];
         export const run = async (ctx, input) => {
@@ -199,7 +197,7 @@ async fn a_kept_run_that_was_told_of_somebody_goes_with_them() {
         assert_eq!(of(&runs, person), 1, "{person} in {runs:?}");
     }
 
-    // The person of another platform than what set the run off as well.
+    // Also the person of another platform than the run's trigger.
     let staff = stage.app.admin_with(&["admin:privacy-erase"]).await;
     for (platform, person, left) in [("kick", "900114", 4), ("twitch", "900111", 3)] {
         let subject = json!({ "platform": platform, "user_id": person });
@@ -210,7 +208,7 @@ async fn a_kept_run_that_was_told_of_somebody_goes_with_them() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_run_that_is_unknown_is_said_to_be() {
+async fn replay_reports_an_unknown_run() {
     let stage = Stage::start().await;
     let error = replay(&stage.worker.context, Uuid::now_v7()).await.unwrap_err().to_string();
     assert!(error.starts_with("there is no failed run"), "{error}");

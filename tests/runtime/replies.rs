@@ -1,4 +1,4 @@
-//! From a chat message or event to what the bot does.
+//! Reactions of bots to chat messages and events.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::stage::{Module, Stage};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_is_answered_once_also_when_its_job_comes_twice() {
+async fn replies_to_a_repeated_job_are_sent_once() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "export async function run(ctx, input) {
@@ -30,7 +30,7 @@ async fn a_command_is_answered_once_also_when_its_job_comes_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn keywords_patterns_and_events_run_their_handlers() {
+async fn replies_follow_keywords_patterns_and_events() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let bot_module = json!({
@@ -53,7 +53,7 @@ async fn keywords_patterns_and_events_run_their_handlers() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_first_moderator_that_wants_something_ends_the_matter() {
+async fn replies_stop_at_the_first_moderator_that_acts() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let moderator = |result: &str| Module {
@@ -87,7 +87,7 @@ async fn the_first_moderator_that_wants_something_ends_the_matter() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commands_rest_and_ask_for_a_role() {
+async fn replies_to_commands_need_the_role_and_the_cooldown() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let bot_module = json!({ "commands": [
@@ -107,7 +107,7 @@ async fn commands_rest_and_ask_for_a_role() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_account_did_not_grant_is_refused_and_recorded() {
+async fn replies_without_a_granted_permission_are_recorded_as_errors() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let code = "export const run = async () => ({ action: 'ban' })";
@@ -120,7 +120,7 @@ async fn what_the_account_did_not_grant_is_refused_and_recorded() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_kill_takes_effect_within_a_second() {
+async fn replies_end_within_a_second_of_a_kill() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, Module::answering("doomed", "alive")).await;
@@ -138,7 +138,7 @@ async fn a_kill_takes_effect_within_a_second() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_that_stops_has_sent_its_telemetry() {
+async fn replies_are_in_the_telemetry_of_a_stopped_worker() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, Module::answering("hello", "hi")).await;
@@ -149,11 +149,11 @@ async fn a_worker_that_stops_has_sent_its_telemetry() {
 
     use diesel::prelude::*;
     use diesel_async::RunQueryDsl;
-    use shared::db::schema::timeseries::extension_invocations::dsl;
+    use shared::schema::timeseries::extension_invocations::dsl;
     let rows: i64 = dsl::extension_invocations
         .filter(dsl::install_id.eq(install.id))
         .count()
-        .get_result(&mut *app.state.databases.timescaledb.get().await.unwrap())
+        .get_result(&mut *app.databases.timescaledb.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(rows, 1);

@@ -1,11 +1,11 @@
-//! What is told of handlers goes after its time: errors after 90 days, logs after 30, analytics after 180, failed runs
-//! after seven (specification B §4.4).
+//! Telemetry of handlers expires after its time: errors after 90 days, logs after 30, analytics after 180, failed runs
+//! after seven (reference/privacy.md#retention).
 
 use diesel::{QueryableByName, sql_query, sql_types::BigInt};
 use diesel_async::RunQueryDsl;
+use foundation::jobs::{Housekeep, HousekeepingTask};
 use lumio_tests::{TestApp, eventually};
 use lumio_worker::Daemon;
-use shared::jobs::{Housekeep, HousekeepingTask};
 use uuid::Uuid;
 
 #[derive(QueryableByName)]
@@ -15,11 +15,11 @@ struct Count {
 }
 
 async fn count(app: &TestApp, sql: &str) -> i64 {
-    let mut db = app.state.databases.timescaledb.get().await.unwrap();
+    let mut db = app.databases.timescaledb.get().await.unwrap();
     sql_query(sql).get_result::<Count>(&mut *db).await.unwrap().count
 }
 
-/// Table, column of time, days it is kept, and what a row of it holds beside its time.
+/// Table, column of time, retention in days, and the other columns of a row.
 const RETENTION: [(&str, &str, i64, &str); 4] = [
     (
         "extension_errors",
@@ -43,10 +43,10 @@ const RETENTION: [(&str, &str, i64, &str); 4] = [
 ];
 
 #[tokio::test]
-async fn each_kind_of_telemetry_goes_after_its_own_time() {
+async fn retention_drops_each_kind_of_telemetry_after_its_time() {
     let app = TestApp::start().await;
     for (table, time, days, rest) in RETENTION {
-        // A partition is dropped when everything in it is beyond its time: a week later at most.
+        // A partition is dropped when everything in it has expired: a week later at most.
         for age in [days + 9, days - 1] {
             let ensure = format!(
                 "SELECT timeseries_ensure('{table}', now() - interval '{} days', now() - interval '{} days')::bigint AS count",
@@ -60,7 +60,7 @@ async fn each_kind_of_telemetry_goes_after_its_own_time() {
                 "INSERT INTO {table} (id, extension_id, install_id, account_id, {columns}, {time})
                  VALUES ({values}, now() - interval '{age} days')"
             );
-            let mut db = app.state.databases.timescaledb.get().await.unwrap();
+            let mut db = app.databases.timescaledb.get().await.unwrap();
             sql_query(insert).execute(&mut *db).await.unwrap();
         }
         assert_eq!(count(&app, &format!("SELECT count(*) AS count FROM {table}")).await, 2, "{table}");

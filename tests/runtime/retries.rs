@@ -1,14 +1,15 @@
-//! Jobs that must run again: what has finished does not run a second time, and what is too late is let go.
+//! Jobs that run again: finished work is not repeated, and late work is dropped (reference/handlers.md#repeated-jobs).
 
 use chrono::Duration;
+use foundation::events::Event;
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
-use shared::{db::schema::extension_installs, events::Event, id, secret::Secret};
+use shared::{id, schema::extension_installs, secret::Secret};
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{
-    faults::{door, through},
+    faults::{open_proxy, through},
     functions::call,
     proxy::Proxy,
     stage::{Installed, Module, Stage, Streamer},
@@ -16,10 +17,10 @@ use super::{
 
 const RETRIED: &str = "outcome=\"retried\",queue=\"extension_triggers\"";
 
-/// A stage whose worker reaches the API through a door.
-async fn behind_a_door() -> (Stage, Proxy) {
+/// A stage whose worker reaches the API through a proxy.
+async fn behind_a_proxy() -> (Stage, Proxy) {
     let target = watch::Sender::new(None);
-    let proxy = door(&target).await;
+    let proxy = open_proxy(&target).await;
     let stage = Stage::start_with(|config| {
         config.workers.api_url = through(config.workers.api_url.as_str(), &proxy, &target);
     })
@@ -27,7 +28,7 @@ async fn behind_a_door() -> (Stage, Proxy) {
     (stage, proxy)
 }
 
-/// Counts its runs where the API has no part in it, and wants something each time.
+/// A module that counts its runs without the API, and requests an action each time if `wants`.
 fn counting(wants: bool) -> Module {
     let result = if wants { "{ action: 'send_message', message: `run ${runs}` }" } else { "null" };
     let code = format!(
@@ -47,8 +48,8 @@ async fn runs(streamer: &Streamer, install: &Installed) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn while_the_api_is_away_an_event_runs_each_handler_once() {
-    let (stage, proxy) = behind_a_door().await;
+async fn retries_run_each_handler_of_an_event_once() {
+    let (stage, proxy) = behind_a_proxy().await;
     let ada = stage.streamer().await;
     let wanting = [stage.install(&ada, counting(true)).await, stage.install(&ada, counting(true)).await];
     let silent = stage.install(&ada, counting(false)).await;
@@ -76,13 +77,13 @@ async fn while_the_api_is_away_an_event_runs_each_handler_once() {
     assert_eq!(left, Vec::<String>::new(), "a job that is done leaves no notes");
 }
 
-/// The same again, so many seconds ago.
+/// The same event at an earlier time.
 fn earlier(event: &Event, seconds: i64) -> Event {
     Event { id: id::new(), timestamp: event.timestamp - Duration::seconds(seconds), ..event.clone() }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_line_or_timer_of_long_ago_is_moderated_and_answered_by_nobody_and_an_event_is() {
+async fn retries_of_late_lines_and_timers_send_nothing_but_events_do() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let command = json!({ "name": "own", "response": "own" });
@@ -134,7 +135,7 @@ async fn a_line_or_timer_of_long_ago_is_moderated_and_answered_by_nobody_and_an_
     stage.done(11).await;
     assert_eq!(stage.figure("lumio_runtime_refusals_total", "late"), 5);
 
-    // What happened matters whenever it is told.
+    // An event is handled at any age.
     let raid = Event {
         id: id::new(),
         channel: format!("events:{}", ada.person.account_id),
@@ -152,7 +153,7 @@ async fn a_line_or_timer_of_long_ago_is_moderated_and_answered_by_nobody_and_an_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_api_answers_no_line_and_carries_out_no_action_after_its_time() {
+async fn internal_reply_to_command_and_run_extension_action_refuse_late_calls() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, Module::answering("hello", "hi")).await;
@@ -199,8 +200,8 @@ async fn the_api_answers_no_line_and_carries_out_no_action_after_its_time() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn telemetry_that_the_api_did_not_take_is_sent_by_the_next_worker() {
-    let (stage, proxy) = behind_a_door().await;
+async fn retries_of_refused_telemetry_are_made_by_the_next_worker() {
+    let (stage, proxy) = behind_a_proxy().await;
     let ada = stage.streamer().await;
     let functions = json!({ "quick": { "kind": "query", "handler": "quick" } });
     let install =
@@ -223,7 +224,7 @@ async fn telemetry_that_the_api_did_not_take_is_sent_by_the_next_worker() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn uses_that_a_worker_read_and_did_not_write_are_written_by_another() {
+async fn retries_of_unwritten_use_counts_are_made_by_another_worker() {
     use diesel::{prelude::*, sql_query, sql_types::BigInt};
     use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 
@@ -236,14 +237,14 @@ async fn uses_that_a_worker_read_and_did_not_write_are_written_by_another() {
     let ada = stage.streamer().await;
     let command = ada.person.post("/v1/bot-commands", json!({ "name": "n", "response": "n" })).await;
     let id = command.data()["id"].as_str().unwrap().to_owned();
-    let mut lock = stage.app.state.databases.postgres.get_owned().await.unwrap();
+    let mut lock = stage.app.databases.postgres.get_owned().await.unwrap();
     lock.batch_execute("BEGIN; LOCK TABLE bot_command_uses IN SHARE ROW EXCLUSIVE MODE").await.unwrap();
     for _ in 0..3 {
         stage.say(&ada, "!n").await;
     }
     stage.sent(&ada, 3).await;
     let waiting = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    let mut db = stage.app.state.databases.postgres.get_owned().await.unwrap();
+    let mut db = stage.app.databases.postgres.get_owned().await.unwrap();
     let count = format!("SELECT count(*) AS ended {waiting}");
     let begun = std::time::Instant::now();
     while sql_query(&count).get_result::<Ended>(&mut *db).await.unwrap().ended == 0 {
@@ -273,13 +274,13 @@ async fn uses_that_a_worker_read_and_did_not_write_are_written_by_another() {
         .await;
 }
 
-/// An install that was switched off while its event waited for the API asks for nothing any more.
+/// An install that was killed while its event waited for the API requests no further action.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_wanted_before_a_kill_is_not_carried_out_after_it() {
+async fn retries_after_a_kill_execute_no_earlier_action() {
     use diesel::prelude::*;
     use diesel_async::RunQueryDsl;
 
-    let (stage, proxy) = behind_a_door().await;
+    let (stage, proxy) = behind_a_proxy().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, counting(true)).await;
     stage.happen(&ada, "twitch:raid", json!({})).await;
@@ -289,7 +290,7 @@ async fn what_was_wanted_before_a_kill_is_not_carried_out_after_it() {
     stage.eventually("the job ran again", async || stage.figure("lumio_jobs_total", RETRIED) >= 1).await;
     diesel::update(extension_installs::table.find(install.id))
         .set(extension_installs::killed_at.eq(stage.app.clock.now()))
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     proxy.open();

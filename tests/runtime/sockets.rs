@@ -1,4 +1,4 @@
-//! Functions and storage of an extension over the socket's `call` frame (specification C §11.2, §11.5).
+//! Functions and storage of an extension over the socket's `call` frame (reference/realtime.md#calls).
 
 use lumio_tests::{Socket, SocketRequest};
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ fn call(install: &Installed, function: &str, args: &Value, request_id: u32) -> V
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_page_calls_functions_with_the_surface_of_its_token() {
+async fn sockets_call_functions_with_the_surface_of_the_token() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = installed(&stage, &ada).await;
@@ -51,14 +51,14 @@ async fn a_page_calls_functions_with_the_surface_of_its_token() {
     let failed = editor.ask(call(&install, "fail", &json!({}), 4)).await;
     assert_eq!((&failed["code"], &failed["message"]), (&json!("INVALID_MESSAGE"), &json!("no luck")));
     assert_eq!(failed["channel"], format!("ext-storage:{}", install.id));
-    // A slow call holds up nothing else.
+    // A slow call delays nothing else.
     editor.send(call(&install, "slow", &json!({}), 5)).await;
     assert_eq!(editor.ask(json!({ "type": "ping", "ts": 9 })).await["type"], "pong");
     assert_eq!(editor.frame().await["data"], "slow");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn storage_is_set_over_the_socket_and_told_to_who_listens() {
+async fn sockets_set_storage_and_publish_it_to_subscribers() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = installed(&stage, &ada).await;
@@ -79,7 +79,7 @@ async fn storage_is_set_over_the_socket_and_told_to_who_listens() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls_have_the_rules_of_their_routes() {
+async fn sockets_apply_the_rules_of_the_routes_to_calls() {
     let stage = Stage::start().await;
     let (ada, bob) = (stage.streamer().await, stage.streamer().await);
     let install = installed(&stage, &ada).await;
@@ -109,7 +109,7 @@ async fn calls_have_the_rules_of_their_routes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_seventeenth_call_at_once_is_refused() {
+async fn sockets_refuse_the_seventeenth_concurrent_call() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = installed(&stage, &ada).await;

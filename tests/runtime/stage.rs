@@ -1,29 +1,29 @@
-//! A server with a worker beside it, extensions in accounts, and chat that reaches them.
+//! A server with a worker, extensions in accounts, and chat for them.
 
 mod seen;
 
 use diesel::{dsl::sql, insert_into, prelude::*, sql_types::Bool};
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Person, TestApp};
+use extension_model::announce::refresh;
+use foundation::{
+    crypto::{self, SecretLocation},
+    events::Event,
+    jobs::RunTriggers,
+};
+use live_model::{AccountEvent, Badge, ChatMessage};
+use lumio_tests::{Person, TestApp, redis_server_url};
 use lumio_worker::{Daemon, Running};
 use platforms_stand_in::{Platform, User};
 use serde_json::{Value, json};
 use shared::{
     config::Config,
-    crypto::{self, Place},
-    db::schema::{
-        channel_connections, extension_installs, extension_secrets, extension_versions, extensions,
-    },
-    events::Event,
-    extensions::announce::refresh,
     id,
-    ingest::{AccountEvent, Badge, ChatMessage},
-    jobs::RunTriggers,
+    schema::{channel_connections, extension_installs, extension_secrets, extension_versions, extensions},
     secret::Secret,
 };
 use uuid::Uuid;
 
-/// A server with a worker beside it.
+/// A server with a worker.
 pub struct Stage {
     pub app: TestApp,
     pub worker: Running,
@@ -68,7 +68,7 @@ impl Module {
         Self { functions, ..Self::of(json!({}), code) }
     }
 
-    /// A command that answers with a text.
+    /// A command that replies with a text.
     pub fn answering(name: &str, text: &str) -> Self {
         let code =
             format!("export const run = async () => ({{ action: 'send_message', message: '{text}' }})");
@@ -81,9 +81,17 @@ impl Stage {
         Self::start_with(|_| {}).await
     }
 
-    /// With other settings for the worker.
+    /// With changed settings of the worker.
     pub async fn start_with(change: impl FnOnce(&mut Config)) -> Self {
-        let app = TestApp::start().await;
+        Self::of(TestApp::start().await, change).await
+    }
+
+    /// With changed settings of the worker, which may put a proxy before the one Redis server.
+    pub async fn start_on_server(change: impl FnOnce(&mut Config)) -> Self {
+        Self::of(TestApp::builder().with("REDIS_URL", redis_server_url()).start().await, change).await
+    }
+
+    async fn of(app: TestApp, change: impl FnOnce(&mut Config)) -> Self {
         let mut config = app.config();
         config.workers.system_key = Some(Secret::new(app.system_key().await.token()).into());
         let engine = sandbox::EngineConfig::default_dir().expect("LUMIO_ENGINE_DIR or a target folder");
@@ -95,7 +103,7 @@ impl Stage {
         Self { app, worker }
     }
 
-    /// Without a runtime of its own: a test starts processes of it.
+    /// Without a runtime of its own: a test starts its processes.
     pub async fn start_without_runtime() -> Self {
         let app = TestApp::start().await;
         let (config, clock) = (app.config(), app.clock.clone());
@@ -110,7 +118,7 @@ impl Stage {
         let (channel, token) = self.app.platforms.create_user(Platform::Twitch, &login);
         let connection_id = id::new();
         let row = crypto::row(connection_id);
-        let place = Place { table: "channel_connections", column: "access_token", row: &row };
+        let place = SecretLocation { table: "channel_connections", column: "access_token", row: &row };
         let sealed = self.app.state.keyring.seal(place, &Secret::new(token)).unwrap();
         insert_into(channel_connections::table)
             .values((
@@ -124,13 +132,13 @@ impl Stage {
                 channel_connections::access_token.eq(sealed),
                 channel_connections::bot_enabled.eq(true),
             ))
-            .execute(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *self.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         Streamer { person, channel }
     }
 
-    /// Installs a new extension and tells the workers, as the operations do.
+    /// Installs a new extension and notifies the workers, as the operations do.
     pub async fn install(&self, streamer: &Streamer, module: Module) -> Installed {
         let extension_id = self.publish(&module).await;
         self.install_published(streamer, extension_id, &module.permissions).await
@@ -152,7 +160,7 @@ impl Stage {
             "tables": module.tables,
             "bot_module": module.bot_module,
         });
-        let mut db = self.app.state.databases.postgres.get().await.unwrap();
+        let mut db = self.app.databases.postgres.get().await.unwrap();
         insert_into(extensions::table)
             .values((
                 extensions::id.eq(extension_id),
@@ -198,10 +206,10 @@ impl Stage {
         install
     }
 
-    /// Writes an install that nobody is told of.
+    /// Writes an install without a notification.
     pub async fn add_install(&self, streamer: &Streamer, extension_id: Uuid, granted: &[&str]) -> Installed {
         let install_id = id::new();
-        let mut db = self.app.state.databases.postgres.get().await.unwrap();
+        let mut db = self.app.databases.postgres.get().await.unwrap();
         let version_id: Uuid = extension_versions::table
             .filter(extension_versions::extension_id.eq(extension_id))
             .select(extension_versions::id)
@@ -224,7 +232,7 @@ impl Stage {
 
     /// Publishes another version with the same manifest and other code, and moves an install to it as a roll-out does.
     pub async fn new_version(&self, install: &Installed, code: &str) {
-        let mut db = self.app.state.databases.postgres.get().await.unwrap();
+        let mut db = self.app.databases.postgres.get().await.unwrap();
         let manifest: Value = extension_versions::table
             .filter(extension_versions::extension_id.eq(install.extension_id))
             .select(extension_versions::manifest)
@@ -261,24 +269,24 @@ impl Stage {
     pub async fn secret(&self, install: &Installed, key: &str, value: &str) {
         let keyring = &self.app.state.keyring;
         let sealed =
-            shared::extensions::seal_secret(keyring, install.extension_id, key, &Secret::new(value)).unwrap();
+            extension_model::seal_secret(keyring, install.extension_id, key, &Secret::new(value)).unwrap();
         insert_into(extension_secrets::table)
             .values((
                 extension_secrets::extension_id.eq(install.extension_id),
                 extension_secrets::key.eq(key),
                 extension_secrets::value.eq(sealed),
             ))
-            .execute(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *self.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
     }
 
-    /// Tells the workers that an account's installs changed, as the operations do.
+    /// Notifies the workers that an account's installs changed, as the operations do.
     pub async fn announce(&self, streamer: &Streamer) {
         refresh(&self.app.state.redis, streamer.person.account_id).await.unwrap();
     }
 
-    /// Waits until the worker knows every install with something to run.
+    /// Waits until the worker has read every install with triggers.
     pub async fn feed_has_settled(&self) {
         let expected: i64 = extension_installs::table
             .inner_join(
@@ -286,7 +294,7 @@ impl Stage {
             )
             .filter(sql::<Bool>("jsonb_typeof(manifest -> 'bot_module') = 'object'"))
             .count()
-            .get_result(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .get_result(&mut *self.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         self.eventually("the feed holds every install", async || {
@@ -323,13 +331,13 @@ impl Stage {
             forgets_user: false,
         };
         let event = message.announcement().unwrap();
-        // As whoever takes lines in: they are told before they trigger anything.
+        // As in the ingest: lines are published before they trigger anything.
         self.app.state.events.append(&event).await.unwrap();
         self.deliver(streamer, &event, &event.id.to_string()).await;
         event
     }
 
-    /// Something happens on the platform.
+    /// Adds the job of an event of the platform.
     pub async fn happen(&self, streamer: &Streamer, event_type: &str, data: Value) {
         let event = AccountEvent {
             id: id::new(),

@@ -1,4 +1,4 @@
-//! What one account's handlers take of the database, and how much one answer holds (specification C B3.3, B8).
+//! Use of the database by one account's handlers, and the size of one result (reference/handlers.md#storage).
 
 use diesel::{QueryableByName, sql_query, sql_types::BigInt};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
@@ -55,7 +55,7 @@ async fn refused(streamer: &Streamer, install: &Installed, function: &str, args:
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_of_more_than_four_megabytes_is_refused_and_a_part_of_it_is_not() {
+async fn storage_bounds_refuse_results_above_four_megabytes() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, module()).await;
@@ -82,7 +82,7 @@ async fn an_answer_of_more_than_four_megabytes_is_refused_and_a_part_of_it_is_no
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_account_that_waits_in_the_database_leaves_connections_to_others() {
+async fn storage_bounds_leave_connections_to_other_accounts() {
     #[derive(QueryableByName)]
     struct Waiting {
         #[diesel(sql_type = BigInt)]
@@ -98,8 +98,8 @@ async fn an_account_that_waits_in_the_database_leaves_connections_to_others() {
         of(streamer, install, "set", one.clone()).await;
     }
 
-    // Somebody holds the row that all of ada's calls want to write.
-    let mut lock = stage.app.state.databases.postgres.get().await.unwrap();
+    // The lock holds the row that all of ada's calls write.
+    let mut lock = stage.app.databases.postgres.get().await.unwrap();
     lock.batch_execute(&format!(
         "BEGIN; SELECT 1 FROM extension_values WHERE subject = '{}' FOR UPDATE",
         of_ada.id
@@ -112,7 +112,7 @@ async fn an_account_that_waits_in_the_database_leaves_connections_to_others() {
             tokio::spawn(async move { call(&caller, &of_ada, "set", one).await })
         })
         .collect();
-    let mut db = stage.app.state.databases.postgres.get().await.unwrap();
+    let mut db = stage.app.databases.postgres.get().await.unwrap();
     let mut waiting = async || {
         let found: Waiting = sql_query(
             "SELECT count(*) AS waiting FROM pg_stat_activity
@@ -135,7 +135,7 @@ async fn an_account_that_waits_in_the_database_leaves_connections_to_others() {
         most = most.max(waiting().await);
     }
     assert_eq!(most, 4, "a quarter of the pool's sixteen connections is an account's share");
-    // Nobody waits for long, and none of it is half done.
+    // No call waits for long, and none is half done.
     for answer in futures::future::join_all(storm).await {
         let (status, message) = (answer.as_ref().unwrap().status, answer.unwrap().text);
         assert!(status == 400 && message.contains("the storage is busy with other calls"), "{message}");
@@ -146,7 +146,7 @@ async fn an_account_that_waits_in_the_database_leaves_connections_to_others() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn arguments_of_declared_functions_are_values_and_must_be_given() {
+async fn storage_bounds_require_values_as_declared_arguments() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, module()).await;

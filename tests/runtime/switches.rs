@@ -1,20 +1,18 @@
-//! Features that are switched off stop what runs by them within a second, and by polling where nobody tells the worker.
+//! Features that are switched off stop their handlers within a second, and by polling without a notification.
 
 use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::invalidation::{self, Invalidation};
 use lumio_tests::Caller;
 use serde_json::{Value, json};
-use shared::{
-    db::schema::{extension_installs, feature_flags},
-    invalidation::{self, Invalidation},
-};
+use shared::schema::{extension_installs, feature_flags};
 
 use super::stage::{Module, Stage};
 
-/// Waits until so many installs run in the worker. Announcements are heard in their order, so everything that was
-/// announced before is known then.
+/// Waits until a number of installs runs in the worker. Announcements arrive in their order, so all earlier ones are
+/// applied then.
 async fn running(stage: &Stage, installs: i64) {
     stage
         .eventually("the worker has read the feed", async || {
@@ -27,7 +25,7 @@ async fn switch(stage: &Stage, operator: &Caller, key: &str, on: bool) {
     let id: uuid::Uuid = feature_flags::table
         .filter(feature_flags::key.eq(key))
         .select(feature_flags::id)
-        .first(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let path = format!("/v1/admin/feature-flags/{id}");
@@ -35,7 +33,7 @@ async fn switch(stage: &Stage, operator: &Caller, key: &str, on: bool) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn extensions_and_commands_stop_within_a_second_of_their_switch_and_start_again() {
+async fn switches_stop_and_start_extensions_and_commands_within_a_second() {
     let stage = Stage::start().await;
     let (ada, bea) = (stage.streamer().await, stage.streamer().await);
     let operator = stage.app.admin_with(&["feature-flags:edit"]).await;
@@ -66,7 +64,7 @@ async fn extensions_and_commands_stop_within_a_second_of_their_switch_and_start_
     // In one account.
     let own = async |key: &str, on: bool| {
         stage.app.override_feature(ada.person.account_id, key, on).await;
-        // As the operation tells all processes.
+        // As the operation notifies all processes.
         let changed = Invalidation::Features { account_id: ada.person.account_id };
         invalidation::announce(&stage.app.state.redis, &changed).await.unwrap();
     };
@@ -87,7 +85,7 @@ async fn extensions_and_commands_stop_within_a_second_of_their_switch_and_start_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_built_in_module_needs_the_feature_and_its_own_flag() {
+async fn switches_of_built_in_modules_are_the_feature_and_their_flag() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let system = stage.app.system_key().await;
@@ -114,7 +112,7 @@ async fn a_built_in_module_needs_the_feature_and_its_own_flag() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_that_hears_nothing_finds_changes_by_polling() {
+async fn switches_are_found_by_polling_without_announcements() {
     let stage = Stage::start_with(|config| config.workers.feed_poll_secs = 1).await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, Module::answering("hello", "hi")).await;
@@ -122,11 +120,11 @@ async fn a_worker_that_hears_nothing_finds_changes_by_polling() {
     ada.person.post("/v1/bot-commands", command).await.data();
     stage.say(&ada, "!hello").await;
     assert_eq!(stage.sent(&ada, 1).await, ["hi"]);
-    // Whoever changes a row by hand, or whose announcement is lost, tells nobody.
+    // A manual change of a row, or a lost announcement, notifies no process.
     let set = async |enabled: bool| {
         diesel::update(extension_installs::table.find(install.id))
             .set(extension_installs::enabled.eq(enabled))
-            .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
     };

@@ -1,4 +1,4 @@
-//! The credential of the workers missing, written, revoked and replaced under a running worker.
+//! The credential of the workers: missing, written, revoked and replaced while a worker runs.
 
 use std::{
     path::Path,
@@ -8,14 +8,14 @@ use std::{
 use lumio_tests::{Program, TestApp, free_address, run};
 use serde_json::Value;
 
-use crate::live::world::eventually_within;
+use lumio_tests::world::eventually_within;
 
-/// Only a hang lasts as long; the longest pause of a worker between two tries is a minute.
+/// Reached only by a hang; the longest pause of a worker between two attempts is a minute.
 const DEADLINE: Duration = Duration::from_secs(150);
 const DAEMON: &str = "extension-runtime";
 const REFUSED: &str = "does not accept the system key";
 
-/// A worker over a key in a file.
+/// A worker with a key in a file.
 struct Worker<'a> {
     app: &'a TestApp,
     origin: String,
@@ -43,7 +43,7 @@ impl Worker<'_> {
         ready.await;
     }
 
-    /// Waits until the API counts so many workers.
+    /// Waits until the API counts this many workers.
     async fn eventually_counted(&self, copies: usize) {
         eventually_within(DEADLINE, "the API counts the workers", async || {
             let metrics = self.app.anonymous().at(self.app.metrics_url()).get("/metrics").await.text;
@@ -69,7 +69,7 @@ fn complaints(log: &Path) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_without_an_accepted_key_is_seen_says_little_and_recovers_by_itself() {
+async fn system_key_that_is_refused_is_reported_briefly_until_replaced() {
     let (app, folder) = (TestApp::start().await, tempfile::TempDir::new().unwrap());
     let staff = app.admin_with(&["system-keys:read", "system-keys:delete"]).await;
     let (file, log, address) = (folder.path().join("key"), folder.path().join("log"), free_address());

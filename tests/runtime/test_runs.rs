@@ -1,7 +1,8 @@
-//! Tests and simulations run what they trigger and count nowhere (C B12.1).
+//! Tests and simulations run their triggers and do not count (reference/events.md#tests).
 
+use foundation::events::Event;
+use live_model::ChatMessage;
 use serde_json::json;
-use shared::{events::Event, ingest::ChatMessage};
 
 use super::stage::{Module, Stage, Streamer};
 
@@ -33,7 +34,7 @@ async fn say_as_a_test(stage: &Stage, streamer: &Streamer, text: &str) -> Event 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_test_event_runs_its_handlers_and_leaves_no_count_behind() {
+async fn test_runs_of_events_leave_no_count() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let bot_module = json!({ "events": [{ "event_type": "twitch:raid", "handler": "raid" }] });
@@ -59,7 +60,7 @@ async fn a_test_event_runs_its_handlers_and_leaves_no_count_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_failing_handler_of_tests_never_opens_the_breaker() {
+async fn test_runs_that_fail_never_open_the_circuit_breaker() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let bot_module = json!({ "events": [{ "event_type": "twitch:raid", "handler": "raid" }] });
@@ -74,14 +75,14 @@ async fn a_failing_handler_of_tests_never_opens_the_breaker() {
     stage.done(25).await;
     assert_eq!(counters(&stage).await, Vec::<String>::new());
     let errors = stage.errors_now(&install).await;
-    assert!(errors.iter().all(|(kind, _)| kind != shared::feeds::CIRCUIT_OPEN), "{errors:?}");
+    assert!(errors.iter().all(|(kind, _)| kind != extension_model::feeds::CIRCUIT_OPEN), "{errors:?}");
     let real = json!({ "event_type": "twitch:raid", "data": {}, "is_test": false });
     ada.person.post("/v1/events", real).await.expect(201);
     assert_eq!(stage.sent(&ada, 1).await, ["hello"], "real events are not paused");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_simulated_line_begins_no_cooldown_and_meets_none() {
+async fn test_runs_of_lines_ignore_and_start_no_cooldown() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let bot_module = json!({ "commands": [{ "name": "once", "handler": "run", "cooldown_global": 3600 }] });
@@ -102,7 +103,7 @@ async fn a_simulated_line_begins_no_cooldown_and_meets_none() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tests_have_a_limit_of_their_own() {
+async fn test_runs_have_a_limit_of_their_own() {
     let stage = Stage::start_with(|config| config.workers.runtime_invocations_per_minute = 5).await;
     let ada = stage.streamer().await;
     let bot_module = json!({ "events": [{ "event_type": "twitch:raid", "handler": "raid" }] });

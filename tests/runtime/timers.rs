@@ -1,4 +1,4 @@
-//! Timers of bot modules (specification C B2, B8).
+//! Timers of bot modules (reference/bots.md#timers).
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
-use shared::{db::schema::extension_installs, secret::Secret};
+use shared::{schema::extension_installs, secret::Secret};
 use uuid::Uuid;
 
 use super::stage::{Module, Stage, Streamer};
@@ -21,14 +21,14 @@ async fn timed_messages(stage: &Stage, streamer: &Streamer, config: Value) {
     let install = extension_installs::table
         .filter(extension_installs::account_id.eq(streamer.person.account_id))
         .select(extension_installs::id)
-        .get_result(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     a_slot_begins(stage, install).await;
 }
 
-/// Lets the worker see the timers and goes to the beginning of their next slot, in which they run: what the test takes
-/// from here on ends no slot.
+/// Lets the worker read the timers and advances to the beginning of their next slot, in which they run: the time of the
+/// test from here on ends no slot.
 async fn a_slot_begins(stage: &Stage, install: Uuid) {
     tokio::time::sleep(Duration::from_millis(2500)).await;
     let shift = i64::try_from(install.as_u128() % u128::try_from(INTERVAL).unwrap()).unwrap();
@@ -36,14 +36,14 @@ async fn a_slot_begins(stage: &Stage, install: Uuid) {
     pass(stage, INTERVAL - in_slot).await;
 }
 
-/// Lets time pass, and the worker notice.
+/// Advances the clock, and gives the worker time to notice.
 async fn pass(stage: &Stage, seconds: i64) {
     stage.app.clock.advance(chrono::Duration::seconds(seconds));
     tokio::time::sleep(Duration::from_millis(2500)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_timer_runs_once_in_an_interval_whatever_the_number_of_workers() {
+async fn timers_run_once_an_interval_with_several_workers() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let mut config = stage.app.config();
@@ -75,7 +75,7 @@ async fn a_timer_runs_once_in_an_interval_whatever_the_number_of_workers() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_timed_message_waits_for_lines_of_chat_and_its_platform() {
+async fn timers_wait_for_lines_of_chat_and_their_platform() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let message = |text: &str, lines: u32, platforms: &[&str]| json!({ "text": text, "interval_secs": INTERVAL, "min_chat_lines": lines, "platforms": platforms });
@@ -95,7 +95,7 @@ async fn a_timed_message_waits_for_lines_of_chat_and_its_platform() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn timed_messages_take_turns() {
+async fn timers_rotate_timed_messages() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let message = |text: &str| json!({ "text": text, "interval_secs": INTERVAL });

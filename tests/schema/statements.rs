@@ -1,9 +1,10 @@
-//! How statements are sent and committed.
+//! Preparation and commits of statements.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryableByName, sql_query, sql_types::Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use foundation::db::{Prepare, without_waiting};
 use lumio_tests::TestDatabase;
-use shared::db::{Prepare, schema::webhook_inbox, without_waiting};
+use shared::schema::webhook_inbox;
 
 #[derive(QueryableByName)]
 struct Found {
@@ -21,7 +22,7 @@ async fn texts(connection: &mut AsyncPgConnection, sql: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_statement_is_prepared_once_where_that_is_asked_for() {
+async fn statements_are_prepared_once_where_requested() {
     let database = TestDatabase::create().await;
     let mut connection = connection(&database).await;
     for value in ["a", "b"] {
@@ -43,7 +44,7 @@ async fn a_statement_is_prepared_once_where_that_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_commit_that_nobody_waits_for_is_one_transactions_alone() {
+async fn statements_without_waiting_change_the_commit_of_one_transaction() {
     let database = TestDatabase::create().await;
     let mut connection = connection(&database).await;
     sql_query("SET synchronous_commit = on").execute(&mut connection).await.unwrap();

@@ -1,8 +1,9 @@
-//! One server with everything it needs.
+//! One server with all its dependencies.
 
 use std::collections::BTreeMap;
 
 use api_core::State;
+use foundation::db::Databases;
 use lumio_api::server::{self, Running};
 use platforms_stand_in::StandIn;
 use shared::{clock::Clock, config::Config};
@@ -10,12 +11,14 @@ use tempfile::TempDir;
 
 use crate::{Caller, DEADLINE, TestDatabase, redis_url};
 
-/// The public address of every test server that names no other.
+/// Public address of every test server without another one.
 pub const PUBLIC_URL: &str = "http://localhost:2";
 
-/// A running server and the means to look behind it.
+/// A running server and access to its state.
 pub struct TestApp {
     pub state: State,
+    /// The pools of the state.
+    pub databases: Databases,
     pub clock: Clock,
     pub platforms: StandIn,
     pub database: TestDatabase,
@@ -25,7 +28,7 @@ pub struct TestApp {
     _storage: TempDir,
 }
 
-/// What a test wants to be different.
+/// Changes of a test to the default settings.
 #[derive(Default)]
 pub struct TestAppBuilder {
     variables: BTreeMap<String, String>,
@@ -45,7 +48,8 @@ impl TestAppBuilder {
         let (database, storage) = (TestDatabase::create().await, TempDir::new().expect("a temporary folder"));
         let mut variables = defaults(&database, &storage);
         variables.extend(platforms.environment());
-        // A loaded machine answers late. A test that takes Redis away names its own server, and waits as a process does.
+        // A loaded machine replies late. A test that takes Redis away names its own server, and waits as a process
+        // does.
         if !self.variables.contains_key("REDIS_URL") {
             variables.insert("LUMIO_REDIS_POOL_TIMEOUT_MS".into(), "20000".into());
         }
@@ -54,10 +58,20 @@ impl TestAppBuilder {
         }
         variables.extend(self.variables);
         let clock = Clock::default();
-        let state = state(&variables, &clock);
-        let running = server::start(state.clone()).await.expect("the server starts");
+        let (state, databases) = open(&variables, &clock);
+        let running = server::start(state.clone(), databases.clone()).await.expect("the server starts");
         let client = client();
-        TestApp { state, clock, platforms, database, client, running, variables, _storage: storage }
+        TestApp {
+            state,
+            databases,
+            clock,
+            platforms,
+            database,
+            client,
+            running,
+            variables,
+            _storage: storage,
+        }
     }
 }
 
@@ -73,25 +87,25 @@ impl TestApp {
         TestAppBuilder::default()
     }
 
-    /// Where the server answers, for example `http://127.0.0.1:40123`.
+    /// Address of the server, for example `http://127.0.0.1:40123`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.running.address)
     }
 
-    /// Where the internal listener answers.
+    /// Address of the internal listener.
     #[must_use]
     pub fn metrics_url(&self) -> String {
         format!("http://{}", self.running.metrics_address)
     }
 
-    /// The configuration of this server, for a worker beside it.
+    /// Configuration of this server, for a worker.
     #[must_use]
     pub fn config(&self) -> Config {
         Config::from_variables(self.variables()).expect("the test configuration is sound")
     }
 
-    /// The environment variables of this server, for a process beside it.
+    /// Environment variables of this server, for another process.
     #[must_use]
     pub fn variables(&self) -> BTreeMap<String, String> {
         let mut variables = self.variables.clone();
@@ -101,25 +115,25 @@ impl TestApp {
 
     /// A second server over the same databases and Redis, as another process would be.
     pub async fn second_server(&self) -> (State, Running) {
-        let state = state(&self.variables, &self.clock);
-        let running = server::start(state.clone()).await.expect("a second server starts");
+        let (state, databases) = open(&self.variables, &self.clock);
+        let running = server::start(state.clone(), databases).await.expect("a second server starts");
         (state, running)
     }
 
-    /// Nobody.
+    /// An anonymous caller.
     #[must_use]
     pub fn anonymous(&self) -> Caller {
         Caller::new(self.client.clone(), self.url(), None)
     }
 
-    /// Somebody with a credential.
+    /// A caller with a credential.
     #[must_use]
     pub fn bearer(&self, token: impl Into<String>) -> Caller {
         Caller::new(self.client.clone(), self.url(), Some(token.into()))
     }
 
-    /// Moves to the beginning of a window of so many seconds, so that none ends while a test counts in it. Sessions end
-    /// after 15 minutes: with a long window this comes before anybody signs in.
+    /// Advances to the beginning of a window of this many seconds, so that none ends while a test counts in it.
+    /// Sessions end after 15 minutes: with a long window this comes before any sign-in.
     pub fn begin_a_window(&self, seconds: i64) {
         let past = self.clock.now().timestamp() % seconds;
         self.clock.advance(chrono::Duration::seconds(seconds - past));
@@ -131,15 +145,17 @@ impl TestApp {
     }
 }
 
-/// The product's own client gives up after ten seconds, which a loaded machine needs for a large upload.
+/// The product's own client times out after ten seconds, which a loaded machine needs for a large upload.
 fn client() -> reqwest::Client {
     let client = reqwest::Client::builder().timeout(DEADLINE).no_proxy();
     client.redirect(reqwest::redirect::Policy::none()).build().expect("a client")
 }
 
-fn state(variables: &BTreeMap<String, String>, clock: &Clock) -> State {
+fn open(variables: &BTreeMap<String, String>, clock: &Clock) -> (State, Databases) {
     let config = Config::from_variables(variables.clone()).expect("the test configuration is sound");
-    State::new(config, clock.clone()).expect("the parts of the server open")
+    let databases = Databases::new(&config.databases);
+    let state = State::new(config, clock.clone(), databases.clone()).expect("the parts of the server open");
+    (state, databases)
 }
 
 fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, String> {
@@ -147,13 +163,13 @@ fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, Stri
     let storage = url::Url::from_directory_path(storage_path).expect("an absolute path");
     [
         ("DATABASE_URL", database.url.clone()),
-        // A quarter of it is what one account may hold: enough for its requests to meet each other.
+        // A quarter of it is the share of one account: enough for its requests to meet each other.
         ("LUMIO_DATABASE_POOL", "16".into()),
         // A loaded machine opens connections slowly; what an operation does without the database is tested with less.
         ("LUMIO_DATABASE_POOL_TIMEOUT_MS", "30000".into()),
         ("REDIS_URL", redis_url()),
         ("LUMIO_REDIS_PREFIX", database.name.clone()),
-        // Nobody answers there: what a developer runs beside the tests has nothing to do with them.
+        // No server listens there: services that a developer runs at the same time must not be reached.
         ("LUMIO_PUBLIC_URL", PUBLIC_URL.into()),
         ("LUMIO_HTTP_BIND", "127.0.0.1:0".into()),
         ("LUMIO_METRICS_BIND", "127.0.0.1:0".into()),
@@ -162,7 +178,7 @@ fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, Stri
         ("LUMIO_STORAGE_URL", storage.to_string()),
         ("LUMIO_MAIL_DIR", storage_path.join("mail").display().to_string()),
         ("LUMIO_ENGINE_DIR", std::env::var("LUMIO_ENGINE_DIR").unwrap_or_default()),
-        // Tests of the limits set them; the others should not meet them.
+        // Tests of the limits set them; the others should not reach them.
         ("LUMIO_RATE_ANONYMOUS", "100000".into()),
         ("LUMIO_RATE_SESSION", "100000".into()),
         ("LUMIO_RATE_API_KEY", "100000".into()),

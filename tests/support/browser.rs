@@ -1,4 +1,4 @@
-//! A browser without a window, driven over the DevTools protocol.
+//! A headless browser, driven over the DevTools protocol.
 
 use std::{process::Stdio, time::Duration};
 
@@ -23,15 +23,15 @@ pub struct Browser {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     session: Value,
     asked: u64,
-    /// What went wrong in the page, what its policy refused among it.
+    /// Errors of the page, including refusals by its policy.
     errors: Vec<String>,
     _child: Child,
     _profile: TempDir,
 }
 
 impl Browser {
-    /// Starts the browser that is installed. Without one the test that asks is over, with a word about it, unless
-    /// `LUMIO_TEST_BROWSER=1` says that there must be one.
+    /// Starts the installed browser. Without one the test ends with a message, unless `LUMIO_TEST_BROWSER=1` requires
+    /// one.
     pub async fn start() -> Option<Self> {
         let Some(program) = installed() else {
             assert_ne!(
@@ -73,7 +73,7 @@ impl Browser {
                 break address.to_owned();
             }
         };
-        // Read on, so that the browser never waits for us.
+        // Keeps reading, so that the browser never blocks.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let (socket, _) = connect_async(address).await.expect("the browser listens");
         let mut browser = Self {
@@ -120,7 +120,7 @@ impl Browser {
         panic!("never: {expression}\nerrors: {:#?}\npage: {page}", self.errors);
     }
 
-    /// What has gone wrong in the page so far.
+    /// Errors of the page so far.
     #[must_use]
     pub fn errors(&self) -> &[String] {
         &self.errors
@@ -138,17 +138,17 @@ impl Browser {
             loop {
                 let message = self.socket.next().await.expect("the browser lives").expect("it speaks");
                 let Message::Text(text) = message else { continue };
-                let said: Value = serde_json::from_str(&text).expect("JSON");
-                if said["id"] == id {
-                    assert!(said["error"].is_null(), "{method}: {said}");
-                    return said["result"].clone();
+                let response: Value = serde_json::from_str(&text).expect("JSON");
+                if response["id"] == id {
+                    assert!(response["error"].is_null(), "{method}: {response}");
+                    return response["result"].clone();
                 }
-                let is_wrong = match said["method"].as_str() {
-                    Some("Log.entryAdded") => said["params"]["entry"]["level"] == "error",
+                let is_wrong = match response["method"].as_str() {
+                    Some("Log.entryAdded") => response["params"]["entry"]["level"] == "error",
                     method => method == Some("Runtime.exceptionThrown"),
                 };
                 if is_wrong {
-                    self.errors.push(said["params"].to_string());
+                    self.errors.push(response["params"].to_string());
                 }
             }
         };
@@ -156,7 +156,7 @@ impl Browser {
     }
 }
 
-/// The first browser of the path.
+/// First browser on the `PATH`.
 fn installed() -> Option<String> {
     let path = std::env::var_os("PATH")?;
     let programs = std::env::split_paths(&path).flat_map(|folder| NAMES.map(|name| folder.join(name)));

@@ -1,9 +1,9 @@
-//! Whoever asks, over both protocols.
+//! Callers of both protocols.
 
 use reqwest::{Method, RequestBuilder, header::HeaderMap};
 use serde_json::{Value, json};
 
-/// Somebody who calls the API, with or without a credential.
+/// A caller of the API, with or without a credential.
 #[derive(Clone)]
 pub struct Caller {
     client: reqwest::Client,
@@ -11,7 +11,7 @@ pub struct Caller {
     token: Option<String>,
 }
 
-/// What the server answered.
+/// Response of the server.
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub status: u16,
@@ -38,7 +38,7 @@ impl Caller {
         Self { base: base.into(), ..self.clone() }
     }
 
-    /// A request to finish by hand.
+    /// A request to complete by hand.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.client.request(method, format!("{}{path}", self.base));
         match &self.token {
@@ -77,7 +77,7 @@ impl Caller {
         self.post("/v1/gql", json!({ "query": query, "variables": variables })).await
     }
 
-    /// Sends a request that was finished by hand.
+    /// Sends a request that was completed by hand.
     pub async fn send(&self, request: RequestBuilder) -> Answer {
         let response = request.send().await.expect("the server answers");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());

@@ -1,4 +1,4 @@
-//! A database of one's own, cloned from a template that is migrated and seeded once a schema.
+//! A database for one test, cloned from a template that is migrated and seeded once for each schema.
 
 use std::{
     cell::RefCell,
@@ -7,8 +7,9 @@ use std::{
 
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use foundation::db::Database;
 use sha2::{Digest, Sha256};
-use shared::{clock::Clock, config::DatabasesConfig, db::Database, secret::Secret};
+use shared::{clock::Clock, config::DatabasesConfig, secret::Secret};
 
 use crate::DEADLINE;
 
@@ -22,16 +23,31 @@ pub struct TestDatabase {
     pub name: String,
 }
 
-/// The PostgreSQL server that tests may make databases on.
+/// The PostgreSQL server that tests may create databases on.
 #[must_use]
 pub fn database_server() -> String {
     std::env::var("LUMIO_TEST_DATABASE_URL").expect("LUMIO_TEST_DATABASE_URL is not set: run ./scripts/test")
 }
 
-/// The Redis server that tests share, each under its own prefix.
+/// The Redis server or cluster that tests share, each under its own prefix.
 #[must_use]
 pub fn redis_url() -> String {
+    if on_cluster() {
+        return std::env::var("LUMIO_TEST_REDIS_CLUSTER_URL").expect("LUMIO_TEST_REDIS_CLUSTER_URL is set");
+    }
+    redis_server_url()
+}
+
+/// A single Redis server, for tests that put a proxy before it: a cluster names the addresses of its nodes itself.
+#[must_use]
+pub fn redis_server_url() -> String {
     std::env::var("LUMIO_TEST_REDIS_URL").expect("LUMIO_TEST_REDIS_URL is not set: run ./scripts/test")
+}
+
+/// True when the tests run on Redis Clusters.
+#[must_use]
+pub fn on_cluster() -> bool {
+    std::env::var("LUMIO_TEST_CLUSTER").is_ok_and(|value| value == "1")
 }
 
 impl TestDatabase {
@@ -55,7 +71,7 @@ impl TestDatabase {
 }
 
 impl Drop for TestDatabase {
-    /// A thousand tests would fill a disk with what they leave. `LUMIO_TEST_KEEP=1` keeps it for a look.
+    /// A thousand tests would fill a disk with their databases. `LUMIO_TEST_KEEP=1` keeps them for inspection.
     fn drop(&mut self) {
         if std::env::var_os("LUMIO_TEST_KEEP").is_some() {
             return;
@@ -69,9 +85,9 @@ impl Drop for TestDatabase {
     }
 }
 
-/// The databases of a thread that are being dropped; waited for when it ends. Not before: PostgreSQL drops a database
-/// once every connection has noticed, also one that a pool is still opening, which goes on when the test's runtime has
-/// ended and not while that waits.
+/// Databases of a thread that are being dropped; awaited when it ends. Not before: PostgreSQL drops a database once
+/// every connection has ended, also one that a pool is still opening, which continues after the end of the test's
+/// runtime, but not while the runtime waits.
 #[derive(Default)]
 struct Dropping(Vec<JoinHandle<Outcome>>);
 
@@ -98,12 +114,12 @@ async fn drop_database(name: &str) -> Outcome {
     Ok(())
 }
 
-/// The name of the template for the schema of this source tree; makes it when it is missing. It is of one day: its
-/// time-series tables have partitions for the days around the one on which it was made.
+/// Name of the template for the schema of this source tree; creates it when it is missing. It is valid for one day: its
+/// time-series tables have partitions for the days around its creation.
 async fn template(admin: &mut AsyncPgConnection, server: &str) -> String {
     let schema = format!("lumio_template_{}", schema_version());
     let name = format!("{schema}_{}", Clock::default().now().format("%Y%m%d"));
-    // One test makes it, the others wait.
+    // One test creates it, the others wait.
     execute(admin, "SELECT pg_advisory_lock(7205759403792793600)").await;
     if !exists(admin, &name).await {
         let draft = format!("{name}_draft");
@@ -146,15 +162,21 @@ async fn migrate(url: &str) {
         pool_size: 1,
         pool_timeout: DEADLINE,
     };
-    shared::db::migrate(&config).await.expect("the migrations run");
+    foundation::db::migrate(&config).await.expect("the migrations run");
     let database = Database::new(&config.postgres, 1, config.pool_timeout);
-    shared::seeds::apply(&database).await.expect("the seeds apply");
+    lumio_api::seeds::apply(&database).await.expect("the seeds apply");
 }
 
-/// A hash of everything that decides what a fresh database holds.
+/// A hash of everything that determines the content of a fresh database.
 fn schema_version() -> String {
     let mut hash = Sha256::new();
-    for folder in ["migrations/postgres", "migrations/timeseries", "shared/src/catalogue"] {
+    for folder in [
+        "migrations/postgres",
+        "migrations/timeseries",
+        "shared/src/catalogue",
+        "shared/extension-model/src/system",
+        "api/server/src/seeds",
+    ] {
         let mut files =
             files_below(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder));
         files.sort();
@@ -162,7 +184,6 @@ fn schema_version() -> String {
             hash.update(std::fs::read(file).expect("a readable file"));
         }
     }
-    hash.update(include_bytes!("../../shared/src/seeds.rs"));
     hex::encode(&hash.finalize()[..8])
 }
 

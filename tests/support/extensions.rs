@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{Answer, Caller, Person, TestApp};
 
-/// Somebody with a developer profile and a key for the developer API.
+/// A person with a developer profile and a key for the developer API.
 pub struct Studio {
     pub person: Person,
     pub key: Caller,
@@ -21,7 +21,7 @@ pub const SERVER: &str =
     "export async function hello(ctx, input) { return { action: 'send_message', message: 'hi' } }";
 
 impl TestApp {
-    /// A developer with an account on the plan `pro` and a key that may do everything at the developer API.
+    /// A developer with an account on the plan `pro` and a key with every permission of the developer API.
     pub async fn studio(&self) -> Studio {
         let person = self.owner().await;
         let profile_id = self.developer_profile(person.user_id).await;
@@ -31,13 +31,13 @@ impl TestApp {
 }
 
 impl Studio {
-    /// Creates an extension; answers its id.
+    /// Creates an extension; returns its id.
     pub async fn extension(&self, name: &str) -> Uuid {
         let answer = self.key.post("/developer/v1/extensions", json!({ "name": name })).await;
         id_of(&answer.expect(201)["extension"])
     }
 
-    /// Creates an extension that everybody may install once it is published.
+    /// Creates an extension that every account may install once it is published.
     pub async fn public_extension(&self, name: &str) -> Uuid {
         let id = self.extension(name).await;
         let path = format!("/developer/v1/extensions/{id}");
@@ -45,7 +45,7 @@ impl Studio {
         id
     }
 
-    /// Uploads a version; answers what the server says.
+    /// Uploads a version; returns the response.
     pub async fn upload(&self, extension: Uuid, version: &str, bundle: &[u8]) -> Answer {
         self.upload_form(
             extension,
@@ -61,14 +61,14 @@ impl Studio {
         self.key.post_raw(&path, &content_type, body).await
     }
 
-    /// Uploads a version with these changes to the plain manifest; answers the version's id.
+    /// Uploads a version with these changes to the plain manifest; returns the version's id.
     pub async fn version(&self, extension: Uuid, version: &str, changes: &Value) -> Uuid {
         let bundle = bundle(&manifest(extension, version, changes), Some(SERVER));
         id_of(&self.upload(extension, version, &bundle).await.expect(202)["version"])
     }
 }
 
-/// A bot module with one command, and whatever is merged over it.
+/// A bot module with one command, and the given fields merged over it.
 #[must_use]
 pub fn manifest(extension: Uuid, version: &str, changes: &Value) -> Value {
     let mut manifest = json!({
@@ -96,7 +96,7 @@ pub fn bundle(manifest: &Value, server: Option<&str>) -> Vec<u8> {
     archive(&files)
 }
 
-/// A `.tar.gz` archive, whatever the names.
+/// A `.tar.gz` archive with any names.
 #[must_use]
 pub fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut builder = Builder::new(Vec::new());

@@ -1,13 +1,14 @@
-//! What the integration tests stand on: real databases, a real Redis, a real server, and callers of every kind.
+//! Support of the integration tests: real databases, a real Redis, a real server, and callers of every kind.
 //!
-//! Each test has its own databases (cloned from a migrated template), its own Redis prefix and its own server on a
-//! free port, so that all of them run at once.
+//! Each test has its own databases (cloned from a migrated template), its own Redis prefix and its own server on a free
+//! port, so that all of them run at once.
 
 mod app;
 pub mod browser;
 mod callers;
 mod database;
 pub mod extensions;
+pub mod mail;
 mod network;
 mod people;
 mod postgres_server;
@@ -19,23 +20,25 @@ mod socket;
 mod statements;
 mod switches;
 mod waiting;
+pub mod world;
 
 pub use app::{PUBLIC_URL, TestApp, TestAppBuilder};
 pub use callers::{Answer, Caller};
-pub use database::{TestDatabase, database_server, redis_url};
+pub use database::{TestDatabase, database_server, on_cluster, redis_server_url, redis_url};
 pub use network::{Network, Weather};
-pub use people::Person;
+pub use people::{Person, sign_in_with};
 pub use postgres_server::PostgresServer;
 pub use programs::{Ended, Program, command, free_address, run};
 pub use protocols::both_refused;
 pub use redis_server::RedisServer;
 pub use rows::{Belongings, Rows};
 pub use socket::{Heard, RefusedUpgrade, Socket, SocketRequest};
+pub use stack::RedisCluster;
 pub use statements::Statements;
 pub use switches::AuditEntry;
 pub use waiting::{DEADLINE, arrives, eventually, eventually_none, eventually_within};
 
-/// Whether tests may take as long as what they are about: `LUMIO_TEST_SLOW=1`, as `scripts/test` sets it.
+/// True when tests may take their full time: `LUMIO_TEST_SLOW=1`, as `scripts/test` sets it.
 #[must_use]
 pub fn is_slow() -> bool {
     std::env::var("LUMIO_TEST_SLOW").as_deref() == Ok("1")

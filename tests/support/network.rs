@@ -14,14 +14,14 @@ use tokio::{
 };
 use url::Url;
 
-/// How the network treats what passes.
+/// Condition of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weather {
     /// Everything passes at once.
     Fair,
-    /// Every piece waits so long, each way.
+    /// Every piece is delayed by this time, each way.
     Slow(Duration),
-    /// Connections stay and are taken, and nothing passes: the other side may be gone and nobody says so.
+    /// Connections stay open and are accepted, and nothing passes, as with an unreachable peer.
     Silent,
     /// Connections are reset and refused.
     Cut,
@@ -35,7 +35,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network to the server that a URL names.
+    /// A network to the server of a URL.
     pub async fn to(url: &str) -> Self {
         let url = Url::parse(url).expect("a URL");
         let port = url.port_or_known_default().expect("a port");
@@ -66,7 +66,7 @@ impl Network {
         url.to_string()
     }
 
-    pub fn turn(&self, weather: Weather) {
+    pub fn set_weather(&self, weather: Weather) {
         self.weather.send_replace(weather);
     }
 
@@ -80,7 +80,7 @@ impl Network {
 async fn connection(client: TcpStream, target: String, mut weather: watch::Receiver<Weather>) {
     let of_pieces = [weather.clone(), weather.clone()];
     let passing = async move {
-        // Behind a silent network even the connection to the other side is not made.
+        // Behind a silent network the connection to the other side is not opened.
         let [mut there, back] = of_pieces;
         passable(&mut there).await?;
         let server = TcpStream::connect(target).await.ok()?;
@@ -119,7 +119,7 @@ async fn pieces(
             return;
         }
     }
-    // The end passes like everything else; when the other side is gone already there is nobody to tell.
+    // The end passes like other bytes; when the other side is gone there is no receiver.
     if passable(&mut weather).await.is_some() {
         let _is_gone = to.shutdown().await.is_err();
     }

@@ -1,24 +1,26 @@
-//! People, accounts and credentials, written straight into the database: what a test is not about should not depend
-//! on the operations that it is about.
+//! People, accounts and credentials, written directly into the database: a test should not depend on operations that it
+//! does not test.
 
 use api_core::access::{Claims, TokenType};
+use api_core::token::{NewToken, TokenKind};
 use chrono::{DateTime, Duration, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
+use platforms_stand_in::User;
+use serde_json::{Value, json};
 use shared::{
     catalogue::account_roles as default_roles,
-    db::schema::{
+    id,
+    schema::{
         account_roles, account_service_keys, accounts, admin_role_members, admin_roles, developer_profiles,
         memberships, plans, popout_tokens, sessions, surface_tokens, system_keys, user_api_keys, users,
     },
-    id,
-    token::{NewToken, TokenKind},
 };
 use uuid::Uuid;
 
 use crate::{Caller, TestApp};
 
-/// Somebody with a session in an account.
+/// A person with a session in an account.
 #[derive(Clone)]
 pub struct Person {
     pub user_id: Uuid,
@@ -44,7 +46,7 @@ impl TestApp {
     /// The owner of a new account on a plan.
     pub async fn owner_on(&self, plan: &str) -> Person {
         let (user_id, account_id) = (self.user("owner").await, id::new());
-        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut db = self.databases.postgres.get().await.unwrap();
         let plan_id: Uuid =
             plans::table.filter(plans::slug.eq(plan)).select(plans::id).first(&mut *db).await.unwrap();
         insert_into(accounts::table)
@@ -86,7 +88,7 @@ impl TestApp {
         let person = self.owner().await;
         let role_id = id::new();
         let permissions: Vec<&str> = permissions.to_vec();
-        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut db = self.databases.postgres.get().await.unwrap();
         insert_into(admin_roles::table)
             .values((
                 admin_roles::id.eq(role_id),
@@ -107,7 +109,7 @@ impl TestApp {
     /// A System Admin, with an account of their own.
     pub async fn system_admin(&self) -> Person {
         let person = self.owner().await;
-        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut db = self.databases.postgres.get().await.unwrap();
         let role_id: Uuid = admin_roles::table
             .filter(admin_roles::is_system)
             .select(admin_roles::id)
@@ -122,7 +124,7 @@ impl TestApp {
         person
     }
 
-    /// Gives a person a developer profile; answers its id.
+    /// Gives a person a developer profile; returns its id.
     pub async fn developer_profile(&self, user_id: Uuid) -> Uuid {
         let profile_id = id::new();
         insert_into(developer_profiles::table)
@@ -132,7 +134,7 @@ impl TestApp {
                 developer_profiles::display_name.eq("Developer"),
                 developer_profiles::slug.eq(format!("dev-{}", profile_id.simple())),
             ))
-            .execute(&mut *self.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *self.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         profile_id
@@ -163,7 +165,7 @@ impl TestApp {
                 user_api_keys::expires_at.eq(expires_at),
                 user_api_keys::created_by_session.eq(person.session_id),
             ))
-            .execute(&mut *self.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *self.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         self.bearer(token.text.expose())
@@ -181,7 +183,7 @@ impl TestApp {
                 account_service_keys::label.eq("test"),
                 account_service_keys::permissions.eq(permissions.to_vec()),
             ))
-            .execute(&mut *self.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *self.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         self.bearer(token.text.expose())
@@ -197,18 +199,18 @@ impl TestApp {
                 system_keys::key_hash.eq(&token.hash),
                 system_keys::key_prefix.eq(&token.prefix),
             ))
-            .execute(&mut *self.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *self.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         self.bearer(token.text.expose())
     }
 
-    /// A popout token that a person made for themselves, in the person's account.
+    /// A popout token that a person created for themselves, in the person's account.
     pub async fn popout(&self, person: &Person, permissions: &[&str]) -> Caller {
         self.popout_by(person, person, permissions).await
     }
 
-    /// A popout token that another member of the account made for a person.
+    /// A popout token that another member of the account created for a person.
     pub async fn popout_by(&self, maker: &Person, person: &Person, permissions: &[&str]) -> Caller {
         let token = NewToken::generate(TokenKind::Popout);
         insert_into(popout_tokens::table)
@@ -221,7 +223,7 @@ impl TestApp {
                 popout_tokens::token_prefix.eq(&token.prefix),
                 popout_tokens::permissions.eq(permissions.to_vec()),
             ))
-            .execute(&mut *self.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *self.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         self.bearer(token.text.expose())
@@ -247,7 +249,7 @@ impl TestApp {
                 surface_tokens::token_prefix.eq(&token.prefix),
                 surface_tokens::expires_at.eq(expires_at),
             ))
-            .execute(&mut *self.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *self.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         self.bearer(token.text.expose())
@@ -258,7 +260,7 @@ impl TestApp {
         let user_id = id::new();
         insert_into(users::table)
             .values((users::id.eq(user_id), users::display_name.eq(name), users::username.eq(name)))
-            .execute(&mut *self.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *self.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         user_id
@@ -275,7 +277,7 @@ impl TestApp {
                 sessions::active_account_id.eq(account_id),
                 sessions::expires_at.eq(now + Duration::days(30)),
             ))
-            .execute(&mut *self.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *self.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         let claims = Claims::new(TokenType::Session, user_id, session_id, Some(account_id), now, 900);
@@ -294,14 +296,14 @@ impl TestApp {
                 account_roles::position.eq(0),
                 account_roles::permissions.eq(permissions),
             ))
-            .execute(&mut *self.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *self.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
     }
 
     /// Makes a person a member of an account, in a role of it.
     pub async fn join(&self, account_id: Uuid, user_id: Uuid, role: &str) {
-        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut db = self.databases.postgres.get().await.unwrap();
         let role_id: Uuid = account_roles::table
             .filter(account_roles::account_id.eq(account_id).and(account_roles::slug.eq(role)))
             .select(account_roles::id)
@@ -319,4 +321,19 @@ impl TestApp {
             .await
             .unwrap();
     }
+}
+
+/// Input of a sign-in.
+pub fn sign_in_with(provider: &str, user: &User, access_token: &str) -> Value {
+    json!({
+        "provider": provider,
+        "provider_user_id": user.id,
+        "access_token": access_token,
+        "profile": {
+            "display_name": user.display_name,
+            "username": user.login,
+            "avatar_url": user.avatar_url,
+            "email": user.email,
+        },
+    })
 }

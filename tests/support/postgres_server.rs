@@ -1,4 +1,4 @@
-//! A PostgreSQL server of one's own, to be frozen, killed and restarted.
+//! A PostgreSQL server for one test that can be frozen, killed and restarted.
 
 use std::{
     net::TcpListener,
@@ -9,13 +9,14 @@ use std::{
 };
 
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use shared::{config::DatabasesConfig, db::Database, secret::Secret};
+use foundation::db::Database;
+use shared::{config::DatabasesConfig, secret::Secret};
 use tempfile::TempDir;
 
 use crate::DEADLINE;
 
-/// Only a server that does not start at all takes as long.
-/// PostgreSQL refuses to run as root; these users own nothing that it could harm.
+/// Reached only by a server that does not start at all. PostgreSQL refuses to run as root; these users own nothing that
+/// it could harm.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
 /// A server that keeps its data across restarts, with a migrated and seeded database.
@@ -54,8 +55,7 @@ impl PostgresServer {
         assert!(self.child.is_none(), "the server runs");
         let mut command = self.command("postgres");
         command.arg("-D").arg(self.data()).arg("-p").arg(self.port.to_string());
-        // A process that is killed loses nothing that it has written: what a commit has answered is there, also
-        // without waiting for the disk.
+        // A killed process loses no written data: an acknowledged commit is kept, also without waiting for the disk.
         for setting in [
             "listen_addresses=127.0.0.1",
             "unix_socket_directories=",
@@ -73,13 +73,13 @@ impl PostgresServer {
         }
     }
 
-    /// Stops every process of the server where it is, as an overloaded machine or a failing disk does: it keeps its
-    /// connections, takes new ones, and answers nothing.
+    /// Stops every process of the server, as an overloaded machine or a failing disk does: it keeps its connections,
+    /// takes new ones, and does not reply.
     pub fn freeze(&self) {
         self.signal("STOP");
     }
 
-    /// Lets a frozen server go on.
+    /// Resumes a frozen server.
     pub fn thaw(&self) {
         self.signal("CONT");
     }
@@ -101,7 +101,7 @@ impl PostgresServer {
 
     fn signal(&self, signal: &str) {
         if let Some(child) = &self.child {
-            // The first starts the others, so it is told first.
+            // The first process starts the others, so it is stopped first.
             let mut processes = vec![child.id()];
             processes.extend(children(child.id()));
             send(signal, &processes);
@@ -123,8 +123,8 @@ impl PostgresServer {
             pool_size: 1,
             pool_timeout: DEADLINE,
         };
-        shared::db::migrate(&config).await.expect("the migrations run");
-        shared::seeds::apply(&Database::new(&url, 1, DEADLINE)).await.expect("the seeds apply");
+        foundation::db::migrate(&config).await.expect("the migrations run");
+        lumio_api::seeds::apply(&Database::new(&url, 1, DEADLINE)).await.expect("the seeds apply");
     }
 
     fn data(&self) -> PathBuf {
@@ -153,7 +153,7 @@ impl Drop for PostgresServer {
     }
 }
 
-/// Who runs the server when this process is root: user and group.
+/// User and group of the server when this process is root.
 fn owner() -> Option<(u32, u32)> {
     let is_root =
         std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);

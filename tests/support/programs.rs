@@ -1,4 +1,4 @@
-//! The programs of this build as processes of their own, to be told to stop and to be killed.
+//! Programs of this build as processes of their own, which can be terminated and killed.
 
 use std::{
     collections::BTreeMap,
@@ -54,7 +54,7 @@ impl Program {
         Self(command.spawn().unwrap_or_else(|error| panic!("{name} does not start: {error}")))
     }
 
-    /// Starts a program as [`Self::start`] does; what it logs goes to a file.
+    /// Starts a program as [`Self::start`] does; its log goes to a file.
     #[must_use]
     pub fn logging_to(
         log: &Path,
@@ -68,7 +68,7 @@ impl Program {
         Self(command.spawn().unwrap_or_else(|error| panic!("{name} does not start: {error}")))
     }
 
-    /// The same, with what it logs in a file.
+    /// The same, with its log in a file.
     #[must_use]
     pub fn start_logging(
         name: &str,
@@ -95,7 +95,7 @@ impl Program {
         send("TERM", &[self.0.id()]);
     }
 
-    /// Whether it still runs.
+    /// True while it runs.
     pub fn runs(&mut self) -> bool {
         self.0.try_wait().expect("its state can be asked for").is_none()
     }
@@ -122,7 +122,7 @@ impl Drop for Program {
 }
 
 impl TestApp {
-    /// Waits until the server says that it is ready.
+    /// Waits until the server reports that it is ready.
     pub async fn ready(&self) {
         let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
         loop {
@@ -135,12 +135,12 @@ impl TestApp {
         }
     }
 
-    /// A second API process over the same databases and Redis, and where it answers.
+    /// A second API process over the same databases and Redis, and its address.
     pub async fn second_process(&self) -> (Program, String) {
         self.process(BTreeMap::new(), None).await
     }
 
-    /// The same with more variables, and with what it logs in a file.
+    /// The same with more variables, and with its log in a file.
     pub async fn second_process_logging(
         &self,
         log: &Path,
@@ -170,7 +170,7 @@ impl TestApp {
     }
 }
 
-/// An address on which nothing listens, for a program that is to be found there.
+/// An address on which nothing listens, for a program to bind.
 #[must_use]
 pub fn free_address() -> SocketAddr {
     let bound = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());

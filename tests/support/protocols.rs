@@ -1,4 +1,4 @@
-//! The same question over both protocols.
+//! The same call over both protocols.
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -38,7 +38,7 @@ impl Caller {
 }
 
 impl Answer {
-    /// What a GraphQL field answered, written as REST would.
+    /// Value of a GraphQL field, written as REST would.
     #[track_caller]
     pub fn field(&self, name: &str) -> Value {
         assert!(self.body["errors"].is_null(), "{}", self.text);
@@ -46,7 +46,7 @@ impl Answer {
     }
 }
 
-/// Asserts that both protocols refused in the same words.
+/// Asserts that both protocols refused with the same code and message.
 #[track_caller]
 pub fn both_refused(rest: &Answer, graphql: &Answer, status: u16, code: &str, message: &str) {
     assert_eq!(rest.status, status, "{}", rest.text);

@@ -1,4 +1,4 @@
-//! A Redis server of one's own, to be killed and restarted.
+//! A Redis server for one test that can be killed and restarted. When the tests run on clusters, it is one of one node.
 
 use std::{
     net::TcpListener,
@@ -11,6 +11,8 @@ use tempfile::TempDir;
 /// A server that keeps its data across restarts.
 pub struct RedisServer {
     port: u16,
+    /// Port for other nodes, when it is a cluster.
+    bus_port: u16,
     folder: TempDir,
     child: Option<Child>,
 }
@@ -18,16 +20,28 @@ pub struct RedisServer {
 impl RedisServer {
     /// Starts a server on a free port.
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let port = listener.local_addr().expect("an address").port();
-        drop(listener);
-        let mut server = Self { port, folder: TempDir::new().expect("a temporary folder"), child: None };
+        let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a free port"));
+        let [port, bus_port] =
+            listeners.each_ref().map(|listener| listener.local_addr().expect("an address").port());
+        drop(listeners);
+        let folder = TempDir::new().expect("a temporary folder");
+        let mut server = Self { port, bus_port, folder, child: None };
         server.restart().await;
         server
     }
 
+    /// URL for the service.
     #[must_use]
     pub fn url(&self) -> String {
+        if crate::on_cluster() {
+            format!("redis+cluster://127.0.0.1:{}", self.port)
+        } else {
+            self.server_url()
+        }
+    }
+
+    /// URL for commands to the server itself.
+    fn server_url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
     }
 
@@ -43,6 +57,10 @@ impl RedisServer {
                 "",
                 "--appendonly",
                 "yes",
+                "--cluster-enabled",
+                if crate::on_cluster() { "yes" } else { "no" },
+                "--cluster-port",
+                &self.bus_port.to_string(),
             ])
             .arg("--dir")
             .arg(self.folder.path())
@@ -51,16 +69,26 @@ impl RedisServer {
             .spawn()
             .expect("redis-server is installed");
         self.child = Some(child);
-        let client = redis::Client::open(self.url()).expect("a Redis address");
+        let client = redis::Client::open(self.server_url()).expect("a Redis address");
         for _ in 0..500 {
             if let Ok(mut connection) = client.get_multiplexed_async_connection().await
-                && redis::cmd("PING").query_async::<()>(&mut connection).await.is_ok()
+                && self.serves(&mut connection).await
             {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         panic!("redis-server does not answer");
+    }
+
+    /// True when it accepts writes. A new cluster gets its slots first.
+    async fn serves(&self, connection: &mut redis::aio::MultiplexedConnection) -> bool {
+        if crate::on_cluster() {
+            let slots = redis::cmd("CLUSTER").arg("ADDSLOTSRANGE").arg(0).arg(16383).to_owned();
+            // Refused when it has them already.
+            slots.query_async::<()>(connection).await.ok();
+        }
+        redis::cmd("SET").arg("serves").arg(1).query_async::<()>(connection).await.is_ok()
     }
 
     /// Kills the server at once.
@@ -71,9 +99,9 @@ impl RedisServer {
         }
     }
 
-    /// Cuts every connection that hears what is published.
+    /// Cuts every connection with a subscription.
     pub async fn cut_subscribers(&self) {
-        let client = redis::Client::open(self.url()).expect("a Redis address");
+        let client = redis::Client::open(self.server_url()).expect("a Redis address");
         let mut connection = client.get_multiplexed_async_connection().await.expect("the server answers");
         let mut command = redis::cmd("CLIENT");
         command
@@ -85,18 +113,18 @@ impl RedisServer {
             .expect("it kills");
     }
 
-    /// Drops everything it holds.
+    /// Deletes all its data.
     pub async fn flush(&self) {
         self.ask::<()>(&redis::cmd("FLUSHALL")).await;
     }
 
-    /// Patterns of channels that somebody listens to.
+    /// Patterns of channels that have subscribers.
     pub async fn patterns(&self) -> usize {
         self.ask(redis::cmd("PUBSUB").arg("NUMPAT")).await
     }
 
     async fn ask<T: redis::FromRedisValue>(&self, command: &redis::Cmd) -> T {
-        let client = redis::Client::open(self.url()).expect("a Redis address");
+        let client = redis::Client::open(self.server_url()).expect("a Redis address");
         let mut connection = client.get_multiplexed_async_connection().await.expect("the server answers");
         command.query_async(&mut connection).await.expect("the server answers")
     }

@@ -1,4 +1,4 @@
-//! One row of everything that belongs to an account, for tests of what must stay another's and of what must go with it.
+//! One row of everything that belongs to an account, for tests of isolation and of deletion.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use crate::{Person, TestApp};
 
 /// Tables whose rows name an account without belonging to it, each with the reason.
 const NOT_OWNED: &[(&str, &str)] = &[
-    ("audit_log", "the trail outlives what it tells of (C §14)"),
+    ("audit_log", "audit entries outlive their subject"),
     ("sessions", "the account that a session looks at"),
     ("users", "the account that a person looks at"),
 ];
 
-/// How a row of each table is made; `$1` is the account, `$2` its owner. In the order that foreign keys ask for.
+/// Statement that creates a row of each table; `$1` is the account, `$2` its owner. In the order of the foreign keys.
 const ROWS: &[(&str, &str)] = &[
     ("login_connections", "INSERT INTO login_connections (id, user_id, platform, provider_user_id, username, display_name)
         SELECT gen_random_uuid(), $2, 'trovo', 'login-' || $1, 'u', 'U' RETURNING id"),
@@ -171,10 +171,10 @@ const ROWS: &[(&str, &str)] = &[
         WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
 ];
 
-/// What [`TestApp::one_of_everything`] made: ids by table, for tables whose rows have one.
+/// Rows that [`TestApp::one_of_everything`] created: ids by table, for tables whose rows have one.
 pub type Rows = BTreeMap<&'static str, Uuid>;
 
-/// How many rows and which content each table holds for somebody: equal before and after when nothing changed.
+/// Number and content of the rows of each table for a subject: equal before and after when nothing changed.
 pub type Belongings = BTreeMap<String, (i64, Option<String>)>;
 
 #[derive(QueryableByName)]
@@ -205,7 +205,7 @@ impl TestApp {
     /// Gives an account one row in every table that belongs to accounts.
     ///
     /// # Panics
-    /// When a table is missing in the list above: add it, so that isolation and dissolution are tested for it.
+    /// A table is missing in the list above: add it, so that isolation and dissolution are tested for it.
     pub async fn one_of_everything(&self, owner: &Person) -> Rows {
         let rows = self.rows(ROWS, owner).await;
         for (table, (count, _)) in self.belongings(owner.account_id).await {
@@ -214,9 +214,9 @@ impl TestApp {
         rows
     }
 
-    /// Makes a row by each of some statements; `$1` is the account, `$2` its owner.
+    /// Creates a row by each statement; `$1` is the account, `$2` its owner.
     pub async fn rows(&self, statements: &[(&'static str, &str)], owner: &Person) -> Rows {
-        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut db = self.databases.postgres.get().await.unwrap();
         let mut rows = Rows::new();
         for (table, sql) in statements {
             let made: Made = sql_query(*sql)
@@ -230,17 +230,17 @@ impl TestApp {
         rows
     }
 
-    /// What each table with an `account_id` holds for an account, but for those that only name one.
+    /// Rows for an account of each table with an `account_id`, except tables that only name one.
     pub async fn belongings(&self, account_id: Uuid) -> Belongings {
         let by_account = [("account_id", format!("= '{account_id}'"))];
-        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut db = self.databases.postgres.get().await.unwrap();
         let mut tables = owned_tables(&mut db, &by_account).await;
         tables.retain(|(table, _)| !NOT_OWNED.iter().any(|(other, _why)| other == table));
         tables.push(("accounts".to_owned(), format!("id = '{account_id}'")));
         fingerprints(&mut db, &tables).await
     }
 
-    /// What every table holds for an account, its owner as a person and the extensions of the owner's as a developer.
+    /// Rows of every table for an account, its owner as a person and the owner's extensions as a developer.
     pub async fn belongings_of(&self, owner: &Person) -> Belongings {
         let Person { account_id, user_id, .. } = owner;
         let profiles = format!("SELECT id FROM developer_profiles WHERE user_id = '{user_id}'");
@@ -264,7 +264,7 @@ impl TestApp {
                 format!("IN (SELECT id FROM discord_guilds WHERE account_id = '{account_id}')"),
             ),
         ];
-        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut db = self.databases.postgres.get().await.unwrap();
         let mut tables = owned_tables(&mut db, &columns).await;
         tables.push(("accounts".to_owned(), format!("id = '{account_id}'")));
         tables.push(("users".to_owned(), format!("id = '{user_id}'")));
@@ -272,7 +272,7 @@ impl TestApp {
     }
 }
 
-/// Every table with one of the columns, with the condition that its rows are somebody's. Partitions count with their
+/// Every table with one of the columns, with the condition for the rows of the subject. Partitions count with their
 /// table, and the tables of rows over time with the others: a test's database holds both schemas.
 async fn owned_tables(db: &mut AsyncPgConnection, columns: &[(&str, String)]) -> Vec<(String, String)> {
     let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
@@ -293,7 +293,7 @@ async fn owned_tables(db: &mut AsyncPgConnection, columns: &[(&str, String)]) ->
     tables.into_iter().map(|table| (table.name.clone(), condition(&table))).collect()
 }
 
-/// One statement: it is asked after every call of a long walk.
+/// One statement, because it runs after every call of a long walk.
 async fn fingerprints(db: &mut AsyncPgConnection, tables: &[(String, String)]) -> Belongings {
     let of_each = tables.iter().map(|(table, condition)| {
         format!(

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::DEADLINE;
 
-/// How a client connects.
+/// Parameters of a client's connection.
 #[derive(Clone, Debug, Default)]
 pub struct SocketRequest {
     base: String,
@@ -27,11 +27,11 @@ pub struct SocketRequest {
 pub struct Socket {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
     pub hello: Value,
-    /// What the close frame said, when there was one.
+    /// Reason of the close frame, when there was one.
     pub close_reason: String,
 }
 
-/// What arrives.
+/// A received message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Heard {
     Frame(Value),
@@ -124,7 +124,7 @@ impl SocketRequest {
 }
 
 impl Socket {
-    /// What arrives next, whatever it is.
+    /// Next received message of any kind.
     pub async fn hear(&mut self) -> Heard {
         tokio::time::timeout(DEADLINE, self.hear_without_end()).await.expect("something arrives in time")
     }
@@ -154,9 +154,9 @@ impl Socket {
         }
     }
 
-    /// The next frame, if one comes within a time.
-    pub async fn frame_within(&mut self, patience: Duration) -> Option<Value> {
-        match tokio::time::timeout(patience, self.hear_without_end()).await {
+    /// Next frame, if one arrives within a time.
+    pub async fn frame_within(&mut self, wait_timeout: Duration) -> Option<Value> {
+        match tokio::time::timeout(wait_timeout, self.hear_without_end()).await {
             Ok(Heard::Frame(frame)) => Some(frame),
             Ok(Heard::Closed(code)) => panic!("closed with {code} instead of a frame"),
             Err(_) => None,
@@ -189,13 +189,14 @@ impl Socket {
         stream.write_all(bytes).await.expect("the connection takes bytes");
     }
 
-    /// Reads bytes past the protocol, which answers nothing, until there are so many or the server has closed.
-    pub async fn bytes(&mut self, count: usize, patience: Duration) -> Vec<u8> {
+    /// Reads bytes without the protocol, which sends no pongs, until there are as many as expected or the server has
+    /// closed.
+    pub async fn bytes(&mut self, count: usize, wait_timeout: Duration) -> Vec<u8> {
         use tokio::io::AsyncReadExt;
         let MaybeTlsStream::Plain(stream) = self.stream.get_mut() else { panic!("a plain connection") };
         let mut bytes = Vec::new();
         let mut limited = stream.take(count as u64);
-        let read = tokio::time::timeout(patience, limited.read_to_end(&mut bytes)).await;
+        let read = tokio::time::timeout(wait_timeout, limited.read_to_end(&mut bytes)).await;
         read.expect("something arrives in time").expect("the connection can be read");
         bytes
     }
@@ -212,14 +213,14 @@ impl Socket {
         assert_eq!(answer, json!({ "type": "subscribed", "channel": channel }));
     }
 
-    /// Subscribes after an event; answers `recovered`.
+    /// Subscribes after an event; returns `recovered`.
     pub async fn resume(&mut self, channel: &str, after: Uuid) -> bool {
         let answer = self.ask(json!({ "type": "subscribe", "channel": channel, "after": after })).await;
         assert_eq!(answer["type"], "subscribed", "{answer}");
         answer["recovered"].as_bool().expect("the answer says whether it recovered")
     }
 
-    /// The code of the error that a frame is answered with.
+    /// Code of the error that a frame gets.
     pub async fn error_of(&mut self, frame: Value) -> String {
         let answer = self.ask(frame).await;
         assert_eq!(answer["type"], "error", "{answer}");

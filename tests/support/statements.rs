@@ -1,5 +1,5 @@
-//! Which statements a server sends: counted where they are sent, by the database they are sent to or the ids they
-//! carry, so that other tests of the process do not count.
+//! Statements of a server: counted where they are sent, by their database or by the ids that they carry, so that other
+//! tests of the process do not count.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +10,7 @@ use crate::{Caller, TestApp};
 
 static WATCHES: Mutex<Vec<Arc<Watch>>> = Mutex::new(Vec::new());
 
-/// Statements to one database, or that carry one of some ids.
+/// Statements to one database, or with one of some ids.
 pub struct Statements(Arc<Watch>);
 
 #[derive(Default)]
@@ -20,7 +20,7 @@ struct Watch {
     sent: Mutex<Vec<String>>,
 }
 
-/// Sees what one connection sends.
+/// Records the statements of one connection.
 #[derive(Default)]
 struct Recorder {
     url: String,
@@ -74,8 +74,8 @@ impl Statements {
         std::mem::take(&mut locked(&self.0.sent))
     }
 
-    /// What a request answers, with every statement that it takes besides those that find out who asks: it is made twice,
-    /// and the first time leaves that in the caches.
+    /// Response to a request, with every statement that it takes besides those for the caller's identity: it is sent
+    /// twice, and the first time leaves those in the caches.
     pub async fn of<T>(&self, request: impl AsyncFn() -> T) -> (T, Vec<String>) {
         request().await;
         self.take();

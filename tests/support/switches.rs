@@ -1,21 +1,19 @@
-//! Turning flags, and reading the audit trail.
+//! Feature flags, and reading the audit log.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::invalidation::Invalidation;
 use serde_json::Value;
-use shared::{
-    db::schema::{account_feature_overrides, audit_log, feature_flags},
-    invalidation::Invalidation,
-};
+use shared::schema::{account_feature_overrides, audit_log, feature_flags};
 use uuid::Uuid;
 
 use crate::TestApp;
 
 impl TestApp {
-    /// Switches a flag for everybody.
+    /// Switches a flag globally.
     pub async fn switch(&self, key: &str, on: bool) {
         let flag = feature_flags::table.filter(feature_flags::key.eq(key));
-        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut db = self.databases.postgres.get().await.unwrap();
         let changed =
             diesel::update(flag).set(feature_flags::globally_enabled.eq(on)).execute(&mut *db).await.unwrap();
         assert_eq!(changed, 1, "there is no flag {key}");
@@ -25,7 +23,7 @@ impl TestApp {
     /// Overrides a flag for an account.
     pub async fn override_feature(&self, account_id: Uuid, key: &str, on: bool) {
         use account_feature_overrides::dsl;
-        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut db = self.databases.postgres.get().await.unwrap();
         let flag = feature_flags::table.filter(feature_flags::key.eq(key)).select(feature_flags::id);
         let feature_id: Uuid = flag.first(&mut *db).await.unwrap();
         diesel::insert_into(dsl::account_feature_overrides)
@@ -42,7 +40,7 @@ impl TestApp {
     /// Overrides every flag for an account; what is overridden already stays.
     pub async fn override_every_feature(&self, account_id: Uuid, on: bool) {
         use account_feature_overrides::dsl;
-        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut db = self.databases.postgres.get().await.unwrap();
         let flags: Vec<Uuid> = feature_flags::table.select(feature_flags::id).load(&mut *db).await.unwrap();
         let row = |flag| (dsl::account_id.eq(account_id), dsl::feature_id.eq(flag), dsl::enabled.eq(on));
         let rows: Vec<_> = flags.into_iter().map(row).collect();
@@ -67,7 +65,7 @@ impl TestApp {
                 audit_log::resource_id,
                 audit_log::metadata,
             ))
-            .load(&mut *self.state.databases.postgres.get().await.unwrap())
+            .load(&mut *self.databases.postgres.get().await.unwrap())
             .await
             .unwrap()
     }

@@ -1,16 +1,16 @@
-//! Waiting for what must happen. A deadline here tells a hang from a machine with much to do, never fast from slow.
+//! Waiting for conditions. A deadline here separates a hang from a busy machine, never fast from slow.
 
 use std::{
     panic::Location,
     time::{Duration, Instant},
 };
 
-/// Only a hang lasts as long. Shorter than what a process remembers of rights (five minutes), so that a change which is
-/// never announced is not taken for one that is.
+/// Reached only by a hang. Shorter than the lifetime of cached rights (five minutes), so that a change that is never
+/// announced fails the test.
 pub const DEADLINE: Duration = Duration::from_secs(120);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Waits until a condition holds; answers how long that took.
+/// Waits until a condition holds; returns the duration.
 #[track_caller]
 pub fn eventually<'a>(
     what: &'a str,
@@ -19,7 +19,7 @@ pub fn eventually<'a>(
     eventually_within(DEADLINE, what, holds)
 }
 
-/// The same for what takes its time: a lease that has to run out first.
+/// The same for slow conditions: a lease that has to expire first.
 #[track_caller]
 pub fn eventually_within<'a>(
     deadline: Duration,
@@ -37,7 +37,7 @@ pub fn eventually_within<'a>(
     }
 }
 
-/// Waits until nothing is left. What becomes less is no hang, however slowly it does.
+/// Waits until a count is zero. A falling count is no hang, however slowly it falls.
 #[track_caller]
 pub fn eventually_none<'a>(
     what: &'a str,

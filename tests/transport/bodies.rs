@@ -1,4 +1,4 @@
-//! Bodies that take their time (specification E, 7).
+//! Bodies that arrive slowly (reference/conventions.md#body-time).
 
 use chrono::TimeDelta;
 use lumio_tests::{Caller, TestApp};
@@ -10,12 +10,12 @@ use tokio::{
 
 const PERSONAL_KEY: &str = "{\"label\":\"slow\",\"permissions\":[\"chat:read\"]}";
 
-/// A request whose body is sent by hand.
+/// A request whose body is written by hand.
 struct Slow {
     stream: TcpStream,
 }
 
-/// What came back, and whether the server has closed the connection then.
+/// A response, read until the server closed the connection.
 struct Returned {
     status: u16,
     head: String,
@@ -23,7 +23,7 @@ struct Returned {
 }
 
 impl Slow {
-    /// `path` with its method before it.
+    /// `path` includes the method.
     async fn begin(app: &TestApp, path: &str, caller: Option<&Caller>, headers: &str) -> Self {
         let address = app.url().replace("http://", "");
         let mut stream = TcpStream::connect(&address).await.unwrap();
@@ -38,11 +38,11 @@ impl Slow {
         self.stream.write_all(text.as_bytes()).await.unwrap();
     }
 
-    /// Waits until the server has read what was sent: until nothing waits in the kernel's queues for it.
+    /// Waits until the server has read everything: until the kernel's queues are empty.
     async fn settle(&self) {
         let (own, servers) = (self.stream.local_addr().unwrap(), self.stream.peer_addr().unwrap());
         let ends = [format!(":{:04X}", servers.port()), format!(":{:04X}", own.port())];
-        // Of each end: what it has not sent, and what it has not read.
+        // For each end: unsent and unread bytes.
         let is_empty = |table: &str, local: &str, remote: &str| {
             table.lines().any(|line| {
                 let fields: Vec<&str> = line.split_whitespace().collect();
@@ -58,6 +58,8 @@ impl Slow {
         };
         for _ in 0..1000 {
             if is_read() {
+                // The bytes leave the kernel's queue before the server counts them, in one poll of its connection.
+                tokio::time::sleep(std::time::Duration::from_millis(500)).await;
                 return;
             }
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
@@ -83,7 +85,7 @@ impl Slow {
 const JSON: &str = "Content-Type: application/json\r\nContent-Length: 100\r\n";
 
 #[tokio::test]
-async fn a_body_that_takes_too_long_is_408_on_every_route_that_reads_one() {
+async fn bodies_that_take_too_long_are_408_on_every_route() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let form = "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n";
@@ -124,7 +126,7 @@ async fn a_body_that_takes_too_long_is_408_on_every_route_that_reads_one() {
 }
 
 #[tokio::test]
-async fn each_64_kib_give_a_second_more() {
+async fn bodies_have_a_second_more_for_each_64_kib() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let length = 3 * 64 * 1024 + PERSONAL_KEY.len();
@@ -145,7 +147,7 @@ async fn each_64_kib_give_a_second_more() {
 }
 
 #[tokio::test]
-async fn who_is_refused_at_once_cannot_go_on_sending() {
+async fn bodies_of_refused_requests_are_not_read() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let chunked = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
@@ -153,7 +155,7 @@ async fn who_is_refused_at_once_cannot_go_on_sending() {
         let mut refused = Slow::begin(&app, "POST /v1/api-keys", None, headers).await;
         refused.send(part).await;
         assert_eq!(refused.until_closed().await.status, 401, "{headers}");
-        // An answer without a body of its own.
+        // A response without a body of its own.
         let path = "DELETE /v1/users/me/sessions";
         let mut empty = Slow::begin(&app, path, Some(&owner.caller), headers).await;
         empty.send(part).await;

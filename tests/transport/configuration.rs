@@ -1,4 +1,4 @@
-//! Mistakes in the environment as an operator meets them: the programs by themselves, with nothing but these variables.
+//! Mistakes in the environment as an operator sees them: the programs alone, with only these variables.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ fn variables(given: &[(&str, &str)]) -> BTreeMap<String, String> {
 }
 
 #[tokio::test]
-async fn mistakes_are_refused_by_name_and_show_no_value() {
+async fn configuration_mistakes_are_reported_by_name_without_values() {
     for (given, expected) in [
         (&[("DATABASE_URL", "mysql://u:hunter2@db/x")][..], "DATABASE_URL must be postgres://"),
         (&[("LUMIO_TIMESCALEDB_URL", "hunter2")], "LUMIO_TIMESCALEDB_URL must be postgres://"),
@@ -37,7 +37,7 @@ async fn mistakes_are_refused_by_name_and_show_no_value() {
 }
 
 #[tokio::test]
-async fn the_configuration_is_printed_a_variable_a_line() {
+async fn configuration_is_printed_with_one_variable_a_line() {
     let given = variables(&[
         ("LUMIO_HTTP_BIND", "127.0.0.1:9"),
         ("LUMIO_HTPP_BIND", "127.0.0.1:9"),

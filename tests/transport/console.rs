@@ -1,4 +1,4 @@
-//! `lumio-api admin …` and an orderly stop.
+//! `lumio-api admin …` and a graceful stop.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use diesel_async::RunQueryDsl;
 use lumio_api::cli::AdminCommand;
 use lumio_tests::TestApp;
 use serde_json::json;
-use shared::db::schema::{admin_role_members, admin_roles, channel_connections, developer_profiles};
+use shared::schema::{admin_role_members, admin_roles, channel_connections, developer_profiles};
 use uuid::Uuid;
 
 #[derive(Debug, Parser)]
@@ -17,15 +17,17 @@ struct Console {
     command: AdminCommand,
 }
 
-/// Runs a command as the console would; its result goes to standard output, so tests look at what it did.
+/// Runs a command as the console would; its result goes to standard output, so tests check its effects.
 async fn admin(app: &TestApp, arguments: &[&str]) -> Result<(), String> {
     let arguments = ["admin"].iter().chain(arguments);
     let console = Console::try_parse_from(arguments).map_err(|error| error.to_string())?;
-    lumio_api::cli::admin(&app.state, console.command).await.map_err(|error| format!("{error:#}"))
+    lumio_api::cli::admin(&app.state, &app.databases, console.command)
+        .await
+        .map_err(|error| format!("{error:#}"))
 }
 
 #[tokio::test]
-async fn an_operator_makes_staff_and_takes_effect_at_once() {
+async fn console_grants_admin_with_immediate_effect() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let before = owner.get("/v1/users/me").await;
@@ -45,13 +47,13 @@ async fn an_operator_makes_staff_and_takes_effect_at_once() {
 }
 
 #[tokio::test]
-async fn the_system_admin_role_is_found_whatever_it_is_called() {
+async fn console_finds_the_system_admin_role_under_any_name() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let user = owner.user_id.to_string();
     diesel::update(admin_roles::table.filter(admin_roles::is_system))
         .set(admin_roles::name.eq("Renamed by an earlier release"))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     admin(&app, &["grant-admin", "--user", &user]).await.unwrap();
@@ -59,7 +61,7 @@ async fn the_system_admin_role_is_found_whatever_it_is_called() {
         .inner_join(admin_roles::table)
         .filter(admin_roles::is_system)
         .select(admin_role_members::user_id)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(members, [owner.user_id]);
@@ -68,7 +70,7 @@ async fn the_system_admin_role_is_found_whatever_it_is_called() {
 }
 
 #[tokio::test]
-async fn a_developer_profile_is_made_once() {
+async fn console_creates_a_developer_profile_once() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let user = owner.user_id.to_string();
@@ -76,7 +78,7 @@ async fn a_developer_profile_is_made_once() {
         admin(&app, &[&["create-developer", "--user", &user], more].concat()).await.unwrap();
         let profiles: Vec<(Uuid, String, bool)> = developer_profiles::table
             .select((developer_profiles::id, developer_profiles::display_name, developer_profiles::verified))
-            .load(&mut *app.state.databases.postgres.get().await.unwrap())
+            .load(&mut *app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         profiles
@@ -94,7 +96,7 @@ async fn a_developer_profile_is_made_once() {
 }
 
 #[tokio::test]
-async fn wrong_arguments_say_what_is_allowed() {
+async fn console_reports_allowed_values_for_wrong_arguments() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let account = owner.account_id.to_string();
@@ -124,7 +126,7 @@ async fn wrong_arguments_say_what_is_allowed() {
 }
 
 #[tokio::test]
-async fn a_channel_is_connected_in_place_of_the_one_before() {
+async fn console_connects_a_channel_in_place_of_the_previous_one() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let account = owner.account_id.to_string();
@@ -145,14 +147,14 @@ async fn a_channel_is_connected_in_place_of_the_one_before() {
     let channels: Vec<String> = channel_connections::table
         .filter(channel_connections::account_id.eq(owner.account_id))
         .select(channel_connections::platform_channel_id)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(channels, ["2"]);
 }
 
 #[tokio::test]
-async fn a_stop_lets_requests_in_progress_end() {
+async fn console_stop_lets_requests_in_progress_end() {
     let app = TestApp::start().await;
     let (owner, anonymous) = (app.owner().await, app.anonymous());
     let (mut rest_of_body, body) = futures::channel::mpsc::channel::<Result<&str, std::io::Error>>(4);
@@ -160,7 +162,7 @@ async fn a_stop_lets_requests_in_progress_end() {
     let in_progress = tokio::spawn(async move {
         owner.post_raw("/v1/api-keys", "application/json", reqwest::Body::wrap_stream(body)).await.status
     });
-    // Long enough for the head to arrive, which nothing outside the server can see.
+    // Long enough for the head to arrive, which cannot be observed outside the server.
     tokio::time::sleep(Duration::from_millis(300)).await;
     let stop = tokio::spawn(app.stop());
     tokio::time::sleep(Duration::from_millis(300)).await;

@@ -1,4 +1,4 @@
-//! What every route does alike (specification E, 10, 17 and 18; C §1).
+//! Conventions of every route (reference/conventions.md#queries).
 
 use lumio_tests::{Answer, Caller, TestApp};
 use reqwest::Method;
@@ -9,7 +9,7 @@ async fn head(caller: &Caller, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn head_is_answered_wherever_get_is_and_without_a_body() {
+async fn conventions_answer_head_wherever_get_is_without_a_body() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let anonymous = app.anonymous();
@@ -38,7 +38,7 @@ async fn head_is_answered_wherever_get_is_and_without_a_body() {
 }
 
 #[tokio::test]
-async fn a_trailing_slash_is_another_path() {
+async fn conventions_take_a_trailing_slash_as_another_path() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for path in ["/v1/", "/v1/plans/", "/v1/roles/", "/v1/users/me/", "/v1/health/"] {
@@ -47,7 +47,7 @@ async fn a_trailing_slash_is_another_path() {
 }
 
 #[tokio::test]
-async fn unknown_query_parameters_are_refused_by_name() {
+async fn conventions_refuse_unknown_query_parameters_by_name() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let refused = owner.get("/v1/events?event_type=twitch:cheer&limit=5&q=1").await;
@@ -62,19 +62,20 @@ async fn unknown_query_parameters_are_refused_by_name() {
         ] })
     );
     owner.get("/v1/events?limit=5&types=twitch:cheer").await.expect(200);
-    // A right comes first, a route without a documented query takes anything, and `token` may stand anywhere.
+    // A permission is checked first, a route without a documented query takes any parameter, and `token` may be in
+    // every query.
     let without = app.member_with(owner.account_id, &["chat:read"]).await;
     without.get("/v1/events?q=1").await.refused("FORBIDDEN", "Missing permission: events:read");
     owner.get("/v1/roles?q=1").await.expect(200);
     owner.get("/v1/events?token=x").await.expect(200);
     let popout = app.popout(&owner, &["events:read"]).await;
     app.anonymous().get(&format!("/v1/events?token={}&limit=1", popout.token())).await.expect(200);
-    // Platforms add to their callbacks what they like.
+    // Platforms add parameters to their callbacks.
     let callback = app.anonymous().get("/v1/connections/oauth/twitch/exchange?code=a&state=b&iss=c").await;
     assert_ne!(callback.error().0, "VALIDATION_ERROR", "{}", callback.text);
 }
 
-/// Whether what stands in the query of an operation is the API's alone to decide.
+/// True when the API alone defines the query of an operation.
 fn has_query_of_ours(path: &str, operation: &Value) -> bool {
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     let mut named = parameters.filter(|parameter| parameter["in"] == "query" && parameter["name"] != "token");
@@ -82,7 +83,7 @@ fn has_query_of_ours(path: &str, operation: &Value) -> bool {
     named.next().is_some() && !exempt.iter().any(|part| path.contains(part))
 }
 
-/// The address of a route, with ids that nothing has.
+/// Path of a route, with unused ids.
 fn filled(path: &str) -> String {
     let segments = path.split('/').map(|segment| match segment {
         "{platform}" => "twitch",
@@ -93,7 +94,7 @@ fn filled(path: &str) -> String {
 }
 
 #[tokio::test]
-async fn every_documented_query_refuses_what_it_does_not_list() {
+async fn conventions_refuse_undocumented_parameters_on_every_documented_query() {
     let app = TestApp::start().await;
     let owner = app.system_admin().await;
     app.override_every_feature(owner.account_id, true).await;
@@ -119,7 +120,7 @@ async fn every_documented_query_refuses_what_it_does_not_list() {
     assert!(others.is_empty(), "{}", others.join("\n"));
 }
 
-/// Who may ask at a path, and the status of a wrong query there.
+/// Caller for a path, and the status of a wrong query there.
 fn asked_by<'a>(path: &str, [developer, worker, person]: [&'a Caller; 3]) -> (&'a Caller, u16) {
     match path {
         path if path.starts_with("/developer/") => (developer, 422),
@@ -140,7 +141,7 @@ fn bounds(operation: &Value) -> Vec<(&str, i64, i64)> {
     bounds.collect()
 }
 
-/// What a query must hold, as the document's examples say.
+/// Required query parameters, from the document's examples.
 fn required_query(operation: &Value) -> String {
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     let required = parameters.filter(|parameter| parameter["in"] == "query" && parameter["required"] == true);
@@ -149,7 +150,7 @@ fn required_query(operation: &Value) -> String {
 }
 
 #[tokio::test]
-async fn numbers_of_a_documented_query_have_the_bounds_of_the_document() {
+async fn conventions_hold_numbers_of_a_query_to_the_documented_bounds() {
     let app = TestApp::start().await;
     let owner = app.system_admin().await;
     app.override_every_feature(owner.account_id, true).await;
@@ -177,7 +178,7 @@ async fn numbers_of_a_documented_query_have_the_bounds_of_the_document() {
 }
 
 #[tokio::test]
-async fn no_answer_may_be_kept_by_others_unless_it_says_so() {
+async fn conventions_forbid_caching_unless_declared() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let made = owner.post("/v1/api-keys", json!({ "label": "a", "permissions": ["chat:read"] })).await;
@@ -193,7 +194,7 @@ async fn no_answer_may_be_kept_by_others_unless_it_says_so() {
 }
 
 #[tokio::test]
-async fn what_was_made_says_where_it_is() {
+async fn conventions_give_created_resources_a_location() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = owner.post("/v1/api-keys", json!({ "label": "a", "permissions": ["chat:read"] })).await;
@@ -206,7 +207,7 @@ async fn what_was_made_says_where_it_is() {
 }
 
 #[tokio::test]
-async fn both_families_of_limit_headers_are_sent() {
+async fn conventions_send_both_families_of_rate_limit_headers() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let answer = owner.get("/v1/users/me").await;
@@ -216,7 +217,7 @@ async fn both_families_of_limit_headers_are_sent() {
 }
 
 #[tokio::test]
-async fn a_refused_field_is_named_for_programs_too() {
+async fn conventions_name_a_refused_field_in_the_details() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let fields = async |path: &str, body: Value| {
@@ -243,7 +244,7 @@ async fn a_refused_field_is_named_for_programs_too() {
 }
 
 #[tokio::test]
-async fn a_preflight_that_asks_for_too_much_is_answered_without_a_permission() {
+async fn conventions_answer_an_excessive_preflight_without_a_permission() {
     let app = TestApp::builder().with("LUMIO_ALLOWED_ORIGINS", "https://app.lumio.example").start().await;
     let anonymous = app.anonymous();
     let preflight = async |headers: &str, method: &str| {
@@ -275,7 +276,7 @@ async fn a_preflight_that_asks_for_too_much_is_answered_without_a_permission() {
 }
 
 #[tokio::test]
-async fn security_txt_has_an_expiry() {
+async fn conventions_give_security_txt_an_expiry() {
     let app = TestApp::start().await;
     let text = app.anonymous().get("/.well-known/security.txt").await.text;
     let expires = text.lines().find_map(|line| line.strip_prefix("Expires: ")).unwrap();

@@ -1,4 +1,4 @@
-//! `compose.yaml`: that its services fit together and that the programs accept what it gives them.
+//! `compose.yaml`: its services fit together and the programs accept its settings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ impl Compose {
         &self.0["services"][name]
     }
 
-    /// The variables of a service with those of `.env` in them.
+    /// Variables of a service, with those of `.env` filled in.
     fn environment(&self, service: &str, dotenv: &BTreeMap<&str, &str>) -> BTreeMap<String, String> {
         let of_file = dotenv.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let own = self.service(service)["environment"].as_object().expect("variables").iter();
@@ -34,7 +34,7 @@ impl Compose {
     }
 }
 
-/// Reads a block of keys from the last of the lines on: that part of YAML of which the file makes use.
+/// Parses a block of keys from the last of the lines on: the subset of YAML that the file uses.
 fn mapping(lines: &mut Vec<&str>, indent: usize, anchors: &mut BTreeMap<String, Value>) -> Value {
     let (mut merged, mut own) = (Map::new(), Map::new());
     while let Some(line) = lines.last().copied()
@@ -106,7 +106,7 @@ fn interpolated(template: &str, variables: &BTreeMap<&str, &str>) -> String {
 }
 
 #[test]
-fn one_image_is_built_once_and_serves_everything() {
+fn deployment_builds_one_image_for_every_service() {
     let compose = Compose::read();
     let services: BTreeSet<&str> =
         compose.0["services"].as_object().unwrap().keys().map(String::as_str).collect();
@@ -122,13 +122,13 @@ fn one_image_is_built_once_and_serves_everything() {
 }
 
 #[test]
-fn what_serves_is_probed_and_has_time_to_drain() {
+fn deployment_probes_services_and_gives_them_time_to_drain() {
     let compose = Compose::read();
     for (name, probe) in [("api", "lumio-api"), ("worker", "lumio-worker")] {
         let service = compose.service(name);
         assert_eq!(texts(&service["healthcheck"]["test"]), ["CMD", probe, "health"]);
         let grace: u64 = text(&service["stop_grace_period"]).trim_end_matches('s').parse().unwrap();
-        assert!(grace > lumio_worker::DRAIN.as_secs(), "{name}");
+        assert!(grace > lumio_worker::DRAIN_TIMEOUT.as_secs(), "{name}");
     }
     for name in ["migrate", "system-key"] {
         assert_eq!(compose.service(name)["healthcheck"]["disable"], "true", "{name} ends");
@@ -136,7 +136,7 @@ fn what_serves_is_probed_and_has_time_to_drain() {
 }
 
 #[test]
-fn the_programs_accept_what_they_are_given_whatever_the_password() {
+fn deployment_variables_are_accepted_whatever_the_password() {
     let compose = Compose::read();
     let password = "p/w@h:x?#%&'";
     let dotenv = BTreeMap::from([
@@ -144,7 +144,7 @@ fn the_programs_accept_what_they_are_given_whatever_the_password() {
         ("LUMIO_PUBLIC_URL", "https://api.lumio.example"),
         ("LUMIO_JWT_SECRET", "a signing secret of a test that is long enough"),
         ("LUMIO_ENCRYPTION_KEYS", "k1:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="),
-        // Of an older installation, which made it by hand.
+        // Of an older installation, which created it by hand.
         ("LUMIO_SYSTEM_KEY", "lm_sys_old"),
     ]);
     for name in OURS {
@@ -165,7 +165,7 @@ fn the_programs_accept_what_they_are_given_whatever_the_password() {
 }
 
 #[test]
-fn the_workers_read_the_key_where_it_is_written() {
+fn deployment_shares_the_system_key_file_with_the_workers() {
     let compose = Compose::read();
     let command = texts(&compose.service("system-key")["command"]);
     let file = command.last().copied().unwrap();

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::json;
 
 #[tokio::test]
-async fn health_tells_of_every_dependency() {
+async fn discovery_health_reports_every_dependency() {
     let app = TestApp::start().await;
     let answer = app.anonymous().get("/v1/health").await;
     let health = answer.data();
@@ -24,7 +24,7 @@ async fn health_tells_of_every_dependency() {
 }
 
 #[tokio::test]
-async fn health_is_degraded_without_one_dependency_and_unhealthy_without_any() {
+async fn discovery_health_is_degraded_without_one_dependency_and_unhealthy_without_any() {
     const NOWHERE: &str = "postgres://lumio@127.0.0.1:1/none";
     let builder = || TestApp::builder().with("LUMIO_DATABASE_POOL_TIMEOUT_MS", 200);
     let degraded = builder().with("LUMIO_TIMESCALEDB_URL", NOWHERE).start().await;
@@ -44,7 +44,7 @@ async fn health_is_degraded_without_one_dependency_and_unhealthy_without_any() {
 }
 
 #[tokio::test]
-async fn a_request_without_database_is_a_database_error() {
+async fn discovery_of_a_user_without_a_database_is_a_database_error() {
     let app = TestApp::builder()
         .with("DATABASE_URL", "postgres://lumio@127.0.0.1:1/none")
         .with("LUMIO_DATABASE_POOL_TIMEOUT_MS", 200)
@@ -59,7 +59,7 @@ async fn a_request_without_database_is_a_database_error() {
 }
 
 #[tokio::test]
-async fn documents_and_explorers_are_served_when_enabled() {
+async fn discovery_serves_documents_and_explorers_when_enabled() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
     let document = anonymous.get("/v1/openapi.json").await;
@@ -87,7 +87,7 @@ async fn documents_and_explorers_are_served_when_enabled() {
 }
 
 #[tokio::test]
-async fn what_is_disabled_is_not_there() {
+async fn discovery_does_not_serve_what_is_disabled() {
     let app = TestApp::builder()
         .with("LUMIO_GRAPHIQL", "false")
         .with("LUMIO_SWAGGER_UI", "false")
@@ -113,7 +113,7 @@ async fn what_is_disabled_is_not_there() {
 }
 
 #[tokio::test]
-async fn security_txt_is_the_configured_text() {
+async fn discovery_serves_the_configured_security_txt() {
     let app = TestApp::builder()
         .with(
             "LUMIO_SECURITY_TXT",
@@ -126,7 +126,7 @@ async fn security_txt_is_the_configured_text() {
     assert_eq!((answer.status, answer.text.as_str()), (200, configured));
 }
 
-/// Asks as a browser does.
+/// Sends a request as a browser does.
 async fn as_browser(app: &TestApp, path: &str) -> Answer {
     let accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
     let caller = app.anonymous();
@@ -134,7 +134,7 @@ async fn as_browser(app: &TestApp, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn the_index_leads_programs_and_browsers_to_what_is_served() {
+async fn discovery_index_links_to_everything_that_is_served() {
     let app = TestApp::start().await;
     for path in ["/", "/v1"] {
         let answer = app.anonymous().get(path).await;
@@ -161,7 +161,7 @@ async fn the_index_leads_programs_and_browsers_to_what_is_served() {
 }
 
 #[tokio::test]
-async fn the_index_names_nothing_that_is_disabled() {
+async fn discovery_index_omits_what_is_disabled() {
     let off = ["LUMIO_GRAPHIQL", "LUMIO_SWAGGER_UI", "LUMIO_OPENAPI", "LUMIO_ASYNCAPI", "LUMIO_LIVE"];
     let builder = off.iter().fold(TestApp::builder(), |builder, name| builder.with(name, "false"));
     let app = builder.start().await;
@@ -173,7 +173,7 @@ async fn the_index_names_nothing_that_is_disabled() {
 }
 
 #[tokio::test]
-async fn swagger_ui_opens_folded_and_with_a_filter() {
+async fn discovery_swagger_ui_opens_folded_and_with_a_filter() {
     let app = TestApp::start().await;
     let script = app.anonymous().get("/v1/swagger-ui/swagger-initializer.js").await.text;
     for setting in [r#""docExpansion": "none""#, r#""filter": true"#] {

@@ -1,4 +1,4 @@
-//! Headers of every answer.
+//! Headers of every response.
 
 use lumio_tests::{Answer, TestApp};
 use reqwest::Method;
@@ -9,7 +9,7 @@ async fn asked_from(app: &TestApp, origin: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn every_answer_carries_the_security_headers() {
+async fn headers_for_security_are_in_every_answer() {
     let app = TestApp::start().await;
     for path in ["/v1/health", "/v1/nothing", "/v1/api-keys", "/v1/openapi.json", "/.well-known/security.txt"]
     {
@@ -21,7 +21,7 @@ async fn every_answer_carries_the_security_headers() {
 }
 
 #[tokio::test]
-async fn transport_security_is_demanded_outside_development() {
+async fn headers_demand_transport_security_outside_development() {
     let key = "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
     let app = TestApp::builder()
         .with("LUMIO_ENV", "staging")
@@ -36,7 +36,7 @@ async fn transport_security_is_demanded_outside_development() {
 }
 
 #[tokio::test]
-async fn the_request_id_is_echoed_or_minted() {
+async fn headers_echo_or_create_the_request_id() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
     let with = async |id: &str| {
@@ -52,7 +52,7 @@ async fn the_request_id_is_echoed_or_minted() {
 }
 
 #[tokio::test]
-async fn only_listed_origins_may_call_with_credentials() {
+async fn headers_allow_credentials_for_listed_origins_only() {
     let app = TestApp::builder().with("LUMIO_ALLOWED_ORIGINS", "https://app.lumio.example").start().await;
     let listed = asked_from(&app, "https://app.lumio.example").await;
     assert_eq!(listed.headers["access-control-allow-origin"], "https://app.lumio.example");
@@ -69,7 +69,7 @@ async fn only_listed_origins_may_call_with_credentials() {
 }
 
 #[tokio::test]
-async fn a_preflight_is_answered_without_a_credential() {
+async fn headers_of_a_preflight_need_no_credential() {
     let app = TestApp::builder().with("LUMIO_ALLOWED_ORIGINS", "https://app.lumio.example").start().await;
     let anonymous = app.anonymous();
     let preflight = |origin: &str| {
@@ -87,7 +87,7 @@ async fn a_preflight_is_answered_without_a_credential() {
 }
 
 #[tokio::test]
-async fn large_answers_are_compressed_for_clients_that_ask() {
+async fn headers_request_compression_of_large_answers() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
     let plain = anonymous.get("/v1/openapi.json").await;
@@ -99,7 +99,7 @@ async fn large_answers_are_compressed_for_clients_that_ask() {
 }
 
 #[tokio::test]
-async fn documents_are_compressed_once_and_known_by_their_tag() {
+async fn headers_of_documents_carry_encoding_and_entity_tag() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
     let ask = async |path: &str, headers: &[(&str, &str)]| {

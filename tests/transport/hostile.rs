@@ -1,4 +1,4 @@
-//! Hostile GraphQL documents: what each shape costs at most, and that others do not notice.
+//! Hostile GraphQL documents: the maximum cost of each shape, and the effect on others (reference/graphql.md#cost).
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use stack::hostile::{SHAPES, Shape, is_too_complex, largest};
 const MAX_RATIO: f64 = 50.0;
 const ROUNDS: usize = 5;
 
-/// Processor time of the process. Not of the thread: documents are read on another one than those that serve.
+/// Processor time of the process. Not of the thread: documents are parsed on another thread than the one that serves.
 fn processor_time() -> Duration {
     let now = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(now.tv_sec.try_into().unwrap(), now.tv_nsec.try_into().unwrap())
@@ -22,7 +22,7 @@ async fn send(caller: &Caller, request: Value) -> Answer {
     caller.post("/v1/gql", request).await
 }
 
-/// The middle of several rounds, in milliseconds.
+/// Median of several rounds, in milliseconds.
 async fn cost(caller: &Caller, mut request: impl FnMut(usize) -> Value) -> f64 {
     let mut rounds = Vec::new();
     for round in 0..ROUNDS {
@@ -34,7 +34,7 @@ async fn cost(caller: &Caller, mut request: impl FnMut(usize) -> Value) -> f64 {
     rounds[ROUNDS / 2]
 }
 
-/// The largest size of a shape that is looked at.
+/// Largest accepted size of a shape.
 async fn at_the_bound(caller: &Caller, shape: Shape) -> usize {
     let refused =
         async |size| Ok::<_, ()>(is_too_complex(&send(caller, (shape.request)(size, 0)).await.body));
@@ -42,7 +42,7 @@ async fn at_the_bound(caller: &Caller, shape: Shape) -> usize {
 }
 
 #[tokio::test]
-async fn the_dearest_document_costs_at_most_fifty_times_the_cheapest_question() {
+async fn hostile_documents_cost_at_most_fifty_times_the_cheapest() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
     let question = || json!({ "query": "{ plans { id } }" });
@@ -55,7 +55,7 @@ async fn the_dearest_document_costs_at_most_fifty_times_the_cheapest_question() 
         assert!(size > 0, "{}: nothing of this shape is admitted", shape.name);
         let bytes = (shape.request)(size, 0).to_string().len();
         let of_request = cost(&anonymous, |round| (shape.request)(size, round + 1)).await;
-        // What is beyond the bound must be refused without the work.
+        // A document beyond the bound must be refused without the work.
         let beyond = cost(&anonymous, |round| (shape.request)(size * 2, round + 1)).await;
         // Each operation of a batch counts as a request.
         let operations = (shape.request)(1, 0).as_array().map_or(1, Vec::len);
@@ -72,7 +72,7 @@ async fn the_dearest_document_costs_at_most_fifty_times_the_cheapest_question() 
 }
 
 #[tokio::test]
-async fn an_answer_has_a_hundred_errors_at_most() {
+async fn hostile_documents_get_at_most_a_hundred_errors() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
     let shape = SHAPES.into_iter().find(|shape| shape.name == "unknown fields").unwrap();
@@ -94,7 +94,7 @@ async fn attack_with_documents(caller: &Caller, rounds: usize) {
     }
 }
 
-/// As many root fields as may be, each of which needs the database, several such operations at a time.
+/// Sends as many root fields as allowed, each of which needs the database, several such operations at a time.
 async fn attack_with_fields(member: &Person, rounds: usize) {
     let fields: String =
         (0..20).map(|n| format!("a{n}: roles {{ id name }} b{n}: userApiKeys {{ id }} ")).collect();
@@ -116,7 +116,7 @@ async fn attack_with_waits(member: &Person, rounds: usize) {
     }
 }
 
-/// Whoever asks for more than its share is served or told to come back, never that the database failed.
+/// Asserts that a caller above its share is served or rate limited, never that the database failed.
 #[track_caller]
 fn answered_or_refused(answers: &[Answer]) {
     for answer in answers {
@@ -125,7 +125,7 @@ fn answered_or_refused(answers: &[Answer]) {
     }
 }
 
-/// Somebody else at work: a read over both protocols, and a document that nobody sent before.
+/// Another caller: a read over both protocols, and a document that was not sent before.
 async fn bystander(person: &Person, number: usize) -> Vec<Answer> {
     let document = format!("{{ roles {{ id n{number}: name }} }}");
     let answers = [
@@ -137,7 +137,7 @@ async fn bystander(person: &Person, number: usize) -> Vec<Answer> {
 }
 
 #[tokio::test]
-async fn no_request_of_a_bystander_fails_and_no_permit_is_exceeded() {
+async fn hostile_callers_fail_no_request_of_others_and_exceed_no_permit() {
     // Fewer connections than an attacker has requests.
     let app = TestApp::builder().with("LUMIO_DATABASE_POOL", 12).start().await;
     let (person, member, other) = (app.owner().await, app.owner().await, app.owner().await);
@@ -155,7 +155,7 @@ async fn no_request_of_a_bystander_fails_and_no_permit_is_exceeded() {
         let answers = tokio::select! {
             biased;
             answers = bystander(&person, number) => answers,
-            // Polled only while the bystander waits for its answers.
+            // Polled only while the bystander waits for its responses.
             () = &mut attacks => break,
         };
         failed.extend(

@@ -9,7 +9,7 @@ async fn scraped(app: &TestApp) -> Answer {
 }
 
 #[tokio::test]
-async fn every_series_carries_service_and_env() {
+async fn metrics_carry_service_and_env() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     owner.get("/v1/users/me").await.expect(200);
@@ -55,7 +55,7 @@ async fn every_series_carries_service_and_env() {
 }
 
 #[tokio::test]
-async fn labels_are_bounded_and_name_nobody() {
+async fn metrics_labels_are_bounded_and_name_no_person() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let ids: Vec<String> = (0..5).map(|_| uuid::Uuid::now_v7().to_string()).collect();

@@ -1,4 +1,5 @@
-//! What belongs to no domain (specification A §4.1; C §1, §2.4, §12): discovery, limits, headers, metrics, the console.
+//! Tests of the transport: discovery, limits, headers, metrics, the console
+//! (reference/conventions.md#discovery-routes).
 
 mod bodies;
 mod configuration;

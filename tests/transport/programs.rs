@@ -5,12 +5,12 @@ use std::{collections::BTreeMap, process::Stdio};
 use lumio_tests::{TestApp, TestDatabase, command, run};
 
 #[tokio::test]
-async fn a_reader_that_has_seen_enough_is_no_failure() {
+async fn programs_do_not_fail_when_their_reader_closes() {
     let app = TestApp::start().await;
     for arguments in [&["admin", "jobs", "list"][..], &["config"], &["openapi"]] {
         let mut command = command("lumio-api", arguments, &app.variables());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // As `head` does: nobody reads any more.
+        // As `head` does: the pipe is no longer read.
         drop(child.stdout.take());
         let ended = tokio::task::spawn_blocking(move || child.wait_with_output()).await.unwrap().unwrap();
         let stderr = String::from_utf8(ended.stderr).unwrap();
@@ -19,7 +19,7 @@ async fn a_reader_that_has_seen_enough_is_no_failure() {
 }
 
 #[tokio::test]
-async fn migrate_names_what_ran_and_says_when_nothing_was_to_do() {
+async fn programs_migrate_and_name_what_ran() {
     let (app, empty) = (TestApp::start().await, TestDatabase::empty().await);
     let mut variables = app.variables();
     variables.insert("DATABASE_URL".into(), empty.url.clone());
@@ -42,7 +42,7 @@ async fn migrate_names_what_ran_and_says_when_nothing_was_to_do() {
 }
 
 #[tokio::test]
-async fn options_have_a_text_that_says_what_they_take() {
+async fn programs_describe_every_option() {
     let nothing = BTreeMap::new();
     let help = async |arguments: &[&str]| run("lumio-api", arguments, &nothing).await.stdout;
     for (name, options) in [
@@ -64,7 +64,7 @@ async fn options_have_a_text_that_says_what_they_take() {
         for option in options {
             let mut lines = text.lines().map(str::trim);
             let line = lines.find(|line| line.split([' ', '=']).next() == Some(*option)).unwrap_or_default();
-            // The text stands behind the option, or below it where one is long.
+            // The text follows the option, or is below it where one is long.
             let behind = line.split_once("  ").map(|(_, text)| text.trim().to_owned());
             let text = behind.or_else(|| lines.next().map(str::to_owned)).unwrap_or_default();
             assert!(text.len() > 5 && !text.starts_with('-'), "{name} {option}: {text:?}");
@@ -77,7 +77,7 @@ async fn options_have_a_text_that_says_what_they_take() {
 }
 
 #[tokio::test]
-async fn a_system_key_is_written_into_a_file_once_and_again_when_it_is_not_accepted() {
+async fn programs_write_a_system_key_to_a_file_until_it_is_accepted() {
     let app = TestApp::start().await;
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("workers");
@@ -106,7 +106,7 @@ async fn a_system_key_is_written_into_a_file_once_and_again_when_it_is_not_accep
 }
 
 #[tokio::test]
-async fn programs_say_whether_the_process_beside_them_is_ready() {
+async fn programs_report_readiness_of_the_process_beside_them() {
     let app = TestApp::start().await;
     let mut variables = app.variables();
     let metrics = app.metrics_url().replace("http://", "");
@@ -120,17 +120,17 @@ async fn programs_say_whether_the_process_beside_them_is_ready() {
     app.state.readiness.drain();
     let ended = run("lumio-api", &["health"], &variables).await;
     assert!(ended.code == Some(1) && ended.stderr.contains("draining"), "{ended:?}");
-    let nobody = lumio_tests::free_address().to_string();
-    variables.insert("LUMIO_METRICS_BIND".into(), nobody.clone());
+    let unused_address = lumio_tests::free_address().to_string();
+    variables.insert("LUMIO_METRICS_BIND".into(), unused_address.clone());
     let ended = run("lumio-api", &["health"], &variables).await;
     assert!(
-        ended.code == Some(1) && ended.stderr.contains(&format!("{nobody}/ready does not answer")),
+        ended.code == Some(1) && ended.stderr.contains(&format!("{unused_address}/ready does not answer")),
         "{ended:?}"
     );
 }
 
 #[tokio::test]
-async fn grant_admin_says_which_role_the_person_has() {
+async fn programs_name_the_role_that_grant_admin_gave() {
     let app = TestApp::start().await;
     let user = app.owner().await.user_id.to_string();
     for (role, name) in [(&[][..], "System Admin"), (&["--role", "System Admin"], "System Admin")] {

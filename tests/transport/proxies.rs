@@ -1,4 +1,4 @@
-//! What stands in front of the API, and what scanners send (specification C §2.4).
+//! Proxies before the API, and requests of scanners (reference/limits.md#client-address).
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ fn deployed() -> TestAppBuilder {
         .with("LUMIO_ENCRYPTION_KEYS", "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
 }
 
-/// Requests that the metric counts after one with and one without the header.
+/// Value of the metric after one request with and one without the header.
 async fn ignored(app: &TestApp) -> Option<String> {
     let anonymous = app.anonymous();
     anonymous.get("/v1").await.expect(200);
@@ -29,14 +29,14 @@ async fn ignored(app: &TestApp) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_proxy_that_is_not_configured_is_counted_outside_development() {
+async fn proxies_that_are_not_configured_are_counted_outside_development() {
     assert_eq!(ignored(&deployed().start().await).await.as_deref(), Some("1"));
     let trusted = deployed().with("LUMIO_TRUSTED_PROXY_HOPS", 1).start().await;
     assert_eq!(ignored(&trusted).await, None);
     assert_eq!(ignored(&TestApp::start().await).await, None);
 }
 
-/// The lines that a process of its own logs while it is asked something.
+/// Log lines of a separate process while requests are sent to it.
 async fn logged(app: &TestApp, variables: &[(&str, &str)], ask: impl AsyncFnOnce(String)) -> Vec<String> {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("log");
@@ -49,7 +49,7 @@ async fn logged(app: &TestApp, variables: &[(&str, &str)], ask: impl AsyncFnOnce
 }
 
 #[tokio::test]
-async fn the_log_names_an_unconfigured_proxy_once_a_minute_and_each_request_its_caller() {
+async fn proxies_that_are_not_configured_are_logged_once_a_minute() {
     let app = deployed().start().await;
     let owner = app.owner().await;
     let lines = logged(&app, &[("LUMIO_LOG_JSON", "true")], async |url| {
@@ -76,7 +76,7 @@ async fn the_log_names_an_unconfigured_proxy_once_a_minute_and_each_request_its_
 }
 
 #[tokio::test]
-async fn what_is_no_http_is_no_error_of_ours() {
+async fn proxies_and_scanners_without_http_log_no_error() {
     let app = TestApp::start().await;
     let lines = logged(&app, &[], async |url| {
         let address = url.replace("http://", "");

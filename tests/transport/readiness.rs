@@ -1,16 +1,16 @@
-//! Whether a process can do its work, and what it says when it cannot (specification E, 22).
+//! Readiness of a process, and its reasons for not being ready (reference/telemetry.md#readiness).
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use lumio_tests::{Answer, PostgresServer, Program, RedisServer, TestApp, TestDatabase, free_address, run};
 use serde_json::{Value, json};
 
-use crate::live::world::eventually_within;
+use lumio_tests::world::eventually_within;
 
-/// Only a hang lasts as long.
+/// Reached only by a hang.
 const DEADLINE: Duration = Duration::from_secs(90);
 
-/// The codes by subject that `/ready` answers at an address; none when nothing answers there yet.
+/// The reasons by subject that `/ready` returns at an address; none before it listens.
 async fn reasons(app: &TestApp, origin: &str) -> Option<BTreeMap<String, Value>> {
     let response = app.anonymous().at(origin).request(reqwest::Method::GET, "/ready").send().await.ok()?;
     let status = response.status().as_u16();
@@ -33,10 +33,10 @@ async fn eventually_reasons(
     let asked = eventually_within(DEADLINE, "it says why it is not ready", async || {
         let Some(reasons) = reasons(app, origin).await else { return false };
         found = reasons;
-        let is_said = |(subject, code): (&&str, &&str)| {
+        let is_reported = |(subject, code): (&&str, &&str)| {
             found.get(*subject).is_some_and(|reason| reason["code"] == **code)
         };
-        expected.iter().all(is_said) && expected.is_empty() == found.is_empty()
+        expected.iter().all(is_reported) && expected.is_empty() == found.is_empty()
     });
     asked.await;
     found
@@ -52,7 +52,7 @@ async fn internal(app: &TestApp, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_process_is_ready_on_both_listeners() {
+async fn readiness_is_served_on_both_listeners() {
     let app = TestApp::start().await;
     app.ready().await;
     for origin in [app.url(), app.metrics_url()] {
@@ -69,7 +69,7 @@ async fn a_process_is_ready_on_both_listeners() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_store_that_is_away_is_a_reason_until_it_is_back() {
+async fn readiness_names_a_store_that_is_away_until_it_is_back() {
     let (mut postgres, mut redis) = (PostgresServer::start().await, RedisServer::start().await);
     let timeseries = TestDatabase::create().await;
     let app = TestApp::builder()
@@ -103,7 +103,7 @@ async fn a_store_that_is_away_is_a_reason_until_it_is_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_process_on_an_older_schema_says_so_and_is_ready_once_migrated() {
+async fn readiness_names_an_older_schema_until_it_is_migrated() {
     let (app, empty) = (TestApp::start().await, TestDatabase::empty().await);
     let folder = tempfile::TempDir::new().unwrap();
     let (address, internal, workers) = (free_address(), free_address(), free_address());
@@ -135,7 +135,7 @@ async fn a_process_on_an_older_schema_says_so_and_is_ready_once_migrated() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_refused_password_is_named_once_and_never_shown() {
+async fn readiness_logs_a_refused_password_once_without_showing_it() {
     let (app, folder) = (TestApp::start().await, tempfile::TempDir::new().unwrap());
     let log = folder.path().join("api.log");
     let mut url = url::Url::parse(&app.database.url).unwrap();
@@ -170,7 +170,7 @@ async fn a_refused_password_is_named_once_and_never_shown() {
 }
 
 #[tokio::test]
-async fn a_process_that_stops_is_not_ready() {
+async fn readiness_ends_when_a_process_stops() {
     let app = TestApp::start().await;
     app.ready().await;
     let (owner, anonymous) = (app.owner().await, app.anonymous());
@@ -182,7 +182,7 @@ async fn a_process_that_stops_is_not_ready() {
     });
     let before = anonymous.at(&metrics).get("/metrics").await.text;
     assert!(before.contains("lumio_ready{"), "{before}");
-    // Long enough for the head to arrive, which nothing outside the server can see.
+    // Long enough for the head to arrive, which cannot be observed outside the server.
     tokio::time::sleep(Duration::from_millis(300)).await;
     let stop = tokio::spawn(app.stop());
     eventually_within(DEADLINE, "it says that it stops", async || {

@@ -1,11 +1,11 @@
-//! Requests that are wrong before an operation sees them.
+//! Requests that are refused before an operation.
 
 use lumio_tests::TestApp;
 use reqwest::Method;
 use serde_json::json;
 
 #[tokio::test]
-async fn unknown_routes_and_wrong_methods_have_error_bodies() {
+async fn requests_to_unknown_routes_or_methods_get_error_bodies() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
     let unknown = anonymous.get("/v1/nothing").await;
@@ -27,7 +27,7 @@ async fn unknown_routes_and_wrong_methods_have_error_bodies() {
 }
 
 #[tokio::test]
-async fn a_stranger_with_a_broken_body_is_told_to_sign_in_first() {
+async fn requests_with_a_broken_body_are_authenticated_first() {
     let app = TestApp::start().await;
     for body in ["{", "", "\u{0}", "[1,2"] {
         let answer = app.anonymous().post_raw("/v1/api-keys", "application/json", body).await;
@@ -41,7 +41,7 @@ async fn a_stranger_with_a_broken_body_is_told_to_sign_in_first() {
 }
 
 #[tokio::test]
-async fn unusable_bodies_are_bad_requests_that_say_why() {
+async fn requests_with_unusable_bodies_get_the_reason() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let post = async |body: Vec<u8>| owner.post_raw("/v1/api-keys", "application/json", body).await;
@@ -64,7 +64,7 @@ async fn unusable_bodies_are_bad_requests_that_say_why() {
 }
 
 #[tokio::test]
-async fn a_body_that_grows_beyond_the_limit_is_refused_without_a_declared_length() {
+async fn requests_that_grow_beyond_the_limit_are_refused_without_a_declared_length() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let chunks = (0..300).map(|_| Ok::<_, std::io::Error>(vec![b' '; 8 * 1024]));
@@ -75,7 +75,7 @@ async fn a_body_that_grows_beyond_the_limit_is_refused_without_a_declared_length
 }
 
 #[tokio::test]
-async fn the_121st_anonymous_request_of_a_minute_is_refused() {
+async fn requests_of_anonymous_callers_are_limited_to_120_a_minute() {
     let app = TestApp::builder().with("LUMIO_RATE_ANONYMOUS", 120).start().await;
     app.begin_a_window(60);
     let anonymous = app.anonymous();
@@ -101,7 +101,7 @@ async fn the_121st_anonymous_request_of_a_minute_is_refused() {
 }
 
 #[tokio::test]
-async fn the_headers_of_a_batch_count_its_operations() {
+async fn requests_of_a_batch_count_its_operations_in_the_headers() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let remaining = |answer: &lumio_tests::Answer| -> i64 {

@@ -1,13 +1,12 @@
-//! The daemons by name.
+//! Daemons by name.
 
-use shared::readiness::Readiness;
+use foundation::readiness::Readiness;
+use platform_daemons::{PlatformContext, connections, ingest, sources, token_refresh};
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    Context, connections, housekeeping, ingest, mail, outbox, rollout, runtime, sources, token_refresh,
-};
+use crate::{housekeeping, mail, outbox, rollout};
 
-/// Something that runs until it is told to stop.
+/// Task that runs until its process shuts down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Daemon {
     /// Turns deliveries of the platforms into chat messages and events, and writes their rows.
@@ -16,18 +15,18 @@ pub enum Daemon {
     YoutubeChat,
     /// Reads the chats of Trovo.
     TrovoChat,
-    /// Reads EventSub of Twitch over WebSockets, where Twitch cannot call us.
+    /// Reads Twitch's EventSub over WebSockets, for deployments that Twitch cannot call.
     TwitchEventsub,
-    /// Hands on the jobs and publishes the events that were written beside what they follow.
+    /// Enqueues the jobs and publishes the events of the outbox.
     Outbox,
     /// Sends mails.
     Mail,
     /// Refreshes the tokens of connections.
     TokenRefresh,
-    /// Asks platforms to deliver what happens in connected channels and what is on air there, and revokes tokens of
-    /// those that were ended.
+    /// Subscribes to deliveries of connected channels, polls which channels are on air, and revokes tokens of
+    /// connections that ended.
     Connections,
-    /// Partitions, retention, and deliveries that were left behind.
+    /// Makes partitions, applies retention, and sweeps deliveries without a job.
     Housekeeping,
     /// Brings installs to newer versions of their extensions.
     Rollout,
@@ -51,7 +50,7 @@ impl Daemon {
         Self::ExtensionRuntime,
     ];
 
-    /// The name on the command line, in metrics and in heartbeat keys.
+    /// Returns the name on the command line, in metrics and in heartbeat keys.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -69,32 +68,38 @@ impl Daemon {
         }
     }
 
-    /// The daemon of a name.
+    /// Returns the daemon of a name; `None` for an unknown one.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|daemon| daemon.name() == name)
     }
 
-    /// Whether nothing is known that keeps it from its work.
+    /// True when no known reason keeps the daemon from its work.
     pub(crate) fn can_work(self, readiness: &Readiness) -> bool {
-        let has_key = self != Self::ExtensionRuntime || readiness.is_clear(runtime::system_key::SUBJECT);
+        let has_key =
+            self != Self::ExtensionRuntime || readiness.is_clear(extension_runtime::system_key::SUBJECT);
         has_key && readiness.is_clear(self.name())
     }
 
-    /// Runs until `shutdown` is cancelled, then finishes what was begun.
-    pub(crate) async fn run(self, context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
+    /// Runs until `shutdown` is cancelled, then finishes work in progress.
+    pub(crate) async fn run(
+        self,
+        platforms: PlatformContext,
+        shutdown: CancellationToken,
+    ) -> anyhow::Result<()> {
+        let context = worker_core::Context::clone(&platforms);
         match self {
-            Self::Ingest => ingest::run(context, shutdown).await,
-            Self::YoutubeChat => sources::youtube_chat(context, shutdown).await,
-            Self::TrovoChat => sources::trovo_chat(context, shutdown).await,
-            Self::TwitchEventsub => sources::twitch_eventsub(context, shutdown).await,
+            Self::Ingest => ingest::run(platforms, shutdown).await,
+            Self::YoutubeChat => sources::youtube_chat(platforms, shutdown).await,
+            Self::TrovoChat => sources::trovo_chat(platforms, shutdown).await,
+            Self::TwitchEventsub => sources::twitch_eventsub(platforms, shutdown).await,
             Self::Outbox => outbox::run(context, shutdown).await,
             Self::Mail => mail::run(context, shutdown).await,
-            Self::TokenRefresh => token_refresh::run(context, shutdown).await,
-            Self::Connections => connections::run(context, shutdown).await,
+            Self::TokenRefresh => token_refresh::run(platforms, shutdown).await,
+            Self::Connections => connections::run(platforms, shutdown).await,
             Self::Housekeeping => housekeeping::run(context, shutdown).await,
             Self::Rollout => rollout::run(context, shutdown).await,
-            Self::ExtensionRuntime => runtime::run(context, shutdown).await,
+            Self::ExtensionRuntime => extension_runtime::run(context, shutdown).await,
         }
     }
 }
@@ -104,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn others_know_the_daemons_by_the_same_names() {
-        assert_eq!(Daemon::ALL.map(Daemon::name), shared::daemons::DAEMONS);
+    fn daemon_names_are_those_of_foundation() {
+        assert_eq!(Daemon::ALL.map(Daemon::name), foundation::daemons::DAEMONS);
     }
 }

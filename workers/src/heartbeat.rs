@@ -1,28 +1,31 @@
-//! The sign of life of a daemon (specification C B17): a key that expires when nobody renews it.
+//! Heartbeat of a daemon: a key that expires when it is not renewed (reference/jobs.md#heartbeat).
 
 use std::time::Duration;
 
+use foundation::daemons;
 use serde::Serialize;
-use shared::daemons;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Context, Daemon};
+use crate::Daemon;
+use worker_core::Context;
 
-const TTL: Duration = Duration::from_secs(30);
+/// Lifetime of a heartbeat key.
+const HEARTBEAT_TTL: Duration = Duration::from_secs(30);
+/// Interval at which a heartbeat is renewed.
 const RENEW_INTERVAL: Duration = Duration::from_secs(10);
 
-/// One copy of a daemon, as operators see it.
+/// Value of a heartbeat key, for operators.
 #[derive(Serialize)]
-struct Sign<'a> {
+struct HeartbeatBody<'a> {
     daemon: &'a str,
     instance: Uuid,
     version: &'a str,
     seen_at: chrono::DateTime<chrono::Utc>,
 }
 
-/// Renews the key until `over` is cancelled; a renewal that is on its way is waited for, so that none comes after the end.
-/// Redis being away is no reason to stop working.
+/// Renews the key until `over` is cancelled. Waits for a renewal in progress, so that none follows the end.
+/// Does not stop while Redis is away.
 pub(crate) async fn beat(context: &Context, daemon: Daemon, instance: Uuid, over: &CancellationToken) {
     let mut ticks = tokio::time::interval(RENEW_INTERVAL);
     while over.run_until_cancelled(ticks.tick()).await.is_some() {
@@ -37,7 +40,7 @@ pub(crate) async fn beat(context: &Context, daemon: Daemon, instance: Uuid, over
 }
 
 async fn renew(context: &Context, daemon: Daemon, instance: Uuid) -> shared::Result<()> {
-    let sign = Sign {
+    let sign = HeartbeatBody {
         daemon: daemon.name(),
         instance,
         version: env!("CARGO_PKG_VERSION"),
@@ -48,22 +51,22 @@ async fn renew(context: &Context, daemon: Daemon, instance: Uuid) -> shared::Res
         .arg(key(context, daemon, instance))
         .arg(serde_json::to_string(&sign)?)
         .arg("EX")
-        .arg(TTL.as_secs())
+        .arg(HEARTBEAT_TTL.as_secs())
         .query_async::<()>(&mut *connection)
         .await?;
     Ok(())
 }
 
-/// Has this copy counted among those that work, if it can.
+/// Counts this copy among those that work, if it can work.
 async fn count(context: &Context, daemon: Daemon, instance: Uuid) -> shared::Result<()> {
     if daemon.can_work(&context.readiness) {
-        let until = context.clock.now() + TTL;
+        let until = context.clock.now() + HEARTBEAT_TTL;
         return daemons::count_until(&context.redis, daemon.name(), instance, until).await;
     }
     daemons::withdraw(&context.redis, daemon.name(), instance).await
 }
 
-/// Takes the sign away, so that an orderly end is not taken for life.
+/// Removes the heartbeat, so that an orderly end does not look like a running copy.
 pub(crate) async fn end(context: &Context, daemon: Daemon, instance: Uuid) {
     let forget = async {
         daemons::withdraw(&context.redis, daemon.name(), instance).await?;
@@ -72,7 +75,7 @@ pub(crate) async fn end(context: &Context, daemon: Daemon, instance: Uuid) {
         Ok::<_, shared::Error>(())
     };
     if let Err(error) = forget.await {
-        tracing::debug!(daemon = daemon.name(), %error, "the heartbeat is left to expire");
+        tracing::debug!(daemon = daemon.name(), %error, "the heartbeat was not removed; it expires");
     }
 }
 

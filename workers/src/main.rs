@@ -1,19 +1,18 @@
-//! `lumio-worker`: runs one daemon, or all; or one failed invocation of an extension again.
+//! `lumio-worker`: runs one daemon or all of them, or replays one failed invocation of an extension.
 
 use std::{io::Write, process::ExitCode};
 
 use anyhow::{Context, bail};
 use clap::Parser;
-use lumio_worker::{Daemon, Replayed};
+use extension_runtime::failed_runs::replay::Replayed;
+use foundation::telemetry;
+use lumio_worker::Daemon;
 use mimalloc::MiMalloc;
-use shared::{
-    config::{Config, Settings},
-    telemetry,
-};
+use shared::config::{Config, Settings};
 use tokio::signal::unix::{SignalKind, signal};
 use uuid::Uuid;
 
-/// See the API's: jobs and batches allocate much and briefly too.
+/// As in the API: jobs and batches allocate much and briefly.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -21,18 +20,18 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 #[derive(Debug, Parser)]
 #[command(name = "lumio-worker", version)]
 struct Arguments {
-    /// Which daemon to run.
+    /// Daemon to run.
     #[arg(value_parser = Choice::parse, help = help())]
     daemon: Choice,
-    /// Which failed invocation to replay: the id of its error.
+    /// Id of the error of the failed invocation to replay.
     #[arg(required_if_eq("daemon", REPLAY))]
     id: Option<Uuid>,
 }
 
-/// Runs a failed invocation again, where nothing outside is reached.
+/// Replays a failed invocation, without reaching anything outside.
 const REPLAY: &str = "replay";
 
-/// Asks the workers on this machine, on their internal listener, whether they are ready.
+/// Checks over the internal listener whether the workers on this machine are ready.
 const HEALTH: &str = "health";
 
 /// One daemon or all of them.
@@ -70,7 +69,7 @@ impl Choice {
 fn help() -> String {
     let names: Vec<&str> = Daemon::ALL.into_iter().map(Daemon::name).collect();
     format!(
-        "one of {} or all; health asks the workers on this machine whether they are ready; replay runs a failed \
+        "one of {} or all; health checks whether the workers on this machine are ready; replay runs a failed \
          invocation again",
         names.join(", ")
     )
@@ -119,7 +118,7 @@ async fn health(bind: std::net::SocketAddr) -> anyhow::Result<()> {
     print(telemetry::probe(bind).await?)
 }
 
-/// Prints a line. A closed pipe is the reader's way to say that it has seen enough.
+/// Prints a line. Ignores a closed pipe: the reader needs no more output.
 fn print(text: impl std::fmt::Display) -> anyhow::Result<()> {
     match writeln!(std::io::stdout(), "{text}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -128,8 +127,8 @@ fn print(text: impl std::fmt::Display) -> anyhow::Result<()> {
 }
 
 async fn replay(config: Config, id: Uuid) -> anyhow::Result<()> {
-    let context = lumio_worker::Context::new(config, shared::clock::Clock::default())?;
-    let replayed = lumio_worker::replay(&context, id).await?;
+    let context = worker_core::Context::new(config, shared::clock::Clock::default())?;
+    let replayed = extension_runtime::failed_runs::replay::replay(&context, id).await?;
     let is_the_same = replayed.is_the_same();
     let Replayed { handler, recorded, result, lines } = replayed;
     print(format_args!("handler   {handler}"))?;
@@ -144,12 +143,12 @@ async fn replay(config: Config, id: Uuid) -> anyhow::Result<()> {
             print(failure.stack.unwrap_or_default())?;
         }
     }
-    if is_the_same { Ok(()) } else { bail!("the run did not end as it did then") }
+    if is_the_same { Ok(()) } else { bail!("the replay ended differently than the recorded run") }
 }
 
 async fn serve(config: Config, daemons: &[Daemon]) -> anyhow::Result<()> {
-    let mut terminate = signal(SignalKind::terminate()).context("SIGTERM cannot be heard")?;
-    let mut interrupt = signal(SignalKind::interrupt()).context("SIGINT cannot be heard")?;
+    let mut terminate = signal(SignalKind::terminate()).context("SIGTERM cannot be handled")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("SIGINT cannot be handled")?;
     let running = lumio_worker::start(config, daemons).await?;
     tokio::select! {
         _ = terminate.recv() => {}

@@ -1,4 +1,5 @@
-//! Runs daemons: each on a task of its own, with a sign of life, started again when it fails, drained at the end.
+//! Supervisor: runs each daemon on a task of its own with a heartbeat, restarts it when it fails, and drains
+//! it at the end (reference/jobs.md#supervision).
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -6,36 +7,36 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use prometheus::IntCounterVec;
-use shared::{
-    clock::Clock,
-    config::Config,
+use foundation::{
     readiness::{ReasonCode, Watch},
     telemetry,
 };
+use prometheus::IntCounterVec;
+use shared::{clock::Clock, config::Config};
 use tokio::task::{JoinError, JoinSet};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-use crate::{Context, Daemon, heartbeat};
+use crate::{Daemon, heartbeat};
+use platform_daemons::PlatformContext;
+use worker_core::Context;
 
-/// Longest time from the wish to stop to the end (C B17).
-pub const DRAIN: Duration = Duration::from_secs(20);
-/// What a daemon gives its jobs of it: handlers end or are put back before ([`shared::jobs::HANDLER_DRAIN`]). The rest is
-/// for what follows them.
-pub const JOB_DRAIN: Duration = Duration::from_secs(10);
+/// Maximum time from the request to stop to the end (reference/jobs.md#drain).
+pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
+/// Pause before the first restart of a daemon.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(500);
+/// Maximum pause before a restart of a daemon.
 const MAX_BACKOFF: Duration = Duration::from_secs(30);
-/// A daemon that ran this long before it failed is not one that fails at every start.
-const STEADY: Duration = Duration::from_secs(60);
-/// A daemon that was started again and runs for this long is no longer a reason not to be ready.
-const SETTLED: Duration = Duration::from_secs(5);
+/// Run time after which a failing daemon is restarted with the shortest pause again.
+const STABLE_AFTER: Duration = Duration::from_secs(60);
+/// Run time after which a restarted daemon no longer counts against readiness.
+const RECOVERED_AFTER: Duration = Duration::from_secs(5);
 
 /// Running daemons. Dropping it ends them without draining.
 pub struct Running {
-    /// Where the internal listener answers.
+    /// Address of the internal listener.
     pub metrics_address: SocketAddr,
-    /// What the daemons work with.
-    pub context: Context,
+    /// Context of the daemons.
+    pub context: PlatformContext,
     stop: CancellationToken,
     daemons: JoinSet<()>,
     listener: JoinSet<()>,
@@ -44,7 +45,7 @@ pub struct Running {
 /// Starts daemons and returns.
 ///
 /// # Errors
-/// When the internal listener's address cannot be bound or the configuration names something unusable.
+/// An internal listener's address that cannot be bound, or an unusable value in the configuration.
 pub async fn start(config: Config, daemons: &[Daemon]) -> anyhow::Result<Running> {
     start_with(config, Clock::default(), daemons).await
 }
@@ -58,11 +59,11 @@ pub async fn start_with(config: Config, clock: Clock, daemons: &[Daemon]) -> any
     let listener = TcpListener::bind(address)
         .with_context(|| format!("LUMIO_WORKER_METRICS_BIND: {address} cannot be listened on"))?;
     let metrics_address = listener.local_addr()?;
-    let context = Context::new(config, clock)?;
+    let context = PlatformContext::new(Context::new(config, clock)?);
     register_gauges(&context)?;
     let restarts = context.metrics.counters(
         "lumio_worker_restarts_total",
-        "How often a daemon was started again after it had failed.",
+        "Restarts of a daemon after a failure.",
         &["daemon"],
     )?;
 
@@ -81,21 +82,22 @@ pub async fn start_with(config: Config, clock: Clock, daemons: &[Daemon]) -> any
 }
 
 impl Running {
-    /// Lets the daemons finish what they have begun, for at most [`DRAIN`]. What is unfinished then is done by another
-    /// copy when its lease has run out.
+    /// Lets the daemons finish their work, for at most [`DRAIN_TIMEOUT`]. Another copy does unfinished work
+    /// when its lease has expired.
     ///
     /// # Errors
-    /// When a daemon did not end in time.
+    /// A daemon that did not end in time.
     pub async fn stop(mut self) -> anyhow::Result<()> {
         self.context.readiness.drain();
         self.stop.cancel();
         let drained =
-            tokio::time::timeout(DRAIN, async { while self.daemons.join_next().await.is_some() {} }).await;
+            tokio::time::timeout(DRAIN_TIMEOUT, async { while self.daemons.join_next().await.is_some() {} })
+                .await;
         self.listener.shutdown().await;
         if drained.is_err() {
             let left = self.daemons.len();
             self.daemons.shutdown().await;
-            bail!("{left} daemons did not end within {DRAIN:?}");
+            bail!("{left} daemons did not end within {DRAIN_TIMEOUT:?}");
         }
         tracing::info!("stopped");
         Ok(())
@@ -108,7 +110,12 @@ fn register_gauges(context: &Context) -> shared::Result<()> {
     Ok(())
 }
 
-async fn supervise(daemon: Daemon, context: Context, stop: CancellationToken, restarts: IntCounterVec) {
+async fn supervise(
+    daemon: Daemon,
+    context: PlatformContext,
+    stop: CancellationToken,
+    restarts: IntCounterVec,
+) {
     let (instance, name, mut pause) = (shared::id::new(), daemon.name(), INITIAL_BACKOFF);
     restarts.with_label_values(&[name]).inc_by(0);
     loop {
@@ -121,7 +128,7 @@ async fn supervise(daemon: Daemon, context: Context, stop: CancellationToken, re
             ended
         };
         let settled = over.run_until_cancelled(async {
-            tokio::time::sleep(SETTLED).await;
+            tokio::time::sleep(RECOVERED_AFTER).await;
             context.readiness.clear(name);
         });
         let (ended, (), _) =
@@ -135,17 +142,17 @@ async fn supervise(daemon: Daemon, context: Context, stop: CancellationToken, re
             return;
         }
         restarts.with_label_values(&[name]).inc();
-        pause = if began.elapsed() > STEADY { INITIAL_BACKOFF } else { (pause * 2).min(MAX_BACKOFF) };
+        pause = if began.elapsed() > STABLE_AFTER { INITIAL_BACKOFF } else { (pause * 2).min(MAX_BACKOFF) };
         if stop.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
             return;
         }
     }
 }
 
-/// Why a daemon ended that was not told to.
+/// Reason why a daemon ended that was not stopped.
 fn failure(ended: &Result<anyhow::Result<()>, JoinError>) -> String {
     match ended {
-        Ok(Ok(())) => "it ended by itself".to_owned(),
+        Ok(Ok(())) => "it ended unexpectedly".to_owned(),
         Ok(Err(error)) => format!("{error:#}"),
         Err(error) => error.to_string(),
     }
@@ -154,7 +161,7 @@ fn failure(ended: &Result<anyhow::Result<()>, JoinError>) -> String {
 fn report(daemon: &str, ended: &Result<anyhow::Result<()>, JoinError>, is_wanted: bool) {
     match ended {
         Ok(Ok(())) if is_wanted => tracing::info!(daemon, "drained"),
-        Ok(Ok(())) => tracing::error!(daemon, "daemon ended by itself, starting it again"),
+        Ok(Ok(())) => tracing::error!(daemon, "daemon ended unexpectedly, restarting it"),
         Ok(Err(error)) => tracing::error!(daemon, error = format!("{error:#}"), "daemon failed"),
         Err(error) => tracing::error!(daemon, %error, "daemon panicked"),
     }

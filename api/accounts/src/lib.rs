@@ -1,4 +1,4 @@
-//! Accounts: the tenants that people share.
+//! Accounts, the tenants of the service: members, invites, settings, login assignments, audit log.
 
 pub mod accounts;
 pub mod audit_log;
@@ -23,7 +23,7 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
-    // Before the accounts, whose `/{id}` would match them too.
+    // Registered before the accounts, whose `/{id}` would match these paths too.
     login_assignments::rest::routes(config);
     accounts::rest::routes(config);
     members::rest::routes(config);
@@ -32,7 +32,7 @@ pub fn routes(config: &mut ServiceConfig) {
     audit_log::rest::routes(config);
 }
 
-/// Routes that need none.
+/// Routes without a credential.
 pub fn public_routes(config: &mut ServiceConfig) {
     invites::rest::public_routes(config);
 }

@@ -1,5 +1,5 @@
-//! What accounts may use and what they pay: features and the platforms that are open, plans and what they include,
-//! limits, subscriptions, coupons, payouts.
+//! Features and billing: feature flags, platform switches, plans and their limits, subscriptions, coupons,
+//! payouts.
 
 pub mod coupons;
 pub mod feature_flags;
@@ -52,14 +52,14 @@ pub fn routes(config: &mut ServiceConfig) {
     payouts::rest::routes(config);
 }
 
-/// Routes that anybody may call.
+/// Routes without a credential.
 pub fn public_routes(config: &mut ServiceConfig) {
     features::rest::public_routes(config);
     plans::rest::public_routes(config);
 }
 
-/// What the payment provider calls, which carries a signature instead of a credential and stays out of the OpenAPI
-/// document (A §4.1).
+/// Routes for the payment provider. They carry a signature instead of a credential and are not in the OpenAPI
+/// document (reference/conventions.md#openapi-document).
 pub fn undocumented_webhook_routes(config: &mut actix_web::web::ServiceConfig) {
     payouts::webhook::routes(config);
 }

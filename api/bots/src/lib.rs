@@ -1,4 +1,4 @@
-//! Bots: the commands that accounts give them, and the modules that watch over a chat.
+//! Bots: chat commands and bot modules (reference/bots.md#bots).
 
 pub mod bot_commands;
 pub mod bot_modules;
@@ -15,7 +15,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     bot_modules::rest::routes(config);
 }
 
-/// What the workers read.
+/// Routes for workers.
 pub fn worker_routes(config: &mut ServiceConfig<'_>) {
     bot_commands::rest::worker_routes(config);
 }

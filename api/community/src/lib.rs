@@ -1,5 +1,4 @@
-//! What people are told and what they report: notifications, support tickets, reports of browsers; and the erasure of
-//! what is kept of them.
+//! Notifications, support tickets, reports of browsers, and the erasure of data about people.
 
 pub mod csp_reports;
 pub mod notifications;
@@ -21,7 +20,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     privacy::rest::routes(config);
 }
 
-/// Routes that anybody may call.
+/// Routes that need no credential.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
     csp_reports::rest::public_routes(config);
 }

@@ -1,5 +1,5 @@
-//! What accounts and the deployment are connected to: channels, bots, Discord servers, and the applications that
-//! connections are made with (specification A §2.8, §4.7; C §9, §10).
+//! Connections of accounts and of the deployment: channels, bots, Discord servers, and the applications that
+//! they are made with (reference/connections.md#connections).
 
 pub mod app_credentials;
 pub mod bot_connections;
@@ -8,8 +8,10 @@ pub mod channel_connections;
 pub mod credential_modes;
 pub mod discord_guilds;
 pub mod oauth;
+pub mod oauth_clients;
 mod platform;
 mod stored_applications;
+mod stored_guilds;
 pub mod system_connections;
 
 use api_core::access::AnyOperation;
@@ -32,14 +34,14 @@ pub fn routes(config: &mut ServiceConfig) {
     channel_connections::rest::routes(config);
     app_credentials::rest::routes(config);
     credential_modes::rest::routes(config);
-    // Before the bots: `/v1/bot-connections/{platform}` would match `/v1/bot-connections/discord` too.
+    // Must precede the bots: `/v1/bot-connections/{platform}` would match `/v1/bot-connections/discord` too.
     discord_guilds::rest::routes(config);
     bot_connections::rest::routes(config);
     bot_control::rest::routes(config);
     system_connections::rest::routes(config);
 }
 
-/// Routes that anybody may call.
+/// Routes that need no credential.
 pub fn public_routes(config: &mut ServiceConfig) {
     channel_connections::rest::public_routes(config);
     oauth::rest::public_routes(config);

@@ -1,15 +1,13 @@
-//! Platforms as inputs name them.
+//! Platforms in inputs.
 
 use api_core::{ApiError, Cx, Result};
-use shared::{
-    connections::{ConnectionKind, applications::Directory},
-    platforms::Platform,
-};
+use connection_model::applications::Directory;
+use shared::{connection::ConnectionKind, platform::Platform};
 
-/// Reads a platform out of those that have what is asked for.
+/// Parses a platform out of the allowed ones.
 ///
 /// # Errors
-/// 400 that names them.
+/// 400 that names the allowed platforms.
 pub(crate) fn one_of(allowed: &[Platform], text: &str) -> Result<Platform> {
     let known = text.parse().ok().filter(|platform| allowed.contains(platform));
     known.ok_or_else(|| {
@@ -18,15 +16,15 @@ pub(crate) fn one_of(allowed: &[Platform], text: &str) -> Result<Platform> {
     })
 }
 
-/// Reads a platform that has connections of a kind.
+/// Parses a platform that has connections of the kind.
 ///
 /// # Errors
-/// 400 that names them.
+/// 400 that names these platforms.
 pub(crate) fn with(kind: ConnectionKind, text: &str) -> Result<Platform> {
     one_of(kind.platforms(), text)
 }
 
-/// Where applications are looked for.
+/// Returns the directory of applications.
 pub(crate) fn directory(cx: &Cx) -> Directory<'_> {
     let state = cx.state();
     Directory {

@@ -1,9 +1,10 @@
-//! Applications as they are stored (specification A §2.8, rule 5; C §9, §10): the deployment's, one a platform and kind,
-//! and those of accounts, one a platform. Two tables that differ in whom a row belongs to; a secret is sealed for its
-//! row.
+//! Stored applications (reference/connections.md#uniqueness): of the deployment, one for each platform and
+//! kind, and of accounts, one for each platform. They are in two tables that differ in the owner of a row. A
+//! secret is sealed for its row.
 
 use api_core::{Result, Timestamp, validate};
 use chrono::{DateTime, Utc};
+use connection_model::applications;
 use diesel::{
     QueryableByName,
     pg::Pg,
@@ -13,48 +14,54 @@ use diesel::{
     sql_types::{Bytea, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::{
-    connections::applications, crypto::Keyring, id::AccountId, platforms::Platform, secret::Secret,
-};
+use foundation::crypto::Keyring;
+use shared::{id::AccountId, platform::Platform, secret::Secret};
 use uuid::Uuid;
 
 pub(crate) const MAX_CLIENT_ID_LENGTH: usize = 255;
 pub(crate) const MAX_CLIENT_SECRET_LENGTH: usize = 1024;
-/// One a platform and kind at most; the lists are bounded all the same.
+/// Upper bound of the lists. There is at most one application for each platform and kind.
 const MAX_ROWS: i64 = 100;
 
-/// Whose applications.
+/// Owner of an application.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Whose {
+    /// Deployment; table `system_connections`.
     Deployment,
+    /// Account; table `app_credentials`.
     Account(AccountId),
 }
 
-/// A stored application.
+/// Stored application.
 #[derive(QueryableByName)]
 pub(crate) struct Record {
+    /// Identifier.
     #[diesel(sql_type = SqlUuid)]
     pub id: Uuid,
+    /// Slug of the platform.
     #[diesel(sql_type = Text)]
     pub platform: String,
+    /// Kind as stored.
     #[diesel(sql_type = Text)]
     pub kind: String,
+    /// Client id in plain text.
     #[diesel(sql_type = Text)]
     pub client_id: String,
     #[diesel(sql_type = Bytea)]
     client_secret: Vec<u8>,
+    /// Time of the last change.
     #[diesel(sql_type = Timestamptz)]
     pub updated_at: Timestamp,
 }
 
-/// An application to keep.
+/// Checked application to store.
 pub(crate) struct Entered {
     client_id: String,
     client_secret: Secret,
 }
 
 impl Entered {
-    /// Checks what was entered.
+    /// Checks the client id and the secret.
     pub fn checked(client_id: &str, client_secret: &str) -> Result<Self> {
         let client_id = validate::text("client_id", client_id, 1, MAX_CLIENT_ID_LENGTH)?;
         let client_secret = validate::text("client_secret", client_secret, 1, MAX_CLIENT_SECRET_LENGTH)?;
@@ -63,14 +70,14 @@ impl Entered {
 }
 
 impl Record {
-    /// Whether the configured keys open the secret.
+    /// Returns true when a configured key opens the secret.
     pub fn is_decryptable(&self, keyring: &Keyring, whose: Whose) -> Result<bool> {
         Ok(applications::open(keyring, whose.table(), self.id, &self.client_secret)?.is_some())
     }
 }
 
 impl Whose {
-    /// Every application, by platform.
+    /// Lists the applications by platform.
     pub async fn list(self, connection: &mut AsyncPgConnection) -> Result<Vec<Record>> {
         let filter = match self {
             Self::Deployment => "",
@@ -80,9 +87,9 @@ impl Whose {
         Ok(self.and_account(sql_query(sql).into_boxed()).load(connection).await?)
     }
 
-    /// Keeps an application in the place of the one that is there. Holds back others who write it until the transaction
-    /// ends, also when there is none yet: the secret is sealed for the id.
-    pub async fn keep(
+    /// Stores an application and replaces the present one. Other writers of the same place wait until the
+    /// transaction ends, also when there is no row yet, because the secret is sealed for the id of the row.
+    pub async fn upsert(
         self,
         connection: &mut AsyncPgConnection,
         keyring: &Keyring,
@@ -116,7 +123,7 @@ impl Whose {
         Ok(self.and_account(query).get_result(connection).await?)
     }
 
-    /// Forgets the applications of a platform, of one kind or of every kind; those that were there.
+    /// Deletes the applications of a platform, of one kind or of every kind, and returns them.
     pub async fn forget(
         self,
         connection: &mut AsyncPgConnection,
@@ -129,7 +136,7 @@ impl Whose {
         Ok(self.and_account(query).load(connection).await?)
     }
 
-    /// The id of what stands in the place.
+    /// Locks the place and returns the id of the present application.
     async fn lock(
         self,
         connection: &mut AsyncPgConnection,
@@ -156,7 +163,7 @@ impl Whose {
         Ok(found.map(|found| found.id))
     }
 
-    /// The table, as sealed secrets name it.
+    /// Name of the table, as sealed secrets contain it.
     const fn table(self) -> &'static str {
         match self {
             Self::Deployment => "system_connections",
@@ -164,7 +171,7 @@ impl Whose {
         }
     }
 
-    /// For a platform and perhaps a kind, before the account.
+    /// Condition for a platform and an optional kind. The condition for the account follows it.
     const fn of_platform(self) -> &'static str {
         match self {
             Self::Deployment => "platform = $1 AND ($2 IS NULL OR kind = $2)",
@@ -172,7 +179,7 @@ impl Whose {
         }
     }
 
-    /// The last parameter of what belongs to an account.
+    /// Binds the account as the last parameter.
     fn and_account<'q>(self, query: BoxedSqlQuery<'q, Pg, SqlQuery>) -> BoxedSqlQuery<'q, Pg, SqlQuery> {
         match self {
             Self::Deployment => query,

@@ -1,4 +1,5 @@
-//! Copyright of the music that is played on stream: songs, and what people say of them.
+//! Copyright of the music that is played on stream: songs, and votes on them
+//! (reference/copyright.md#copyright).
 
 pub mod songs;
 pub mod votes;

@@ -1,5 +1,5 @@
-//! What a process remembers of rights: at most five minutes, and never longer than the announcement of a change
-//! takes to arrive (specification A §5.2, C §7.1).
+//! Caches of rights of a process. An entry lives at most five minutes, and never longer than the announcement
+//! of a change takes to arrive (reference/permissions.md#caches).
 
 use std::{
     hash::Hash,
@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use shared::invalidation::Invalidation;
+use foundation::invalidation::Invalidation;
 use tokio::sync::broadcast;
 use uuid::Uuid;
 
@@ -19,17 +19,17 @@ use crate::{
     access::{AccountFeatures, AccountScopes, Credential, MemberAccess, SessionRecord, UserAccess},
 };
 
-/// Longest time an entry is believed (A §8).
-pub const LIFETIME: Duration = Duration::from_secs(300);
-const ENTRIES: u64 = 100_000;
-/// Changes that a listener may be behind before it is told that it missed some.
-const BACKLOG: usize = 1024;
+/// Longest time for which an entry is used.
+pub const MAX_ENTRY_AGE: Duration = Duration::from_secs(300);
+const MAX_ENTRIES: u64 = 100_000;
+/// Changes that a listener may lag behind before it receives [`Change::Everything`] instead.
+const CHANGES_CAPACITY: usize = 1024;
 
 /// Every cache of a process.
 pub struct Caches {
-    /// Permissions by account and person; `None` is remembered for non-members.
+    /// Permissions by account and person; `None` for a non-member.
     pub members: Cache<(Uuid, Uuid), Option<Arc<MemberAccess>>>,
-    /// What an account's overrides deny, by account.
+    /// Permissions that an account's overrides deny, by account.
     pub denials: Cache<Uuid, AccountScopes>,
     /// Admin-scope and user-scope permissions by person.
     pub users: Cache<Uuid, Arc<UserAccess>>,
@@ -37,7 +37,8 @@ pub struct Caches {
     pub features: Cache<Uuid, Arc<AccountFeatures>>,
     /// Flags without an account.
     pub global_features: Cache<(), Arc<AccountFeatures>>,
-    /// Opaque credentials by the hash of their text; those that a signed token stands for, by the bytes of their id.
+    /// Opaque credentials by the hash of their text. Credentials behind a signed token, by the bytes of their
+    /// id.
     pub credentials: Cache<Vec<u8>, Option<Arc<Credential>>>,
     /// Sessions by id.
     pub sessions: Cache<Uuid, Option<Arc<SessionRecord>>>,
@@ -45,15 +46,16 @@ pub struct Caches {
     changes: broadcast::Sender<Change>,
 }
 
-/// What was forgotten, for those who decided something by it.
+/// Dropped entries, for listeners that decided something by them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
+    /// Entries of one change.
     One(Invalidation),
-    /// Changes may have been missed: nothing that was decided is certain.
+    /// Changes may have been missed: no earlier decision is certain.
     Everything,
 }
 
-/// Whether caching is allowed now, and how often something was invalidated.
+/// State of caching: allowed now or not, and the number of invalidations.
 #[derive(Default)]
 struct Gate {
     listening: AtomicBool,
@@ -78,13 +80,13 @@ impl Default for Caches {
             credentials: Cache::new(&gate),
             sessions: Cache::new(&gate),
             gate,
-            changes: broadcast::Sender::new(BACKLOG),
+            changes: broadcast::Sender::new(CHANGES_CAPACITY),
         }
     }
 }
 
 impl Caches {
-    /// Forgets what a change concerns.
+    /// Drops the entries that a change concerns.
     pub fn invalidate(&self, what: &Invalidation) {
         // First, so that a load that began before the change does not put its result back.
         self.gate.generation.fetch_add(1, Ordering::SeqCst);
@@ -108,7 +110,7 @@ impl Caches {
                 self.features.entries.invalidate(account_id);
                 self.forget_credentials(|credential| credential.is_in(*account_id));
             }
-            // Nothing of an install is kept.
+            // No entry holds anything of an install.
             Invalidation::InstallRemoved { .. } => {}
             Invalidation::Features { account_id } => self.features.entries.invalidate(account_id),
             Invalidation::AllFeatures => {
@@ -125,32 +127,32 @@ impl Caches {
             }
             Invalidation::Session { id } => self.sessions.entries.invalidate(id),
         }
-        self.tell(Change::One(what.clone()));
+        self.notify(Change::One(what.clone()));
     }
 
     fn forget_credentials(&self, concerned: impl Fn(&Credential) -> bool) {
         self.credentials.forget_where(|_, found| found.as_ref().is_some_and(|found| concerned(found)));
     }
 
-    /// What is forgotten from now on, told after it was forgotten.
+    /// Receiver of further changes. Each is sent after its entries were dropped.
     #[must_use]
     pub fn changes(&self) -> broadcast::Receiver<Change> {
         self.changes.subscribe()
     }
 
-    fn tell(&self, change: Change) {
-        // An error means that nobody listens, as in a process without sockets.
+    fn notify(&self, change: Change) {
+        // An error means that there is no listener, as in a process without sockets.
         drop(self.changes.send(change));
     }
 
-    /// Announcements arrive from now on: start remembering, from nothing.
+    /// Starts caching with no entries: announcements arrive from now on.
     pub fn open(&self) {
         self.clear();
         self.gate.listening.store(true, Ordering::SeqCst);
-        self.tell(Change::Everything);
+        self.notify(Change::Everything);
     }
 
-    /// Announcements may be missed from now on: forget everything and stop remembering.
+    /// Drops every entry and stops caching: announcements may be missed from now on.
     pub fn close(&self) {
         self.gate.listening.store(false, Ordering::SeqCst);
         self.clear();
@@ -170,14 +172,15 @@ impl Caches {
 
 impl<K: Hash + Eq + Clone + Send + Sync + 'static, V: Clone + Send + Sync + 'static> Cache<K, V> {
     fn new(gate: &Arc<Gate>) -> Self {
-        let entries = moka::sync::Cache::builder().max_capacity(ENTRIES).time_to_live(LIFETIME).build();
+        let entries =
+            moka::sync::Cache::builder().max_capacity(MAX_ENTRIES).time_to_live(MAX_ENTRY_AGE).build();
         Self { entries, gate: Arc::clone(gate) }
     }
 
-    /// The remembered value, or the loaded one.
+    /// Returns the cached value, or loads it.
     ///
     /// # Errors
-    /// What `load` answers; errors are not remembered.
+    /// Errors of `load`; they are not cached.
     pub async fn get_or_load<F>(&self, key: K, load: F) -> Result<V>
     where
         F: Future<Output = Result<V>> + Send,
@@ -203,12 +206,13 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static, V: Clone + Send + Sync + 'sta
         Ok(value)
     }
 
-    /// Whether a value, or that there is none, is remembered.
+    /// True when a value, or its absence, is cached.
     pub fn knows(&self, key: &K) -> bool {
         self.entries.contains_key(key)
     }
 
-    /// Walks the entries rather than registering a predicate, because that one takes effect some time later.
+    /// Drops the entries of a change. It walks them rather than registering a predicate, because a predicate
+    /// takes effect some time later.
     fn forget_where(&self, concerned: impl Fn(&K, &V) -> bool) {
         for (key, value) in self.entries.iter() {
             if concerned(&key, &value) {
@@ -219,10 +223,10 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static, V: Clone + Send + Sync + 'sta
 }
 
 impl<K: Hash + Eq + Clone + Send + Sync + 'static, V: Clone + Send + Sync + 'static> Cache<K, Option<V>> {
-    /// The remembered value, or the found one. That there is none is not remembered.
+    /// Returns the cached value, or finds it. An absent value is not cached.
     ///
     /// # Errors
-    /// What `find` answers; errors are not remembered.
+    /// Errors of `find`; they are not cached.
     pub async fn get_or_find<F>(&self, key: K, find: F) -> Result<Option<V>>
     where
         F: Future<Output = Result<Option<V>>> + Send,

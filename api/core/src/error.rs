@@ -1,4 +1,4 @@
-//! The public error of both protocols (specification A §7, C §12).
+//! Public error of both protocols (reference/errors.md#error-body).
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use juniper::{FieldError, IntoFieldError, ScalarValue};
@@ -7,30 +7,47 @@ use serde_json::{Value, json};
 /// Result with [`ApiError`].
 pub type Result<T, E = ApiError> = std::result::Result<T, E>;
 
-/// Error codes and the HTTP status of each.
+/// Error codes and the HTTP status of each (reference/errors.md#codes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Code {
+    /// The request is malformed or too large.
     BadRequest,
-    /// A body that took too long: 408 under the code of a bad request (specification E, 7).
+    /// A body took too long: 408 under the code of a bad request (reference/conventions.md#body-time).
     RequestTimeout,
+    /// A value is not allowed.
     ValidationError,
+    /// The credential is missing or not valid.
     Unauthorized,
+    /// The kind of credential is wrong, or a permission is missing.
     Forbidden,
+    /// A limit of the plan, or the highest number of something, is reached.
     PlanLimitReached,
+    /// A feature flag is off.
     FeatureDisabled,
+    /// The object is missing, or not visible to the caller.
     NotFound,
+    /// The present state forbids the operation.
     Conflict,
+    /// There were too many requests.
     RateLimitExceeded,
+    /// A database failed or gave no connection in time.
     DatabaseError,
+    /// Redis failed, or the queue takes no job.
     RedisError,
+    /// The server failed otherwise.
     InternalServerError,
-    /// GraphQL's code where REST has a body of its own (A §4.3, §7).
+    /// Account creation is off. The code of GraphQL; REST has its own body
+    /// (reference/errors.md#account-creation).
     AccountCreationDisabled,
+    /// Stored application credentials cannot be decrypted.
     CredentialDecryptionFailed,
+    /// A refresh came too early (reference/errors.md#cooldowns).
     RefreshCooldown,
-    /// GraphQL documents that do not execute (C §12).
+    /// A GraphQL document cannot be parsed (reference/graphql.md#document-errors).
     GraphqlParseFailed,
+    /// A GraphQL document does not fit the schema.
     GraphqlValidationFailed,
+    /// A GraphQL document exceeds a bound.
     QueryTooComplex,
 }
 
@@ -58,7 +75,7 @@ impl Code {
         Self::QueryTooComplex,
     ];
 
-    /// The text in `error` and in `extensions.code`.
+    /// Text in `error` and in `extensions.code`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -83,7 +100,7 @@ impl Code {
         }
     }
 
-    /// The HTTP status.
+    /// HTTP status.
     #[must_use]
     pub const fn status(self) -> StatusCode {
         match self {
@@ -107,7 +124,7 @@ impl Code {
         }
     }
 
-    /// The text that replaces the message of a server failure (A §7).
+    /// Text that replaces the message of a server failure (reference/errors.md#server-failures).
     const fn generic_message(self) -> Option<&'static str> {
         match self {
             Self::DatabaseError => Some("Internal database error"),
@@ -118,26 +135,30 @@ impl Code {
     }
 }
 
-/// An error as callers see it. The message of a 5xx is always one of three generic texts: the cause is logged where
-/// the error is made and kept out of the value.
+/// Error as callers see it. The message of a 5xx is one of three generic texts: the cause is logged where the
+/// error is created and left out of the value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiError {
+    /// Code and status.
     pub code: Code,
+    /// Text for people.
     pub message: String,
+    /// Object for programs; `None` without details.
     pub details: Option<Value>,
-    /// Seconds, for `Retry-After`.
+    /// Seconds of `Retry-After`; `None` without that header.
     pub retry_after: Option<u64>,
 }
 
 impl ApiError {
-    /// A client's mistake. For server failures use [`ApiError::internal`].
+    /// Error of the client. For server failures use [`ApiError::internal`].
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let message = code.generic_message().map_or_else(|| message.into(), str::to_owned);
         Self { code, message, details: None, retry_after: None }
     }
 
-    /// 400 `VALIDATION_ERROR`. A message that names its field as messages do (`label must not be empty`,
-    /// `Invalid UUID: user_id`, `Missing field: label`) gives `details.fields` too, for programs.
+    /// 400 `VALIDATION_ERROR`. A message that names its field (`label must not be empty`, `Invalid UUID:
+    /// user_id`, `Missing field: label`) adds `details.fields` for programs
+    /// (reference/errors.md#field-errors).
     pub fn invalid(message: impl Into<String>) -> Self {
         let message = message.into();
         let details =
@@ -170,7 +191,7 @@ impl ApiError {
         Self::new(Code::Conflict, message)
     }
 
-    /// 500: logs the cause once and answers the generic text.
+    /// 500: logs the cause once and returns the generic text.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         tracing::error!(error = %cause, "internal error");
         Self::new(Code::InternalServerError, "")
@@ -183,14 +204,14 @@ impl ApiError {
         self
     }
 
-    /// Adds the time after which another try may succeed.
+    /// Adds the seconds after which a retry may succeed.
     #[must_use]
     pub const fn with_retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds);
         self
     }
 
-    /// The body of a REST answer: `{ error, message, details? }`.
+    /// Body of a REST response: `{ error, message, details? }`.
     #[must_use]
     pub fn body(&self) -> Value {
         if self.code == Code::AccountCreationDisabled {
@@ -206,7 +227,7 @@ impl ApiError {
         body
     }
 
-    /// The `extensions` of a GraphQL error: `{ code, details? }`.
+    /// `extensions` of a GraphQL error: `{ code, details? }`.
     #[must_use]
     pub fn extensions(&self) -> Value {
         let mut extensions = json!({ "code": self.code.as_str() });
@@ -219,7 +240,7 @@ impl ApiError {
         extensions
     }
 
-    /// Seconds that are left of a cooldown, which both protocols name (B §4.7 rule 4; specification E, 26).
+    /// Seconds that are left of a cooldown, for both protocols (reference/errors.md#cooldowns).
     const fn cooldown(&self) -> Option<u64> {
         match self.code {
             Code::RefreshCooldown => self.retry_after,
@@ -228,7 +249,7 @@ impl ApiError {
     }
 }
 
-/// The field that a message is about.
+/// Field that a message names.
 fn named_field(message: &str) -> Option<&str> {
     let after = |start: &str| message.strip_prefix(start);
     let field = after("Invalid UUID: ")
@@ -264,7 +285,8 @@ impl From<shared::Error> for ApiError {
     }
 }
 
-/// 429 for whoever has more under way than its share of the database bears.
+/// 429 for a caller that waited too long for its share of the database
+/// (reference/limits.md#shares-of-one-caller).
 fn busy() -> ApiError {
     tracing::info!("a caller waited too long for its share of the database");
     ApiError::new(Code::RateLimitExceeded, "Too many requests at once").with_retry_after(1)
@@ -314,7 +336,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_waited_too_long_for_its_share_is_told_when_to_come_back() {
+    fn api_error_of_an_exhausted_share_states_when_to_retry() {
         let refusal = ApiError::from(shared::Error::Busy);
         assert_eq!(refusal.status_code(), StatusCode::TOO_MANY_REQUESTS);
         assert_eq!(refusal.to_string(), "RATE_LIMIT_EXCEEDED: Too many requests at once");
@@ -322,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_names_its_field_names_it_for_programs_too() {
+    fn api_error_details_name_the_field_of_the_message() {
         let field = |message: &str| {
             let body = ApiError::invalid(message).body();
             body["details"]["fields"][0]["field"].as_str().map(str::to_owned)

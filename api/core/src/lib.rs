@@ -1,23 +1,18 @@
-//! What every domain of the API stands on: who may do what ([`access`]), how REST speaks ([`http`]) and how GraphQL
-//! speaks ([`graphql`]).
+//! Foundation of every domain of the API: access control ([`access`]), the parts of REST ([`http`]) and of
+//! GraphQL ([`graphql`]).
 
 pub mod access;
-pub mod briefly;
 pub mod cache;
-pub mod connections;
 pub mod error;
-pub mod extension_data;
 pub mod graphql;
 pub mod http;
-pub mod invites;
 pub mod limits;
-pub mod login_connections;
 pub mod page;
 pub mod patch;
-pub mod sessions;
-pub mod sign_in_changes;
 pub mod state;
 pub mod timestamp;
+pub mod token;
+pub mod ttl_cache;
 pub mod usage;
 pub mod validate;
 pub mod webhooks;
@@ -25,6 +20,7 @@ pub mod webhooks;
 pub use access::{Cx, Operation};
 pub use error::{ApiError, Code, Result};
 pub use http::Input;
+pub use operation_macro::operation;
 pub use page::{Page, PageRequest};
 pub use patch::Patch;
 pub use state::State;

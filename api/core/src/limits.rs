@@ -1,18 +1,16 @@
-//! The plan's limits as operations meet them (specification A §7, C §8.1).
+//! Limits of an account's plan, with the errors of operations (reference/errors.md#plan-limits).
 
+use account_model::limits::{self, EffectiveLimits, Quota, Taken};
 use diesel_async::AsyncPgConnection;
 use serde_json::json;
-use shared::{
-    id::AccountId,
-    limits::{self, EffectiveLimits, Quota, Taken},
-};
+use shared::id::AccountId;
 
 use crate::{ApiError, Code, Result};
 
-/// The limits that hold for an account.
+/// Limits that apply to an account.
 ///
 /// # Errors
-/// 404 when there is no such account.
+/// 404 for an unknown account.
 pub async fn effective_limits(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -21,11 +19,11 @@ pub async fn effective_limits(
     limits.ok_or_else(|| ApiError::not_found("Account not found"))
 }
 
-/// Takes `amount` of what an account's plan allows, in the transaction that makes what is counted. What is taken is
-/// given back with [`shared::limits::give_back`].
+/// Takes `amount` of a quota of the account's plan, in the transaction that creates the counted objects.
+/// [`account_model::limits::release`] returns it.
 ///
 /// # Errors
-/// 403 `PLAN_LIMIT_REACHED` when the limit leaves no room for all of it.
+/// 403 `PLAN_LIMIT_REACHED` when less than `amount` is left.
 pub async fn take(
     connection: &mut AsyncPgConnection,
     account: AccountId,

@@ -1,4 +1,4 @@
-//! Pages of a collection (specification A §2.1, C §1).
+//! Pages of a collection (reference/conventions.md#pagination).
 
 use serde::Deserialize;
 use utoipa::{
@@ -14,14 +14,14 @@ use crate::{ApiError, Result};
 const DEFAULT_LIMIT: i64 = 25;
 const MAX_LIMIT: i64 = 100;
 
-/// The highest number of a page: the offset has to stay a number that the database knows.
+/// Highest number of a page: the offset must fit the database's type.
 const MAX_PAGE: i64 = i32::MAX as i64;
 
-/// The schema of `page`.
+/// Schema of `page`.
 #[derive(Debug, Clone, Copy)]
 pub struct PageNumber;
 
-/// The schema of `limit`.
+/// Schema of `limit`.
 #[derive(Debug, Clone, Copy)]
 pub struct PageLimit;
 
@@ -47,7 +47,7 @@ fn number(lowest: i64, highest: i64) -> RefOr<Schema> {
     number.minimum(Some(lowest)).maximum(Some(highest)).build().into()
 }
 
-/// `page` and `limit` as they arrive; [`PageRequest::check`] makes them usable.
+/// `page` and `limit` of a request, not yet checked by [`PageRequest::check`].
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageRequest {
@@ -62,7 +62,9 @@ pub struct PageRequest {
 /// A checked page request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
+    /// Number of the page, from 1.
     pub page: i64,
+    /// Rows of a page.
     pub limit: i64,
 }
 
@@ -89,10 +91,7 @@ impl Window {
     }
 }
 
-/// A limit within `1..=highest`, or the default when absent.
-///
-/// # Errors
-/// 400 that names the bounds.
+/// Returns a limit within `1..=highest`, or the default when it is absent.
 pub fn checked_limit(limit: Option<i64>, default: i64, highest: i64) -> Result<i64> {
     let limit = limit.unwrap_or(default);
     if (1..=highest).contains(&limit) {
@@ -101,10 +100,10 @@ pub fn checked_limit(limit: Option<i64>, default: i64, highest: i64) -> Result<i
     Err(ApiError::invalid(format!("limit must be between 1 and {highest}")))
 }
 
-/// An offset of 0 or more.
+/// Returns an offset of 0 or more; 0 when it is absent.
 ///
 /// # Errors
-/// 400 that says so.
+/// 400 for a negative or too large offset.
 pub fn checked_offset(offset: Option<i64>) -> Result<i64> {
     let offset = offset.unwrap_or(0);
     if (0..=i64::from(i32::MAX)).contains(&offset) {
@@ -116,13 +115,16 @@ pub fn checked_offset(offset: Option<i64>) -> Result<i64> {
 /// One page of a collection.
 #[derive(Debug, Clone)]
 pub struct Page<T> {
+    /// Rows of this page.
     pub items: Vec<T>,
+    /// Rows of all pages.
     pub total: i64,
+    /// Number and size of the page.
     pub window: Window,
 }
 
 impl<T> Page<T> {
-    /// How many pages there are; 0 when the collection is empty.
+    /// Number of pages; 0 when the collection is empty.
     #[must_use]
     pub const fn pages(&self) -> i64 {
         (self.total + self.window.limit - 1) / self.window.limit
@@ -134,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_are_checked_on_both_sides() {
+    fn page_request_checks_both_bounds() {
         let check = |page, limit| PageRequest { page, limit }.check();
         assert_eq!(check(None, None), Ok(Window { page: 1, limit: 25 }));
         assert_eq!(check(Some(3), Some(100)).map(Window::offset), Ok(200));

@@ -1,4 +1,4 @@
-//! A field of a partial update: absent, null or a value (specification C §1, PATCH semantics).
+//! Field of a partial update: absent, null or a value (reference/conventions.md#partial-updates).
 
 use arcstr::ArcStr;
 use juniper::{
@@ -7,23 +7,26 @@ use juniper::{
 };
 use serde::{Deserialize, Deserializer};
 
-/// Absent leaves unchanged, null clears, a value sets. Use with `#[serde(default)]` and, for OpenAPI,
-/// `#[schema(value_type = Option<T>)]`.
+/// Field of a partial update. Absent keeps the stored value, null clears it, a value replaces it. Use with
+/// `#[serde(default)]` and, for OpenAPI, `#[schema(value_type = Option<T>)]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Patch<T> {
+    /// Keeps the stored value.
     #[default]
     Absent,
+    /// Clears the stored value.
     Null,
+    /// Replaces the stored value.
     Value(T),
 }
 
 impl<T> Patch<T> {
-    /// Whether the field was not given.
+    /// True when the field is absent.
     pub const fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
 
-    /// `None` when absent, else the new value, which may be null: the form that a changeset takes.
+    /// Converts to the form of a changeset: `None` when absent, else the new value or null.
     pub fn into_change(self) -> Option<Option<T>> {
         match self {
             Self::Absent => None,
@@ -45,7 +48,7 @@ impl<T> Patch<T> {
     /// Transforms or refuses the value.
     ///
     /// # Errors
-    /// What `f` answers.
+    /// Errors of `f`.
     pub fn try_map<U, E>(self, f: impl FnOnce(T) -> Result<U, E>) -> Result<Patch<U>, E> {
         Ok(match self {
             Self::Absent => Patch::Absent,
@@ -54,10 +57,7 @@ impl<T> Patch<T> {
         })
     }
 
-    /// For a field that may not be null: `None` when absent.
-    ///
-    /// # Errors
-    /// 400 when the field is null.
+    /// Value of a field that cannot be null; `None` when absent.
     pub fn not_null(self, field: &str) -> crate::Result<Option<T>> {
         match self {
             Self::Absent => Ok(None),
@@ -97,7 +97,7 @@ impl<S, T: ToInputValue<S>> ToInputValue<S> for Patch<T> {
     }
 }
 
-// In both schemas the field looks like an optional one.
+// In both schemas the field is an optional one.
 
 impl<S: ScalarValue, T: GraphQLType<S>> GraphQLType<S> for Patch<T> {
     fn name(_: &Self::TypeInfo) -> Option<ArcStr> {

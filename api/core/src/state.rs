@@ -1,82 +1,117 @@
-//! What a process of the API is made of.
+//! State of a process of the API.
 
-use std::{ops::Deref, sync::Arc, time::Instant};
-
-use shared::{
-    clock::Clock, config::Config, crypto::Keyring, db::Databases, events::EventLog, jobs::Producers,
-    platforms::Platforms, readiness::Readiness, redis::Redis, storage::Storage, telemetry::Metrics,
-    tokens::Tokens,
+use std::{
+    any::{Any, TypeId},
+    ops::Deref,
+    sync::Arc,
+    time::Instant,
 };
 
+use foundation::{
+    crypto::Keyring, db::Databases, events::EventLog, jobs::Producers, readiness::Readiness, redis::Redis,
+    storage::Storage, telemetry::Metrics,
+};
+use shared::{clock::Clock, config::Config};
+
+use elsa::sync::FrozenMap;
+
 use crate::{
-    access::{Jwt, Lookups},
-    briefly::Briefly,
+    access::{GuardedDatabases, Jwt, Lookups},
     cache::Caches,
-    extension_data::FunctionCalls,
     http::RateLimiter,
+    ttl_cache::TtlCache,
     usage::Usage,
 };
 
-/// Everything that operations reach for. Cheap to clone.
+/// State that operations share. Cheap to clone.
+///
+/// The databases are private to the access layer. Code outside opens no pool:
+///
+/// ```compile_fail,E0616
+/// fn pools(state: &api_core::State) {
+///     let _ = &state.databases;
+/// }
+/// ```
+///
+/// Other parts are public, and a connection comes from a caller or for a named reason:
+///
+/// ```
+/// use api_core::{Result, State, access::{Admin, SystemReason}};
+///
+/// async fn connections(state: &State, caller: &Admin) -> Result<()> {
+///     let _ = &state.redis;
+///     drop(caller.db().await?);
+///     drop(state.system(SystemReason::Console).db().await?);
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone)]
 pub struct State(Arc<Parts>);
 
-/// The parts of a [`State`].
+/// Parts of a [`State`].
 pub struct Parts {
+    /// Configuration of the process.
     pub config: Config,
+    /// Clock in whole milliseconds.
     pub clock: Clock,
-    pub databases: Databases,
+    /// Databases, which the access layer opens.
+    pub(crate) databases: GuardedDatabases,
+    /// Pool of Redis.
     pub redis: Redis,
+    /// Storage of objects.
     pub storage: Storage,
+    /// Keys of encryption at rest.
     pub keyring: Keyring,
-    pub platforms: Platforms,
-    /// Access tokens of connections, kept fresh.
-    pub tokens: Tokens,
+    /// Client for requests to other hosts.
+    pub http: reqwest::Client,
+    /// Log and channels of events.
     pub events: EventLog,
+    /// Producers of jobs.
     pub jobs: Producers,
+    /// Registry of metrics.
     pub metrics: Metrics,
-    /// Whether this process can serve.
+    /// Readiness of the process.
     pub readiness: Readiness,
+    /// Caches of rights.
     pub caches: Caches,
     /// Lookups of credentials that the caches do not hold.
     pub lookups: Lookups,
-    /// What is public elsewhere and was asked for a moment ago.
-    pub briefly: Briefly,
+    /// Short-lived texts of other hosts.
+    pub ttl_cache: TtlCache,
+    /// Uses of credentials that are not written yet.
     pub usage: Usage,
+    /// Keys of signed tokens.
     pub jwt: Jwt,
+    /// Counters of requests.
     pub limiter: RateLimiter,
-    /// Calls of extensions' server functions.
-    pub function_calls: FunctionCalls,
+    /// Start of the process.
     pub started: Instant,
+    components: Components,
 }
 
 impl State {
-    /// Opens what the configuration names. Databases and Redis are connected on demand: their absence fails
-    /// requests, not the start.
+    /// Opens the parts that the configuration names. Databases and Redis are connected on demand: their
+    /// absence fails requests, not the start. From here on only the access layer opens `databases`.
     ///
     /// # Errors
-    /// When a key, a URL or the storage folder is unusable.
-    pub fn new(config: Config, clock: Clock) -> shared::Result<Self> {
+    /// An internal error when a key, a URL or the storage folder is unusable.
+    pub fn new(config: Config, clock: Clock, databases: Databases) -> shared::Result<Self> {
         let redis = Redis::new(&config.redis)?;
         let metrics = Metrics::new("lumio-api", config.environment)?;
-        let databases = Databases::new(&config.databases);
         let keyring = Keyring::new(config.secrets.encryption_keys.clone())?;
-        let platforms = Platforms::new(&config.platforms, &shared::http::client()?);
-        let database = databases.postgres.clone();
         Ok(Self(Arc::new(Parts {
-            tokens: Tokens::new(&config, database, keyring.clone(), platforms.clone(), clock.clone()),
-            databases,
+            databases: GuardedDatabases::new(databases),
             storage: Storage::open(&config.storage_url)?,
             keyring,
-            platforms,
+            http: foundation::http::client()?,
             events: EventLog::new(redis.clone()),
             jobs: Producers::counted(&config.redis, &metrics)?,
             caches: Caches::default(),
             lookups: Lookups::new(clock.clone()),
-            briefly: Briefly::new(clock.clone()),
+            ttl_cache: TtlCache::new(clock.clone()),
             usage: Usage::new(clock.clone()),
             jwt: Jwt::new(&config.secrets)?,
-            function_calls: FunctionCalls::new(redis.clone()),
+            components: Components::default(),
             limiter: RateLimiter::new(redis.clone(), clock.clone(), &metrics)?,
             started: Instant::now(),
             metrics,
@@ -85,6 +120,25 @@ impl State {
             clock,
             config,
         })))
+    }
+}
+
+/// Parts that only some domains know, by type.
+type Components = FrozenMap<TypeId, Box<dyn Any + Send + Sync>>;
+
+impl State {
+    /// Returns a part that only some domains know, by its type. It is opened at its first use and shared from
+    /// then on.
+    pub fn component<T: Send + Sync + 'static>(&self, open: impl FnOnce(&Self) -> T) -> &T {
+        let key = TypeId::of::<T>();
+        let found = self.0.components.get(&key).and_then(|part| part.downcast_ref());
+        found.unwrap_or_else(|| {
+            let opened = self.0.components.insert(key, Box::new(open(self)));
+            match opened.downcast_ref() {
+                Some(part) => part,
+                None => unreachable!("a component is stored under its own type"),
+            }
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Times as every protocol prints them (specification C §1).
+//! Times as every protocol prints them (reference/conventions.md#timestamps).
 
 use std::{fmt, ops::Deref};
 
@@ -15,8 +15,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use shared::clock;
 use utoipa::ToSchema;
 
-/// A moment: RFC 3339 in UTC with exactly three digits of a second and `Z`. Every time that leaves the API has this
-/// type; neither GraphQL nor the OpenAPI document knows `DateTime`, so none can leave it in another form.
+/// Moment: RFC 3339 in UTC with exactly three digits of a second and `Z`. Every time that leaves the API has
+/// this type; neither GraphQL nor the OpenAPI document knows `DateTime`, so none leaves it in another form.
 #[derive(
     Debug,
     Clone,
@@ -42,10 +42,10 @@ use utoipa::ToSchema;
 pub struct Timestamp(DateTime<Utc>);
 
 impl Timestamp {
-    /// Reads RFC 3339 with any offset.
+    /// Parses RFC 3339 with any offset.
     ///
     /// # Errors
-    /// [`NotATime`], which says what is allowed.
+    /// [`NotATime`], whose message names the allowed format.
     pub fn parse(text: &str) -> Result<Self, NotATime> {
         DateTime::parse_from_rfc3339(text)
             .map(|time| time.with_timezone(&Utc).into())
@@ -53,7 +53,7 @@ impl Timestamp {
     }
 }
 
-/// A text that is no moment.
+/// Error of a text that is not a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be a time in RFC 3339, for example 2030-01-31T12:00:00Z")]
 pub struct NotATime;
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn milliseconds_are_always_printed_and_nothing_finer_is() {
+    fn timestamp_prints_exactly_milliseconds() {
         for (given, printed) in [
             ("2030-01-31T12:00:00Z", "2030-01-31T12:00:00.000Z"),
             ("2030-01-31T12:00:00.5Z", "2030-01-31T12:00:00.500Z"),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_reads_back_equal_and_other_texts_are_refused() {
+    fn timestamp_reads_its_own_text_and_refuses_others() {
         let time = at("2030-01-31T12:00:00.123456Z");
         assert_eq!(serde_json::from_str::<Timestamp>(&serde_json::to_string(&time).unwrap()).unwrap(), time);
         for wrong in ["", "tomorrow", "2030-01-31", "2030-01-31T12:00:00", "1893456000"] {

@@ -1,5 +1,7 @@
-//! When keys and tokens were last used: noted in memory, written together, so that a request costs no write.
+//! Last uses of keys and tokens (reference/credentials.md#last-use). They are kept in memory and written
+//! together, so that a request costs no write.
 
+use crate::token::TokenKind;
 use chrono::{DateTime, Utc};
 use dashmap::DashMap;
 use diesel::{
@@ -7,7 +9,8 @@ use diesel::{
     sql_types::{Array, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
-use shared::{clock::Clock, db::Database, token::TokenKind};
+use foundation::db::Database;
+use shared::clock::Clock;
 use uuid::Uuid;
 
 /// Uses since the last flush.
@@ -18,35 +21,36 @@ pub struct Usage {
 
 type Use = (Uuid, DateTime<Utc>);
 
-/// Credentials that are noted at most between two flushes; beyond, a use is not noted.
-const BOUND: usize = 100_000;
-/// Rows that one statement writes.
-const BATCH: usize = 5000;
+/// Credentials that are recorded between two flushes. Further uses are dropped.
+const MAX_PENDING_USES: usize = 100_000;
+/// Rows of one statement.
+const BATCH_SIZE: usize = 5000;
 
 impl Usage {
+    /// No uses are recorded yet.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self { clock, touched: DashMap::new() }
     }
 
-    /// Notes a use.
+    /// Records a use.
     pub fn touch(&self, kind: TokenKind, id: Uuid) {
-        if table(kind).is_some() && self.touched.len() < BOUND {
+        if table(kind).is_some() && self.touched.len() < MAX_PENDING_USES {
             self.touched.insert((kind, id), self.clock.now());
         }
     }
 
-    /// Writes what was noted: one statement a table for every few thousand credentials.
+    /// Writes the recorded uses: one statement for each table and batch.
     ///
     /// # Errors
-    /// When the database fails; what was not written is kept for the next time.
+    /// A database error. Uses that were not written are kept for the next flush.
     pub async fn flush(&self, database: &Database) -> shared::Result<()> {
         for kind in TokenKind::ALL {
             let Some(table) = table(kind) else { continue };
             let uses = self.take(kind);
-            for (done, batch) in uses.chunks(BATCH).enumerate() {
+            for (done, batch) in uses.chunks(BATCH_SIZE).enumerate() {
                 if let Err(error) = write(database, table, batch).await {
-                    self.put_back(kind, &uses[done * BATCH..]);
+                    self.put_back(kind, &uses[done * BATCH_SIZE..]);
                     return Err(error);
                 }
             }
@@ -66,7 +70,7 @@ impl Usage {
         uses
     }
 
-    /// Keeps what was not written, unless it was used again meanwhile.
+    /// Keeps uses that were not written, unless a later one was recorded meanwhile.
     fn put_back(&self, kind: TokenKind, uses: &[Use]) {
         for (id, at) in uses {
             self.touched.entry((kind, *id)).or_insert(*at);
@@ -74,8 +78,8 @@ impl Usage {
     }
 }
 
-/// Rows are locked in one order, so that two processes never wait for each other; a later use that another process has
-/// written stays.
+/// Writes a batch. Rows are locked in one order, so that two processes never wait for each other. A later use
+/// that another process has written is kept.
 async fn write(database: &Database, table: &str, uses: &[Use]) -> shared::Result<()> {
     let (ids, times): (Vec<Uuid>, Vec<DateTime<Utc>>) = uses.iter().copied().unzip();
     sql_query(format!(
@@ -112,7 +116,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_cannot_be_written_is_kept() {
+    async fn usage_is_kept_until_it_is_written() {
         let usage = Usage::new(Clock::default());
         let (key, overlay) = (Uuid::now_v7(), Uuid::now_v7());
         usage.touch(TokenKind::Service, key);

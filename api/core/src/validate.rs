@@ -1,53 +1,52 @@
-//! Checks that many inputs share (specification C §1). Each names the field it refuses.
+//! Checks of inputs that many operations share (reference/errors.md#field-errors). Each names the field that
+//! it refuses.
 
 use chrono::{DateTime, Utc};
-use shared::mail;
+use notices::mail;
 use uuid::Uuid;
 
 use crate::{ApiError, Result, Timestamp};
 
 const MIN_EMAIL_LENGTH: usize = 3;
-/// The longest e-mail address in characters.
+/// Length of the longest e-mail address, in characters.
 pub const MAX_EMAIL_LENGTH: usize = 254;
 
 /// Trims a text and checks its length in characters; control characters are refused.
 ///
 /// # Errors
-/// 400 `VALIDATION_ERROR` that names the field and what is allowed.
-pub fn text(field: &str, text: &str, shortest: usize, longest: usize) -> Result<String> {
+/// 400 `VALIDATION_ERROR` that names the field and the allowed values.
+pub fn text(field: &str, text: &str, min: usize, max: usize) -> Result<String> {
     let trimmed = text.trim();
     if trimmed.chars().any(char::is_control) {
         return Err(ApiError::invalid(format!("{field} must not contain control characters")));
     }
-    length(field, trimmed, shortest, longest)
+    length(field, trimmed, min, max)
 }
 
 /// Like [`text`], but line breaks and tabs are allowed.
 ///
 /// # Errors
-/// 400 `VALIDATION_ERROR` that names the field and what is allowed.
-pub fn long_text(field: &str, text: &str, shortest: usize, longest: usize) -> Result<String> {
+/// 400 `VALIDATION_ERROR` that names the field and the allowed values.
+pub fn long_text(field: &str, text: &str, min: usize, max: usize) -> Result<String> {
     let trimmed = text.trim();
     if trimmed.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
         return Err(ApiError::invalid(format!("{field} must not contain control characters")));
     }
-    length(field, trimmed, shortest, longest)
+    length(field, trimmed, min, max)
 }
 
-fn length(field: &str, trimmed: &str, shortest: usize, longest: usize) -> Result<String> {
+fn length(field: &str, trimmed: &str, min: usize, max: usize) -> Result<String> {
     let length = trimmed.chars().count();
-    if length < shortest && shortest == 1 {
+    if length < min && min == 1 {
         return Err(ApiError::invalid(format!("{field} must not be empty")));
     }
-    if length < shortest || length > longest {
-        return Err(ApiError::invalid(format!(
-            "{field} must be between {shortest} and {longest} characters"
-        )));
+    if length < min || length > max {
+        return Err(ApiError::invalid(format!("{field} must be between {min} and {max} characters")));
     }
     Ok(trimmed.to_owned())
 }
 
-/// Reads an identifier.
+/// Parses a UUID.
 ///
 /// # Errors
 /// 400 `Invalid UUID: {field}`.
@@ -55,20 +54,13 @@ pub fn uuid(field: &str, text: &str) -> Result<Uuid> {
     Uuid::try_parse(text).map_err(|_malformed| ApiError::invalid(format!("Invalid UUID: {field}")))
 }
 
-/// Reads a time in RFC 3339, in whole milliseconds (C §1, timestamps).
-///
-/// # Errors
-/// 400 that names the field.
+/// Parses a time in RFC 3339, cut to whole milliseconds (reference/conventions.md#timestamps).
 pub fn timestamp(field: &str, text: &str) -> Result<DateTime<Utc>> {
     let parsed = Timestamp::parse(text).map_err(|error| ApiError::invalid(format!("{field} {error}")))?;
     Ok(parsed.into())
 }
 
-/// An e-mail address that mails can be sent to: one with the name of a domain. What it is good for is decided by a mail
-/// that arrives.
-///
-/// # Errors
-/// 400 that names the field.
+/// Checks an e-mail address: it must have the name of a domain. Only a delivered mail proves that it works.
 pub fn email(field: &str, given: &str) -> Result<String> {
     let address = text(field, given, MIN_EMAIL_LENGTH, MAX_EMAIL_LENGTH)?;
     if mail::is_address(&address) && address.matches('@').count() == 1 {
@@ -82,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_trimmed_and_measured_in_characters() {
+    fn text_is_trimmed_and_measured_in_characters() {
         assert_eq!(text("label", "  héllo ", 1, 5).as_deref(), Ok("héllo"));
         assert_eq!(text("label", "   ", 1, 5), Err(ApiError::invalid("label must not be empty")));
         assert_eq!(
@@ -94,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_without_a_domain_are_refused() {
+    fn email_needs_a_domain() {
         assert!(email("email", "a@b.example").is_ok());
         for wrong in
             ["", "a", "a@", "@b.c", "a@b", "a@b@c.d", "a b@c.d", "a@[127.0.0.1]", "-oQ/tmp@example.org"]

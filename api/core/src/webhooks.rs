@@ -1,5 +1,5 @@
-//! Deliveries of others (specification C §10): they carry a signature over the raw body instead of a credential. The
-//! signature is checked before anything of the body is believed.
+//! Deliveries of other services (reference/connections.md#inbound-webhooks). They carry a signature over the
+//! raw body instead of a credential. The signature is checked before any part of the body is trusted.
 
 use actix_web::{
     HttpRequest,
@@ -8,9 +8,10 @@ use actix_web::{
 };
 use chrono::{DateTime, Duration, Utc};
 use hmac::{Hmac, KeyInit, Mac};
+use live_model::inbox::storable;
 use serde_json::Value;
 use sha2::Sha256;
-use shared::{ingest::inbox::storable, secret::Secret};
+use shared::secret::Secret;
 
 use crate::{
     ApiError, Cx, Result, State,
@@ -18,20 +19,22 @@ use crate::{
     http::{Input, read},
 };
 
-/// Largest body (C §10).
+/// Largest body of a delivery, in bytes.
 pub const MAX_BODY_BYTES: usize = 256 * 1024;
-/// How far the time of a delivery may be from ours (C §10).
-pub const WINDOW: Duration = Duration::minutes(10);
+/// Largest difference between the time of a delivery and the clock of the process.
+pub const MAX_DELIVERY_AGE: Duration = Duration::minutes(10);
 
-/// A delivery as it arrived.
+/// A delivery as received.
 #[derive(Debug)]
 pub struct RawDelivery {
+    /// Headers of the request.
     pub headers: HeaderMap,
+    /// Raw body, which the signature covers.
     pub body: Bytes,
 }
 
 impl RawDelivery {
-    /// Reads a request up to a limit.
+    /// Reads a request up to `largest` bytes.
     ///
     /// # Errors
     /// 400 `Request body too large`, or when the sender stops sending.
@@ -42,15 +45,15 @@ impl RawDelivery {
         Ok(Self { headers, body })
     }
 
-    /// A header that the signature needs: without it nothing can be verified.
+    /// Returns a header that the signature needs.
     ///
     /// # Errors
-    /// 401 when it is missing.
+    /// 401 when it is missing: nothing can be verified without it.
     pub fn signature_header(&self, name: &str) -> Result<&str> {
         self.header(name).ok_or_else(bad_signature)
     }
 
-    /// A header's text, when it is there and printable.
+    /// Text of a header; `None` when it is missing, empty or not printable.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok()).filter(|text| !text.is_empty())
@@ -70,12 +73,12 @@ impl RawDelivery {
     }
 }
 
-/// Refuses what was recorded and is played back later.
+/// Refuses a delivery that was recorded and replayed later.
 ///
 /// # Errors
-/// 401 when the time is more than [`WINDOW`] away from ours.
+/// 401 when its time differs by more than [`MAX_DELIVERY_AGE`].
 pub fn check_age(sent_at: DateTime<Utc>, now: DateTime<Utc>) -> Result<()> {
-    if (now - sent_at).abs() <= WINDOW {
+    if (now - sent_at).abs() <= MAX_DELIVERY_AGE {
         return Ok(());
     }
     Err(ApiError::unauthorized("The delivery is older than 10 minutes"))
@@ -84,7 +87,7 @@ pub fn check_age(sent_at: DateTime<Utc>, now: DateTime<Utc>) -> Result<()> {
 /// Checks an HMAC-SHA256 over a message, in constant time.
 ///
 /// # Errors
-/// 401 when it is another's.
+/// 401 when the signature differs.
 pub fn check_sha256(secret: &Secret, message: &[u8], signature: &[u8]) -> Result<()> {
     check_mac::<Hmac<Sha256>>(secret, message, signature)
 }
@@ -92,21 +95,21 @@ pub fn check_sha256(secret: &Secret, message: &[u8], signature: &[u8]) -> Result
 /// Checks an HMAC over a message, in constant time.
 ///
 /// # Errors
-/// 401 when it is another's.
+/// 401 when the signature differs.
 pub fn check_mac<M: Mac + KeyInit>(secret: &Secret, message: &[u8], signature: &[u8]) -> Result<()> {
     let mut mac = <M as KeyInit>::new_from_slice(secret.expose().as_bytes()).map_err(ApiError::internal)?;
     mac.update(message);
     mac.verify_slice(signature).map_err(|_mismatch| bad_signature())
 }
 
-/// What is said of every delivery that cannot be believed, whatever is wrong with it.
+/// Error of every delivery that cannot be verified, the same for every cause.
 #[must_use]
 pub fn bad_signature() -> ApiError {
     ApiError::unauthorized("Invalid webhook signature")
 }
 
-/// The request of somebody who has no credential of ours.
+/// Context of a request without a credential of the API.
 #[must_use]
-pub fn nobody(state: &Data<State>) -> Cx {
+pub fn anonymous_cx(state: &Data<State>) -> Cx {
     Cx::new(state.as_ref().clone(), Principal::Anonymous { refused: false }, RequestInfo::default())
 }

@@ -1,4 +1,5 @@
-//! The error body of the developer API: `{ error: { code, message, status, fields? } }` (specification B §7).
+//! Error body of the developer API: `{ error: { code, message, status, fields? } }`
+//! (reference/developers.md#error-body).
 
 use actix_web::{
     Error, HttpResponse, ResponseError,
@@ -12,40 +13,45 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// Where the developer API lives.
+/// Base path of the developer API.
 pub const BASE: &str = "/developer/v1";
 
-/// Largest error body that is translated; those that need no translation may be larger.
+/// Maximum size of an error body that is translated; bodies without a translation may be larger.
 const MAX_BODY_BYTES: usize = 64 * 1024;
 
 /// A refusal of the developer API.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeveloperError {
+    /// Code of the developer API.
     pub code: &'static str,
+    /// Message.
     pub message: String,
+    /// Errors by field; empty when the error is not about fields.
     pub fields: Vec<FieldError>,
+    /// Status of the response.
     pub status: StatusCode,
-    /// The code of the same refusal on the main API.
+    /// Code of the same refusal on the main API.
     pub main: Code,
     /// Seconds, for `Retry-After`.
     pub retry_after: Option<u64>,
 }
 
-/// What is wrong with one field.
+/// An error of one field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FieldError {
     /// Path of the field, for example `bot_module.commands[0].name`.
     pub field: String,
+    /// Rule that the field breaks.
     pub message: String,
 }
 
-/// The body of every error of the developer API.
+/// Body of every error of the developer API.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeveloperErrorBody {
     error: DeveloperErrorDetail,
 }
 
-/// What went wrong.
+/// Content of an error.
 #[derive(Debug, Serialize, ToSchema)]
 struct DeveloperErrorDetail {
     code: String,
@@ -59,6 +65,7 @@ struct DeveloperErrorDetail {
 pub type Result<T, E = DeveloperError> = std::result::Result<T, E>;
 
 impl FieldError {
+    /// Error of a field with a message.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self { field: field.into(), message: message.into() }
     }
@@ -77,7 +84,8 @@ impl DeveloperError {
         Self { code, message: message.into(), fields: Vec::new(), status, main, retry_after: None }
     }
 
-    /// The same refusal with another code on the main API, which tells states and limits from wrong fields.
+    /// Same refusal with another code on the main API, which distinguishes states and limits from invalid
+    /// fields.
     pub(crate) fn on_main(mut self, main: Code) -> Self {
         self.main = main;
         self
@@ -88,7 +96,7 @@ impl DeveloperError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "validation_error", message)
     }
 
-    /// 422 `validation_error` that says what is wrong with each field; its message is the first.
+    /// 422 `validation_error` with an error for each field. Its message is that of the first.
     pub fn fields(fields: Vec<FieldError>) -> Self {
         let message = fields.first().map_or_else(String::new, |first| first.message.clone());
         Self { fields, ..Self::invalid(message) }
@@ -171,11 +179,12 @@ impl ResponseError for DeveloperError {
     }
 }
 
-/// Gives errors that arise before a handler of the developer API is reached (no credential, too many requests, no
-/// such route) the developer API's body. A layer of the whole application; other paths pass as they are.
+/// Gives errors that arise before a handler of the developer API runs (no credential, too many requests, no
+/// such route) the developer API's body. It is a layer of the whole application; other paths are passed
+/// through.
 ///
 /// # Errors
-/// What the inner layers answer.
+/// Errors of the inner layers.
 pub async fn developer_envelope(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -227,7 +236,7 @@ async fn rewritten(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBod
     ServiceResponse::new(request, answer)
 }
 
-/// The code of a status.
+/// Code of a status.
 fn code_of(status: StatusCode) -> &'static str {
     match status.as_u16() {
         401 => "unauthorized",

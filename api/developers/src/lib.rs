@@ -1,10 +1,10 @@
-//! Developers and what they publish: the developer REST API, the bundles that versions are made of, their review, and
-//! what developers see of their extensions at work.
+//! Developers and their extensions: the developer REST API, bundles of versions, review, and telemetry.
 
 pub mod bundle;
 pub mod developer_api;
 mod envelope;
 pub mod extensions;
+pub mod lifecycle;
 mod profile;
 pub mod review;
 pub mod telemetry;
@@ -14,7 +14,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 pub use envelope::{DeveloperError, developer_envelope};
 
-/// Every operation, by resource.
+/// Every operation of this crate, by resource.
 pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     developer_api::extensions::OPERATIONS,
     developer_api::versions::OPERATIONS,
@@ -28,7 +28,7 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     telemetry::OPERATIONS,
 ];
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     developer_api::routes(config);
     extensions::rest::routes(config);

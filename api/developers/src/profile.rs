@@ -1,15 +1,15 @@
-//! The developer behind a caller.
+//! Developer profile of a caller (reference/developers.md#developer-profile).
 
 use api_core::{ApiError, Result};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{developer_profiles, extensions},
     id::UserId,
+    schema::{developer_profiles, extensions},
 };
 use uuid::Uuid;
 
-/// A developer profile, as far as rules need it.
+/// Fields of a developer profile that rules need.
 #[derive(Debug, Clone, Queryable, Selectable)]
 #[diesel(table_name = developer_profiles)]
 pub(crate) struct Profile {
@@ -17,7 +17,7 @@ pub(crate) struct Profile {
     pub verified: bool,
 }
 
-/// The caller's developer profile.
+/// Developer profile of the caller.
 ///
 /// # Errors
 /// 403 `Developer profile required`.
@@ -26,10 +26,10 @@ pub(crate) async fn required(connection: &mut AsyncPgConnection, user: UserId) -
     profile.ok_or_else(|| ApiError::forbidden("Developer profile required"))
 }
 
-/// The developer profile of a person, if they have one.
+/// Developer profile of a person, or `None`.
 ///
 /// # Errors
-/// When the database fails.
+/// Database failure.
 pub(crate) async fn find(connection: &mut AsyncPgConnection, user: UserId) -> Result<Option<Profile>> {
     Ok(developer_profiles::table
         .filter(developer_profiles::user_id.eq(user))
@@ -39,19 +39,20 @@ pub(crate) async fn find(connection: &mut AsyncPgConnection, user: UserId) -> Re
         .optional()?)
 }
 
-/// The developer profile of somebody who asks for an extension of their own.
+/// Developer profile of a caller who requests an extension of their own.
 ///
 /// # Errors
-/// 404: who is no developer has no extension, and a key without a person neither.
+/// 404 for a credential without a person, and for a person without a profile, because neither owns an
+/// extension.
 pub(crate) async fn owner(connection: &mut AsyncPgConnection, user: Option<UserId>) -> Result<Profile> {
     let not_found = || ApiError::not_found("Extension not found");
     find(connection, user.ok_or_else(not_found)?).await?.ok_or_else(not_found)
 }
 
-/// Whether an extension is the person's own.
+/// Checks that an extension is the person's own.
 ///
 /// # Errors
-/// 404 when it is not, or does not exist.
+/// 404 when it does not exist or has another owner.
 pub(crate) async fn owns(
     connection: &mut AsyncPgConnection,
     user: Option<UserId>,

@@ -1,5 +1,5 @@
-//! The store and what accounts do with extensions: installs, reviews, files, logs, and the feeds that the
-//! workers read.
+//! Store and installs: the store, reviews, installs, their files, storage and logs, and the feeds of the
+//! workers.
 
 pub mod automations;
 pub mod bundles;
@@ -19,7 +19,7 @@ use api_core::access::AnyOperation;
 pub use raw::is_open_to_all;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-/// Every operation, by resource.
+/// Every operation of this crate, by resource.
 pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     store::OPERATIONS,
     reviews::OPERATIONS,
@@ -35,7 +35,7 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     internal::OPERATIONS,
 ];
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     store::rest::routes(config);
     reviews::rest::routes(config);
@@ -49,23 +49,23 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     automations::rest::routes(config);
 }
 
-/// Routes that anybody may call.
+/// Registers the routes that accept callers without a credential.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
     bundles::rest::public_routes(config);
     uploads::rest::public_routes(config);
 }
 
-/// Routes that carry the secret of a webhook instead of a credential.
+/// Registers the routes that require the secret of a webhook instead of a credential.
 pub fn webhook_routes(config: &mut ServiceConfig<'_>) {
     automations::rest::webhook_routes(config);
 }
 
-/// What the workers read and write.
+/// Registers the internal routes of the workers.
 pub fn worker_routes(config: &mut ServiceConfig<'_>) {
     internal::rest::routes(config);
 }
 
-/// The internal feed of handlers, which stays out of the OpenAPI document.
+/// Registers the internal feeds of handler code, which are left out of the OpenAPI document.
 pub fn undocumented_routes(config: &mut actix_web::web::ServiceConfig) {
     internal::rest::undocumented_routes(config);
 }

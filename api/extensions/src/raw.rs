@@ -1,4 +1,4 @@
-//! Answers with stored bytes (specification B §4.4, C B6).
+//! Responses with stored bytes (reference/extensions.md#bundle-files).
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
@@ -7,10 +7,10 @@ use actix_web::{
 };
 use api_core::{ApiError, Cx, Result};
 
-/// How documents that could run code of their own are shut in. Neither has an origin.
+/// Sandbox of documents that could run code, by a content security policy. Neither kind has an origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sandbox {
-    /// Files of bundles: pages of extensions run scripts (specification E, 20).
+    /// Files of bundles: pages of extensions run scripts.
     WithScripts,
     /// Images: they load nothing.
     Closed,
@@ -18,23 +18,26 @@ pub(crate) enum Sandbox {
 
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
-/// Stored bytes and how they are served.
+/// A stored file with its metadata.
 #[derive(Debug, Clone)]
 pub struct StoredFile {
+    /// Content type of the response.
     pub content_type: String,
+    /// Size in bytes.
     pub size_bytes: u64,
-    /// SHA-256.
+    /// SHA-256 of the content.
     pub content_hash: String,
+    /// Key in the object store.
     pub storage_key: String,
-    /// Whether everybody may see and keep it. What is not published is shown to whom the credential allows and kept
-    /// by nobody.
+    /// True when every caller may read and cache the file. Other files are private to the credential and
+    /// never cached.
     pub is_public: bool,
 }
 
-/// The bytes, or 304 when the caller has them already.
+/// Returns the bytes, or 304 when the caller has them already.
 ///
 /// # Errors
-/// 500 when the store fails.
+/// 500 when the object store fails.
 pub(crate) async fn serve(
     cx: &Cx,
     request: &HttpRequest,
@@ -62,15 +65,15 @@ pub(crate) async fn serve(
     Ok(response.body(SizedStream::new(file.size_bytes, content)))
 }
 
-/// Lets pages of every origin load a published file, without credentials: pages of extensions have an origin that
-/// nobody can list. [`is_open_to_all`] tells such answers.
+/// Allows pages of every origin to load a published file, without credentials: the origins of extension pages
+/// cannot be listed. [`is_open_to_all`] recognises such responses.
 pub(crate) fn open_to_all(response: &mut HttpResponseBuilder) {
     response.insert_header(ANYWHERE).insert_header((header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"));
 }
 
 const ANYWHERE: (&str, &str) = ("cross-origin-resource-policy", "cross-origin");
 
-/// True for the headers of an answer that pages of every origin may load.
+/// True for the headers of a response that pages of every origin may load.
 #[must_use]
 pub fn is_open_to_all(headers: &header::HeaderMap) -> bool {
     headers.get(ANYWHERE.0).is_some_and(|policy| policy == ANYWHERE.1)
@@ -106,7 +109,7 @@ fn is_known(request: &HttpRequest, tag: &str) -> bool {
         .any(|known| known == tag || known == "*")
 }
 
-/// Whether a browser would open it as a document with code in it.
+/// True when a browser would open the content as a document that can hold code.
 fn is_document(content_type: &str) -> bool {
     content_type.starts_with("image/svg") || content_type.starts_with("text/html")
 }

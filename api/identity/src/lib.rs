@@ -1,4 +1,5 @@
-//! People and what they sign in with: exchange of provider tokens, sessions, the current user, personal API keys.
+//! People and their credentials: sign-in by provider tokens, sessions, the current user, keys and popout
+//! tokens.
 
 pub mod api_keys;
 pub mod auth;
@@ -13,7 +14,7 @@ pub mod users;
 use api_core::access::AnyOperation;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-/// Most characters of a label of a key or token.
+/// Maximum number of characters of the label of a key or token.
 pub(crate) const MAX_LABEL_LENGTH: usize = 100;
 
 /// Every operation of this domain, by resource.
@@ -42,7 +43,7 @@ pub fn routes(config: &mut ServiceConfig) {
     popout_sessions::rest::routes(config);
 }
 
-/// Routes that anybody may call.
+/// Routes without a credential.
 pub fn public_routes(config: &mut ServiceConfig) {
     auth::rest::public_routes(config);
     popout_sessions::rest::public_routes(config);

@@ -1,4 +1,4 @@
-//! What happens live: deliveries of the platforms, and what extension handlers ask to be done.
+//! Live data: deliveries of the platforms, chat, events, and actions of extension handlers.
 
 pub mod actions;
 pub mod chat;
@@ -31,12 +31,12 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     emotes::OPERATIONS,
 ];
 
-/// What the workers call while they handle a line of chat.
+/// Routes that workers call while they handle a line of chat.
 pub fn worker_routes(config: &mut ServiceConfig) {
     actions::rest::routes(config);
 }
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     chat::routes(config);
     events::rest::routes(config);
@@ -46,8 +46,8 @@ pub fn routes(config: &mut ServiceConfig) {
     emotes::rest::routes(config);
 }
 
-/// Routes that the platforms call: they carry a signature instead of a credential and are not counted against a rate
-/// limit, so they stand outside the authentication of requests.
+/// Registers the routes that the platforms call. They carry a signature instead of a credential and are not
+/// counted against a rate limit, so they are outside the authentication of requests.
 pub fn webhook_routes(config: &mut ServiceConfig) {
     webhooks::rest::routes(config);
 }

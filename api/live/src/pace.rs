@@ -1,8 +1,7 @@
-//! How fast something may be done, counted exactly and over all processes.
+//! Rate limits over a sliding window, counted exactly and over all processes.
 
 use std::{
     fmt::{self, Display},
-    sync::LazyLock,
     time::Duration,
 };
 
@@ -10,32 +9,12 @@ use api_core::{
     ApiError, Cx, Result, State,
     http::{Policy, Verdict},
 };
-use redis::Script;
+use foundation::{limits::SlidingLog, redis::milliseconds};
 
 const WINDOW: Duration = Duration::from_secs(30);
-const WINDOW_SECONDS: i64 = 30;
+const WINDOW_SECS: i64 = 30;
 
-/// Counts one unless the window is full; answers how many milliseconds it stays so, or 0, and whether none was refused in
-/// the time of a window before. KEYS: what was counted, when one was refused.
-static TAKE: LazyLock<Script> = LazyLock::new(|| {
-    Script::new(
-        "local now, window, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]) \
-         redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window) \
-         if redis.call('ZCARD', KEYS[1]) >= most then \
-           local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES') \
-           local wait = math.max(1, math.floor(tonumber(oldest[2]) + window - now)) \
-           local refused = tonumber(redis.call('GET', KEYS[2]) or '') \
-           if refused and now - refused < window then return {wait, 0} end \
-           redis.call('SET', KEYS[2], ARGV[1], 'PX', window) \
-           return {wait, 1} \
-         end \
-         redis.call('ZADD', KEYS[1], now, ARGV[4]) \
-         redis.call('PEXPIRE', KEYS[1], window) \
-         return {0, 0}",
-    )
-});
-
-/// What has a pace.
+/// Kind of a limited action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paced {
     /// Chat messages of an account on a platform.
@@ -46,13 +25,16 @@ pub(crate) enum Paced {
     Emits,
 }
 
-/// As many were done as may be.
+/// Refusal: the limit is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooFast {
+    /// Limited action.
     pub what: Paced,
+    /// Largest number in 30 seconds.
     pub limit: u32,
+    /// Time until the next one is allowed.
     pub retry_after: Duration,
-    /// Whether it is the first that is refused in 30 seconds.
+    /// True for the first refusal in 30 seconds.
     pub is_first: bool,
 }
 
@@ -65,11 +47,11 @@ impl Paced {
         }
     }
 
-    /// Counts one that is about to be done, of whoever `of` names, unless as many were done in the last 30 seconds as
-    /// may be.
+    /// Counts an action of the holder `of` before it is done, unless the limit of the last 30 seconds is
+    /// reached.
     ///
     /// # Errors
-    /// When Redis cannot be reached.
+    /// An error when Redis cannot be reached.
     pub async fn take(self, state: &State, of: &str) -> Result<Result<(), TooFast>> {
         let limits = &state.config.rate_limits;
         let limit = match self {
@@ -78,20 +60,15 @@ impl Paced {
             Self::Emits => limits.events_emit,
         };
         let name = self.name();
-        let (wait, is_first): (u64, bool) = TAKE
-            .key(state.redis.key(format!("{name}:{of}")))
-            .key(state.redis.key(format!("{name}:refused:{of}")))
-            .arg(state.clock.now().timestamp_millis())
-            .arg(u64::try_from(WINDOW.as_millis()).unwrap_or(u64::MAX))
-            .arg(limit)
-            .arg(shared::id::new().to_string())
-            .invoke_async(&mut *state.redis.get().await?)
-            .await?;
-        if wait == 0 {
-            return Ok(Ok(()));
-        }
-        let retry_after = Duration::from_secs(wait.div_ceil(1000));
-        Ok(Err(TooFast { what: self, limit, retry_after, is_first }))
+        let log = SlidingLog {
+            counted: state.redis.key(format!("{name}:{of}")),
+            refused: state.redis.key(format!("{name}:refused:{of}")),
+            limit,
+            window: WINDOW,
+        };
+        let Some(refusal) = log.take(&state.redis, state.clock.now()).await? else { return Ok(Ok(())) };
+        let retry_after = Duration::from_secs(milliseconds(refusal.wait).div_ceil(1000));
+        Ok(Err(TooFast { what: self, limit, retry_after, is_first: refusal.is_first }))
     }
 }
 
@@ -107,11 +84,11 @@ impl Display for TooFast {
 }
 
 impl TooFast {
-    /// The refusal, with the headers of this limit instead of the caller's tier.
+    /// Error with the headers of this limit instead of the caller's tier.
     pub fn refusal(&self, cx: &Cx) -> ApiError {
         let (now, wait) = (cx.state().clock.now().timestamp(), self.retry_after.as_secs());
         let reset = now.saturating_add(i64::try_from(wait).unwrap_or(i64::MAX));
-        let policy = Policy { name: self.what.name(), limit: self.limit, seconds: WINDOW_SECONDS };
+        let policy = Policy { name: self.what.name(), limit: self.limit, seconds: WINDOW_SECS };
         let verdict = Verdict { policy, remaining: 0, reset, wait, retry_after: Some(wait) };
         match cx.refuse_over(&verdict) {
             Err(refusal) => refusal,

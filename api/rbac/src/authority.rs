@@ -1,8 +1,9 @@
-//! How far a member of staff reaches (specification E, 2): what they create, change, give, take or remove lies within
-//! what they hold, and nobody is changed or deleted who holds more. System Admins reach everything.
+//! Authority of a member of staff (reference/permissions.md#authority-of-staff). Rights that staff creates,
+//! changes, gives, takes or removes lie within the rights that the caller holds. A person who holds more
+//! cannot be changed or deleted. System Admins are exempt.
 //!
-//! It is read in the transaction that decides by it, past the caches and under one lock: of two changes of rights the
-//! second sees what the first did.
+//! It is read in the transaction that decides by it, past the caches and under one lock: of two changes of
+//! rights the second sees the result of the first.
 
 use api_core::{
     ApiError, Result,
@@ -14,11 +15,11 @@ use diesel::{dsl::exists, prelude::*, select, sql_query};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     catalogue::{AccountPermission, AdminPermission, Permission, PermissionSet},
-    db::schema::{admin_role_members, admin_roles},
     id::{AccountId, UserId},
+    schema::{admin_role_members, admin_roles},
 };
 
-/// What a member of staff holds.
+/// Rights of a member of staff.
 pub(crate) struct Authority {
     user: UserId,
     held: AdminScopes,
@@ -26,8 +27,8 @@ pub(crate) struct Authority {
 }
 
 impl Authority {
-    /// The authority of the caller now, which no other change by staff alters until the transaction ends. Taken before
-    /// any row is locked.
+    /// Returns the present authority of the caller. No other change by staff alters it until the transaction
+    /// ends. Must be called before any row is locked.
     pub async fn of(connection: &mut AsyncPgConnection, admin: &Admin) -> Result<Self> {
         sql_query("SELECT pg_advisory_xact_lock(hashtextextended('admin_roles', 0))")
             .execute(connection)
@@ -37,10 +38,10 @@ impl Authority {
         Ok(Self { user, held, is_system_admin: is_system_admin(connection, user).await? })
     }
 
-    /// Demands that staff permissions lie within those of the caller.
+    /// Requires that the staff permissions lie within those of the caller.
     ///
     /// # Errors
-    /// 403 that names what the caller lacks.
+    /// 403 that names the missing permission.
     pub fn must_hold(&self, asked: &AdminScopes) -> Result<()> {
         if self.is_system_admin {
             return Ok(());
@@ -48,11 +49,11 @@ impl Authority {
         lacking(asked, &self.held).map_or(Ok(()), |lacking| Err(missing(lacking)))
     }
 
-    /// Demands that platform-wide permissions lie within those of the caller: as a person, or under the same text as
-    /// staff (A §5.2, rule 6).
+    /// Requires that the platform-wide permissions lie within those of the caller: as a person, or under the
+    /// same text as staff.
     ///
     /// # Errors
-    /// 403 that names what the caller lacks.
+    /// 403 that names the missing permission.
     pub async fn must_hold_as_user(
         &self,
         connection: &mut AsyncPgConnection,
@@ -67,11 +68,12 @@ impl Authority {
         lacking.map_or(Ok(()), |lacking| Err(missing(lacking)))
     }
 
-    /// Demands that permissions of an account lie within those that the caller holds there as a member. Staff that does
-    /// not belong to the account holds nothing of it. The rights of the account are locked before.
+    /// Requires that the permissions of an account lie within those that the caller holds there as a member.
+    /// Staff that does not belong to the account holds none of them. The caller must have locked the rights
+    /// of the account.
     ///
     /// # Errors
-    /// 403 that names what the caller lacks.
+    /// 403 that names the missing permission.
     pub async fn must_hold_in(
         &self,
         connection: &mut AsyncPgConnection,
@@ -90,10 +92,10 @@ impl Authority {
         }
     }
 
-    /// Demands that a person holds no staff permission that the caller lacks.
+    /// Requires that a person holds no staff permission that the caller lacks.
     ///
     /// # Errors
-    /// 403 that names what the caller lacks.
+    /// 403 that names the missing permission.
     pub async fn must_reach(&self, connection: &mut AsyncPgConnection, person: UserId) -> Result<()> {
         if self.is_system_admin || person == self.user {
             return Ok(());
@@ -108,10 +110,10 @@ impl Authority {
     }
 }
 
-/// Demands that somebody is a System Admin still: called after a member was taken from the role, whichever way.
+/// Requires that the System Admin role still has a member. Must be called after every removal of a member.
 ///
 /// # Errors
-/// 409 when nobody is left.
+/// 409 when the role has no member left.
 pub(crate) async fn must_have_a_system_admin(connection: &mut AsyncPgConnection) -> Result<()> {
     let members = admin_role_members::table.inner_join(admin_roles::table).filter(admin_roles::is_system);
     if select(exists(members)).get_result(connection).await? {
@@ -120,7 +122,7 @@ pub(crate) async fn must_have_a_system_admin(connection: &mut AsyncPgConnection)
     Err(ApiError::conflict("The last member of the System Admin role cannot be removed"))
 }
 
-/// Whether a person holds the System Admin role.
+/// Returns true when a person holds the System Admin role.
 pub(crate) async fn is_system_admin(connection: &mut AsyncPgConnection, user: UserId) -> Result<bool> {
     let own = admin_role_members::table
         .inner_join(admin_roles::table)

@@ -1,5 +1,5 @@
-//! Who may do what: roles of accounts, of people and of operator staff, the overrides beside them, and what operator
-//! staff does with people and accounts.
+//! Rights: roles of accounts, platform-wide roles of people, roles of operator staff, and the overrides
+//! beside them. Also the operations of staff on people, accounts and OAuth clients.
 
 pub mod admin_accounts;
 pub mod admin_roles;
@@ -9,10 +9,10 @@ mod naming;
 pub mod oauth_clients;
 pub mod overrides;
 mod people;
+mod publish;
 mod requested;
 pub mod roles;
 mod search;
-mod tell;
 pub mod user_roles;
 
 use api_core::access::AnyOperation;

@@ -1,4 +1,5 @@
-//! Names, descriptions and slugs of roles (specification C §5, §6).
+//! Names, descriptions and slugs of roles (reference/permissions.md#account-roles,
+//! reference/permissions.md#user-roles).
 
 use api_core::{Patch, Result, validate};
 
@@ -9,19 +10,19 @@ pub(crate) fn name(given: &str) -> Result<String> {
     validate::text("name", given, 1, MAX_NAME_LENGTH)
 }
 
-/// An empty description is none.
+/// Checks a description. An empty one becomes `None`.
 pub(crate) fn description(given: Option<&str>) -> Result<Option<String>> {
     let checked = given.map(|text| validate::long_text("description", text, 0, MAX_DESCRIPTION_LENGTH));
     Ok(checked.transpose()?.filter(|text| !text.is_empty()))
 }
 
-/// What a description changes to; `None` when it stays.
+/// Checks the change of a description. `None`: unchanged.
 pub(crate) fn description_change(given: Patch<String>) -> Result<Option<Option<String>>> {
     given.into_change().map(|change| description(change.as_deref())).transpose()
 }
 
-/// The letters and digits of a name in lower case, with one hyphen for whatever stands between them; empty when there
-/// are none.
+/// Makes a slug: the letters and digits of a name in lower case, with one hyphen for each run of other
+/// characters. Empty when the name has no letters and digits.
 pub(crate) fn slug_of(name: &str) -> String {
     let mut slug = String::new();
     for character in name.chars().flat_map(char::to_lowercase) {
@@ -40,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slug_is_made_of_letters_and_digits() {
+    fn slug_of_keeps_letters_and_digits() {
         for (name, slug) in [
             ("Chat helper", "chat-helper"),
             (" The  Näme & Co. 2 ", "the-näme-co-2"),
@@ -52,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_description_is_none() {
+    fn description_that_is_empty_is_none() {
         assert_eq!(description(Some("  ")), Ok(None));
         assert_eq!(description(None), Ok(None));
         assert_eq!(description_change(Patch::Absent), Ok(None));

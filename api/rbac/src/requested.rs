@@ -1,15 +1,17 @@
-//! Permissions as they are asked for.
+//! Permissions in inputs.
 
 use api_core::{ApiError, Result};
 use shared::catalogue::{Permission, PermissionSet};
 
-/// More entries than any catalogue has can only repeat each other.
+/// Longest list. A catalogue has fewer permissions, so that a longer list can only repeat entries.
 const MAX_ENTRIES: usize = 200;
 
-/// Reads permissions of one catalogue; repeated ones count once. Wildcards are in no catalogue (A §4.6).
+/// Parses permissions of one catalogue. Repeated ones count once. Wildcards are in no catalogue
+/// (reference/permissions.md#wildcards).
 ///
 /// # Errors
-/// 400 `Invalid permission: {perm}` for one that is unknown or may not be given, 400 for a list that is too long.
+/// 400 `Invalid permission: {perm}` for one that is unknown or that cannot be given; 400 for a list that is
+/// too long.
 pub(crate) fn permissions<P: Permission>(
     asked: &[String],
     may_be_given: impl Fn(P) -> bool,
@@ -18,10 +20,7 @@ pub(crate) fn permissions<P: Permission>(
     asked.iter().map(|text| permission(text, &may_be_given)).collect()
 }
 
-/// Reads one permission.
-///
-/// # Errors
-/// 400 `Invalid permission: {perm}`.
+/// Parses one permission.
 pub(crate) fn permission<P: Permission>(text: &str, may_be_given: impl Fn(P) -> bool) -> Result<P> {
     P::parse(text).filter(|permission| may_be_given(*permission)).ok_or_else(|| invalid(text))
 }

@@ -1,4 +1,4 @@
-//! Searching lists of people and accounts.
+//! Search in lists of people and accounts (reference/administration.md#search).
 
 use api_core::{PageRequest, Result, page::Window, validate};
 use serde::Deserialize;
@@ -7,26 +7,27 @@ use uuid::Uuid;
 
 const MAX_SEARCH_LENGTH: usize = 100;
 
-/// What a list is asked for.
+/// Query of a searchable list.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SearchQuery {
     /// Part of a name or an address, or a whole identifier; at most 100 characters.
     pub search: Option<String>,
-    /// 1 or more; 1 when absent.
+    /// Page number, from 1; 1 when absent.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
-    /// 1 to 100; 25 when absent.
+    /// Entries a page, 1 to 100; 25 when absent.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 
-/// A checked search.
+/// Checked search.
 pub(crate) struct Search {
-    /// For `ILIKE`; fits everything when nothing is searched for.
+    /// Pattern for `ILIKE`. It matches everything when the search is empty.
     pub pattern: String,
-    /// The identifier that is searched for; nil, which nothing has, when it is none.
+    /// Identifier that is searched for. Nil, which no row has, when the text is not an identifier.
     pub id: Uuid,
+    /// Requested page.
     pub window: Window,
 }
 
@@ -39,7 +40,7 @@ impl SearchQuery {
     }
 }
 
-/// `%` and `_` in the text stand for themselves.
+/// Makes the pattern. `%` and `_` in the text are literal.
 fn pattern(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     if escaped.is_empty() { "%".to_owned() } else { format!("%{escaped}%") }
@@ -50,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signs_of_patterns_stand_for_themselves() {
+    fn pattern_escapes_wildcards() {
         assert_eq!(pattern(""), "%");
         assert_eq!(pattern("ada"), "%ada%");
         assert_eq!(pattern("50%_\\"), "%50\\%\\_\\\\%");

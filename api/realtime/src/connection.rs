@@ -1,9 +1,9 @@
 //! A connection, shared by the HTTP server and the socket that it may become.
 //!
-//! The server writes its answers, the one to the upgrade among them. What a socket is sent afterwards goes to the
-//! kernel from where it is queued: an event for a thousand sockets then costs a thousand writes, and not also a
-//! thousand wake-ups of connections and copies into their buffers. A socket whose client does not keep up is left to
-//! the server, which waits for it. [`Wire::is_settled`] keeps the two from writing into one another.
+//! The server writes its responses, also the one to the upgrade. Later frames of a socket go to the kernel
+//! from the place that queues them: an event for a thousand sockets then costs a thousand writes, and not
+//! also a thousand wake-ups of connections and copies into their buffers. A socket whose client does not keep
+//! up is left to the server, which waits for it. [`Wire::is_settled`] prevents interleaved writes of the two.
 
 use std::{
     io::{self, IoSlice},
@@ -27,27 +27,27 @@ use tokio::{
     },
 };
 
-/// A peer that acknowledges nothing for this long is gone. Without it a client that stops reading would keep its
-/// connection, and what waits to be written to it, for as long as it likes.
-const UNACKNOWLEDGED: Duration = Duration::from_secs(75);
+/// Time without an acknowledgement after which a connection ends. Without it a client that stops reading
+/// would keep its connection, and everything that waits to be written to it, without end.
+const ACK_TIMEOUT: Duration = Duration::from_secs(75);
 
-/// A connection as the server holds it.
+/// Connection as the server holds it.
 pub struct Connection {
     read: OwnedReadHalf,
     wire: Arc<Wire>,
 }
 
-/// The side of a connection that is written to.
+/// Write side of a connection.
 pub struct Wire {
     stream: OwnedWriteHalf,
     settled: AtomicBool,
 }
 
 impl Connection {
-    /// Sets up a new connection: small frames leave at once, and one that is stuck ends.
+    /// Sets up a new connection: small frames leave at once, and a connection that is stuck ends.
     #[must_use]
     pub fn new(stream: TcpStream) -> Self {
-        let timeout = SockRef::from(&stream).set_tcp_user_timeout(Some(UNACKNOWLEDGED));
+        let timeout = SockRef::from(&stream).set_tcp_user_timeout(Some(ACK_TIMEOUT));
         if let Err(error) = stream.set_nodelay(true).and(timeout) {
             tracing::debug!(%error, "a connection could not be set up");
         }
@@ -55,20 +55,20 @@ impl Connection {
         Self { read, wire: Arc::new(Wire { stream, settled: AtomicBool::new(false) }) }
     }
 
-    /// The other end.
+    /// Address of the peer.
     #[must_use]
     pub fn peer(&self) -> Option<SocketAddr> {
         self.read.peer_addr().ok()
     }
 
-    /// Lets handlers find the wire. For `HttpServiceBuilder::on_connect_ext`.
+    /// Makes the wire available to handlers. For `HttpServiceBuilder::on_connect_ext`.
     pub fn introduce(&self, extensions: &mut Extensions) {
         extensions.insert(Arc::downgrade(&self.wire));
     }
 }
 
 impl Drop for Connection {
-    /// The connection ends here, also when its socket's session has yet to notice.
+    /// Ends the connection, also when its socket's session has not yet seen the end.
     fn drop(&mut self) {
         if Arc::strong_count(&self.wire) > 1
             && let Err(error) = SockRef::from(self.read.as_ref()).shutdown(std::net::Shutdown::Both)
@@ -79,26 +79,26 @@ impl Drop for Connection {
 }
 
 impl Wire {
-    /// The wire of a request's connection, while it lasts.
+    /// Wire of a request's connection, while it lasts.
     #[must_use]
     pub fn of(extensions: Option<&Weak<Self>>) -> Option<Arc<Self>> {
         extensions?.upgrade()
     }
 
-    /// Whether the kernel has everything that the server was given to write.
+    /// True when the kernel has everything that the server was given to write.
     pub fn is_settled(&self) -> bool {
         self.settled.load(Ordering::Acquire)
     }
 
-    /// The server is given something to write: nobody else writes until it has.
+    /// Marks that the server has something to write: no other writer writes until it is done.
     pub fn unsettle(&self) {
         self.settled.store(false, Ordering::Release);
     }
 
-    /// Writes what the kernel takes at once.
+    /// Writes as much as the kernel accepts at once. Returns the number of bytes.
     ///
     /// # Errors
-    /// [`io::ErrorKind::WouldBlock`] when it takes nothing now; others when the connection is broken.
+    /// [`io::ErrorKind::WouldBlock`] when it accepts nothing now; others when the connection is broken.
     pub fn write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
         match parts {
             [one] => self.stream.try_write(one),
@@ -128,7 +128,7 @@ impl AsyncWrite for Connection {
         }
     }
 
-    /// The server flushes after it has written all that it was given.
+    /// The server flushes after it has written everything.
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.wire.settled.store(true, Ordering::Release);
         Poll::Ready(Ok(()))

@@ -1,16 +1,15 @@
-//! Who may listen to which channel (specification A §6, C §2.3, §11.5). The permission is looked at before the
-//! feature.
+//! Gates of the channels (reference/realtime.md#gates). The permission is checked before the feature.
 
+use api_core::token::TokenKind;
 use api_core::{
     ApiError, Code, Cx,
-    access::{Principal, account_features, member_access},
-    extension_data::Installed,
+    access::{Principal, SystemReason, account_features, member_access},
 };
+use extension_calls::Installed;
+use foundation::events::Channel;
 use shared::{
     catalogue::{AccountPermission, Feature},
-    events::Channel,
     id::AccountId,
-    token::TokenKind,
 };
 use uuid::Uuid;
 
@@ -19,18 +18,21 @@ use crate::{
     protocol::{ErrorCode, UnsubscribeReason},
 };
 
-/// What a gate says.
+/// Decision of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gate {
+    /// The caller may listen.
     Open,
+    /// The caller has no permission, or the channel is not of its account.
     Unauthorized,
+    /// The feature of the channel is off for the account.
     FeatureDisabled,
-    /// What the channel is of is no more.
+    /// The account or install of the channel no longer exists.
     Deleted,
 }
 
 impl Gate {
-    /// How a refused subscription is answered.
+    /// Error of a refused subscription; `None` when the gate is open.
     pub const fn refusal(self) -> Option<(ErrorCode, &'static str)> {
         match self {
             Self::Open => None,
@@ -43,7 +45,7 @@ impl Gate {
         }
     }
 
-    /// Why a subscription that stood is ended.
+    /// Reason why an existing subscription ends; `None` when the gate is open.
     pub const fn reason(self) -> Option<UnsubscribeReason> {
         match self {
             Self::Open => None,
@@ -54,18 +56,18 @@ impl Gate {
     }
 }
 
-/// Asks the gate of a channel.
+/// Checks the gate of a channel.
 ///
 /// # Errors
-/// When rights cannot be looked up.
+/// An error when rights cannot be read.
 pub async fn check(hub: &Hub, cx: &Cx, channel: Channel) -> Result<Gate, ApiError> {
-    // The installs of an account that ended went with it.
+    // The installs of an account end with it.
     let is_of_ended_account = matches!(channel, Channel::ExtStorage(_))
-        && cx.principal().account().is_some_and(|account| hub.has_ended(Channel::Account(account.0)));
+        && cx.principal().account().is_some_and(|account| hub.has_ended(Channel::Account(account.uuid())));
     if is_of_ended_account || hub.has_ended(channel) {
         return Ok(Gate::Deleted);
     }
-    // None of these channels is an overlay's, which system keys may not listen to.
+    // None of these channels belongs to an overlay, which system keys may not subscribe to.
     if matches!(cx.principal(), Principal::SystemKey { .. }) {
         return Ok(Gate::Open);
     }
@@ -80,7 +82,7 @@ pub async fn check(hub: &Hub, cx: &Cx, channel: Channel) -> Result<Gate, ApiErro
         Channel::Extensions(account) => {
             permitted(cx, account, AccountPermission::ExtensionStoreRead, Feature::Extensions).await
         }
-        Channel::Account(account) => belongs(cx, AccountId(account)).await,
+        Channel::Account(account) => belongs(cx, account).await,
         Channel::User(user) => Ok(is_session_of(cx, user)),
     }
 }
@@ -91,7 +93,7 @@ async fn permitted(
     permission: AccountPermission,
     feature: Feature,
 ) -> Result<Gate, ApiError> {
-    let is_own = cx.principal().account() == Some(AccountId(account));
+    let is_own = cx.principal().account().map(AccountId::uuid) == Some(account);
     if !is_own || !cx.account_permissions().await?.contains(permission) {
         return Ok(Gate::Unauthorized);
     }
@@ -102,7 +104,7 @@ async fn permitted(
     }
 }
 
-/// The token of the install's pages, or whoever may read its data (C §11.5).
+/// Gate of an install: its extension token, or a caller with permission to read its data.
 async fn of_install(cx: &Cx, install: Uuid) -> Result<Gate, ApiError> {
     let Some(account) = cx.principal().account() else { return Ok(Gate::Unauthorized) };
     let is_open = match cx.principal() {
@@ -113,9 +115,9 @@ async fn of_install(cx: &Cx, install: Uuid) -> Result<Gate, ApiError> {
     if !is_open {
         return Ok(Gate::Unauthorized);
     }
-    match Installed::find(cx.state(), account, install).await {
+    match Installed::find(&cx.state().system(SystemReason::Socket), account, install).await {
         Ok(_) => {}
-        // Of one that the caller could listen to: it has been uninstalled. Others are refused in the same words.
+        // The caller could listen to the install before: it has been uninstalled. Others get the same words.
         Err(error) if error.code == Code::NotFound => return Ok(Gate::Deleted),
         Err(error) => return Err(error),
     }
@@ -123,15 +125,15 @@ async fn of_install(cx: &Cx, install: Uuid) -> Result<Gate, ApiError> {
     Ok(if has_feature { Gate::Open } else { Gate::FeatureDisabled })
 }
 
-/// Any session or key of a member, or a key of the account.
-async fn belongs(cx: &Cx, account: AccountId) -> Result<Gate, ApiError> {
+/// Gate of an account: any session or key of a member, or a key of the account.
+async fn belongs(cx: &Cx, account: Uuid) -> Result<Gate, ApiError> {
     let is_member = match cx.principal() {
-        Principal::ServiceKey { account: own, .. } => *own == account,
-        Principal::Session { user, account: Some(active), .. } if *active == account => {
-            member_access(cx.state(), account, *user).await?.is_some()
+        Principal::ServiceKey { account: own, .. } => own.uuid() == account,
+        Principal::Session { user, account: Some(active), .. } if active.uuid() == account => {
+            member_access(cx.state(), *active, *user).await?.is_some()
         }
-        Principal::PersonalKey { user, account: own, .. } if *own == account => {
-            member_access(cx.state(), account, *user).await?.is_some()
+        Principal::PersonalKey { user, account: own, .. } if own.uuid() == account => {
+            member_access(cx.state(), *own, *user).await?.is_some()
         }
         _ => false,
     };

@@ -1,4 +1,4 @@
-//! `GET /v1/ws`: who may connect (specification C §11.1).
+//! `GET /v1/ws`: checks before the upgrade (reference/realtime.md#handshake).
 
 use std::sync::Arc;
 
@@ -10,26 +10,28 @@ use actix_web::{
     http::header,
     web::{Data, Payload, ServiceConfig},
 };
+use api_core::token::TokenKind;
 use api_core::{
     ApiError, Code, Cx, State,
     access::{Presented, Principal, RequestInfo, Resolved, Transport, resolve},
     http::{RequestId, Tier, client_ip, count_guess, is_listed_origin, presented, rate_key},
 };
 use chrono::TimeDelta;
-use shared::token::TokenKind;
 
 use crate::{
     connection::Wire,
     hub::{Hub, Open},
-    quota::{self, Quota},
+    places,
+    quota::Quota,
     socket::{Inbound, Outgoing, Session, Signal, Socket},
 };
 
-/// How long a socket may outlive the signed token that opened it (C §11.4).
+/// Longest life of a socket after the upgrade with a signed token, which it may outlive
+/// (reference/realtime.md#limits).
 const MAX_LIFETIME: TimeDelta = TimeDelta::hours(12);
 
-/// `GET /v1/ws`. Needs a `Data<Hub>` and a `Data<State>`; stands outside the layer that authenticates, because a
-/// socket takes credentials in other ways.
+/// Registers `GET /v1/ws`. Needs a `Data<Hub>` and a `Data<State>`. It is outside the layer that
+/// authenticates, because a socket takes credentials in other ways.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(connect);
 }
@@ -54,7 +56,7 @@ async fn upgrade(
 ) -> Result<HttpResponse, ApiError> {
     let mut response =
         ws::handshake(request.head()).map_err(|error| ApiError::bad_request(sentence(error)))?;
-    // Before rights are read: what changes from here on is looked at again.
+    // Read before the rights: a later change causes another check.
     let changes = hub.changes();
     let credential = credential(request);
     let principal = identify(request, state, credential.as_ref()).await?;
@@ -63,7 +65,7 @@ async fn upgrade(
     let socket = Arc::new(Socket::new(shared::id::new(), Wire::of(request.conn_data()), state.clock.now()));
     let quota = Quota::of(&principal, client_ip(request, state.config.http.trusted_proxy_hops));
     if let Some(quota) = &quota
-        && !quota::take(hub, quota, socket.id()).await
+        && !places::take(hub, quota, socket.id()).await
     {
         let message = format!("Too many open sockets: at most {}", quota.limit);
         return Err(ApiError::new(Code::RateLimitExceeded, message));
@@ -90,18 +92,18 @@ async fn upgrade(
     Ok(response.message_body(Outgoing(socket).boxed()).map_err(ApiError::internal)?.into())
 }
 
-/// Checks the credential and the origin of an upgrade without upgrading: browsers do not show a page the answer to a
-/// refused upgrade.
+/// Checks the credential and the origin of an upgrade without upgrading: browsers do not show a page the
+/// response to a refused upgrade.
 ///
 /// # Errors
-/// The answer that the upgrade would be given.
+/// The error that the upgrade would return.
 pub async fn check_upgrade(request: &HttpRequest, state: &State) -> Result<(), ApiError> {
     let principal = identify(request, state, credential(request).as_ref()).await?;
     check_origin(request, state, &principal)
 }
 
-/// A popout's cookie is no credential here: pages get a token for the socket instead (A §4.2), so that a foreign
-/// page cannot connect in its name.
+/// Credential of an upgrade. A popout's cookie is not accepted here, so that a foreign page cannot connect in
+/// its name; pages get a token for the socket instead (reference/credentials.md#transports).
 fn credential(request: &HttpRequest) -> Option<Presented> {
     presented(request, true).filter(|credential| credential.transport != Transport::Cookie)
 }
@@ -114,7 +116,7 @@ async fn identify(
     let address = client_ip(request, state.config.http.trusted_proxy_hops);
     let Resolved { principal, is_unknown } = resolve(state, credential).await?;
     let Principal::Anonymous { refused } = principal else { return Ok(principal) };
-    // Whoever holds a credential is bounded by the sockets it may open; others by their address.
+    // Callers with a credential are limited by their open sockets; others by their address.
     let tier = Tier::Anonymous;
     let verdict = state.limiter.check(tier, &rate_key(address), tier.limit(&state.config.rate_limits)).await;
     if let Some(refusal) = verdict.refusal() {
@@ -128,7 +130,7 @@ async fn identify(
     Err(too_many.unwrap_or_else(|| ApiError::unauthorized("Invalid or expired token")))
 }
 
-/// Pages of foreign origins may not connect, except with a token that is made for being embedded anywhere.
+/// Refuses pages of foreign origins, except with a token that is made for pages embedded anywhere.
 fn check_origin(request: &HttpRequest, state: &State, principal: &Principal) -> Result<(), ApiError> {
     let Some(origin) = request.headers().get(header::ORIGIN) else { return Ok(()) };
     if matches!(principal, Principal::Surface { .. }) {
@@ -149,7 +151,7 @@ fn request_info(request: &HttpRequest, state: &State) -> RequestInfo {
     }
 }
 
-/// The codec's words for what a request lacks, as a message of ours.
+/// Message for an incomplete upgrade request, from the error of the codec.
 fn sentence(error: ws::HandshakeError) -> &'static str {
     use ws::HandshakeError as E;
     match error {

@@ -1,27 +1,31 @@
-//! The WebSocket protocol (specification C §11) and the hub behind it.
+//! The WebSocket protocol (reference/realtime.md#client-frames) and the hub behind it.
 //!
-//! - [`protocol`]: what clients and the server say to each other, as text.
-//! - `handshake`: who may connect, before the upgrade.
-//! - `connection`: what the server and a socket both write to.
-//! - `socket`: one connection: its bytes in, its queue out, its session.
-//! - `gates`: who may listen to which channel.
-//! - `hub`: from Redis to sockets: one subscription a channel and process, one frame for all who listen.
-//! - `watch`: what ends or narrows a session that was let in.
+//! - [`protocol`]: frames of clients and of the server, as text.
+//! - `handshake`: checks before the upgrade.
+//! - `connection`: the write side that the server and a socket share.
+//! - `socket`: one connection: its incoming bytes, its queue, its session.
+//! - `gates`: permissions of channels.
+//! - `hub`: from Redis to sockets: one subscription a channel and process, one frame for all listeners.
+//! - `quota`: largest numbers of sockets of one holder. `places`: counts of them across processes.
+//! - `watch`: changes that end or narrow an admitted session.
+//! - `start`: the hub with its background tasks.
 //!
-//! An event goes from Redis to a queue for each socket that listens. The hub writes from there what the kernel takes at
-//! once; the connection's own task writes the rest. A frame is serialised once.
+//! An event goes from Redis to a queue for each listening socket. The hub writes from there as much as the
+//! kernel accepts at once; the connection's own task writes the rest. A frame is serialised once.
 
 mod connection;
 mod gates;
 mod handshake;
 mod hub;
 mod metrics;
+mod places;
 pub mod protocol;
 mod quota;
 mod socket;
+mod start;
 mod watch;
 
-/// The bytes of a client taken apart, for whoever feeds them with anything.
+/// Decoder of the bytes of a client, for tests with arbitrary input.
 pub mod frames {
     pub use crate::socket::{Decoder, Received};
 }

@@ -1,34 +1,41 @@
-//! What the hub counts. Labels are bounded: nothing names a channel or a person.
+//! Counters of the hub. Labels are bounded: none names a channel or a person.
 
+use foundation::telemetry::Metrics;
 use prometheus::{IntCounter, IntCounterVec};
-use shared::telemetry::Metrics;
 
 use crate::protocol::Closing;
 
 /// Counters of a process.
 pub struct HubMetrics {
+    /// Events that arrived for sockets.
     pub events: IntCounter,
+    /// Events that were queued for a socket.
     pub deliveries: IntCounter,
+    /// New connections to Redis after one was lost.
     pub reconnects: IntCounter,
+    /// Published messages that are no events.
     pub unreadable: IntCounter,
     closings: IntCounterVec,
     resumes: IntCounterVec,
     refusals: IntCounterVec,
 }
 
-/// What came of asking for what was missed.
+/// Outcome of a resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResumeOutcome {
+    /// Every missed event was sent.
     Recovered,
     /// The log does not reach back to the client's last event.
     TooOld,
-    /// The client could not take what it had asked for, or the log could not be read to its end.
+    /// The client could not take the events, or the log could not be read to its end.
     Broken,
 }
 
 impl HubMetrics {
+    /// Registers the counters.
+    ///
     /// # Errors
-    /// When a name is taken.
+    /// An error when a name is taken.
     pub fn new(metrics: &Metrics) -> shared::Result<Self> {
         let one = |name, help| {
             Ok::<_, shared::Error>(metrics.counters(name, help, &[])?.with_label_values::<&str>(&[]))
@@ -51,7 +58,7 @@ impl HubMetrics {
             )?,
             resumes: metrics.counters(
                 "lumio_websocket_resumes_total",
-                "Subscriptions that asked for what they missed, by outcome.",
+                "Subscriptions that requested missed events, by outcome.",
                 &["outcome"],
             )?,
             refusals: metrics.counters(
@@ -62,10 +69,12 @@ impl HubMetrics {
         })
     }
 
+    /// Counts a closed socket.
     pub fn closed(&self, closing: Closing) {
         self.closings.with_label_values(&[&closing.code().to_string()]).inc();
     }
 
+    /// Counts a resume.
     pub fn resumed(&self, outcome: ResumeOutcome) {
         let outcome = match outcome {
             ResumeOutcome::Recovered => "recovered",
@@ -75,6 +84,7 @@ impl HubMetrics {
         self.resumes.with_label_values(&[outcome]).inc();
     }
 
+    /// Counts a refused upgrade by its HTTP status.
     pub fn refused(&self, status: u16) {
         self.refusals.with_label_values(&[&status.to_string()]).inc();
     }

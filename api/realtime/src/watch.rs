@@ -1,13 +1,14 @@
-//! What ends or narrows a session that was let in: changed rights, ended credentials, the longest life of a socket
-//! (specification A §6, C §11.4).
+//! Changes that end or narrow an admitted session: changed rights, ended credentials, the longest life of a
+//! socket (reference/realtime.md#changes-of-rights).
 
 use std::time::Duration;
 
+use api_core::token::TokenKind;
 use api_core::{
-    access::{Principal, Standing, standings},
+    access::{CredentialStatus, Principal, credential_statuses},
     cache::Change,
 };
-use shared::{invalidation::Invalidation, token::TokenKind};
+use foundation::invalidation::Invalidation;
 use tokio::{
     sync::broadcast::error::RecvError,
     time::{Interval, MissedTickBehavior},
@@ -19,10 +20,10 @@ use crate::{
     socket::Signal,
 };
 
-/// How often shares, and lives that end, are looked at.
-const SHARES: Duration = Duration::from_secs(5);
-/// How often every credential is looked at, in case an announcement was lost.
-const CREDENTIALS: Duration = Duration::from_secs(30);
+/// Interval of the check of shares and of ending lives.
+const SHARE_CHECK_INTERVAL: Duration = Duration::from_secs(5);
+/// Interval of the check of every credential, in case an announcement was lost.
+const CREDENTIAL_CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Signals sockets whose rights may have changed, after the caches forgot them.
 pub async fn changes(hub: Hub) {
@@ -45,9 +46,9 @@ pub async fn changes(hub: Hub) {
                 hub.sockets.signal(Signal::Credential, |open| !open.principal.is_anonymous())
             }
             Change::One(Invalidation::Credential { id } | Invalidation::Session { id }) => {
-                hub.sockets.signal(Signal::Credential, |open| open.principal.standing_id() == Some(id));
+                hub.sockets.signal(Signal::Credential, |open| open.principal.status_id() == Some(id));
             }
-            // Keys and tokens may be gone with it; sessions only lose their rights.
+            // Keys and tokens may have ended with it; sessions only lose their rights.
             Change::One(
                 what @ (Invalidation::MembershipEnded { .. } | Invalidation::AccountEnded { .. }),
             ) => {
@@ -58,9 +59,9 @@ pub async fn changes(hub: Hub) {
     }
 }
 
-/// Whether a change may have taken rights from a credential's holder, or given it some.
+/// True when a change may have changed the rights of a credential's holder.
 fn concerns(what: &Invalidation, principal: &Principal) -> bool {
-    let of_account = |id: &uuid::Uuid| principal.account().is_some_and(|account| account.0 == *id);
+    let of_account = |id: &uuid::Uuid| principal.account().is_some_and(|account| account.uuid() == *id);
     let of_user = |id: &uuid::Uuid| principal.people().into_iter().flatten().any(|user| user.0 == *id);
     match what {
         Invalidation::Member { account_id, user_id }
@@ -71,39 +72,38 @@ fn concerns(what: &Invalidation, principal: &Principal) -> bool {
         Invalidation::Account { account_id } | Invalidation::Features { account_id } => {
             of_account(account_id)
         }
-        // Nobody knows here which plan an account is on.
+        // The plan of an account is not known here.
         Invalidation::AllFeatures | Invalidation::PlanFeatures { .. } => !principal.is_anonymous(),
         Invalidation::User { user_id } => of_user(user_id),
         // No channel has a gate of the user or admin scope.
         Invalidation::AllUsers => false,
-        Invalidation::Credential { id } | Invalidation::Session { id } => {
-            principal.standing_id() == Some(*id)
-        }
+        Invalidation::Credential { id } | Invalidation::Session { id } => principal.status_id() == Some(*id),
     }
 }
 
-/// Every five seconds: shares that expired, sockets that lived long enough or listen to nothing.
+/// Checks every five seconds: expired shares, sockets at the end of their life, sockets without a
+/// subscription.
 pub async fn shares(hub: Hub) {
-    let mut ticks = ticks(SHARES);
+    let mut ticks = ticks(SHARE_CHECK_INTERVAL);
     loop {
         ticks.tick().await;
         let now = hub.state.clock.now();
         hub.sockets.signal(Signal::Expired, |open| open.ends_at.is_some_and(|at| at <= now));
         let is_share =
             |open: &Open| matches!(open.principal, Principal::Surface { kind: TokenKind::Share, .. });
-        look_at(&hub, hub.sockets.select(is_share)).await;
-        // Last, so that a credential that has ended is the reason that is given.
+        check_credentials(&hub, hub.sockets.select(is_share)).await;
+        // Signalled last, so that an ended credential is the reported reason.
         hub.sockets
             .signal(Signal::Unsubscribed, |open| open.socket.is_unsubscribed_for(MAX_UNSUBSCRIBED, now));
     }
 }
 
-/// Every thirty seconds: every credential.
+/// Checks every credential every thirty seconds.
 pub async fn credentials(hub: Hub) {
-    let mut ticks = ticks(CREDENTIALS);
+    let mut ticks = ticks(CREDENTIAL_CHECK_INTERVAL);
     loop {
         ticks.tick().await;
-        look_at(&hub, hub.sockets.select(|open| !open.principal.is_anonymous())).await;
+        check_credentials(&hub, hub.sockets.select(|open| !open.principal.is_anonymous())).await;
     }
 }
 
@@ -113,21 +113,21 @@ fn ticks(period: Duration) -> Interval {
     ticks
 }
 
-async fn look_at(hub: &Hub, sockets: Vec<Open>) {
+async fn check_credentials(hub: &Hub, sockets: Vec<Open>) {
     let principals: Vec<&Principal> = sockets.iter().map(|open| &open.principal).collect();
-    let found = match standings(&hub.state, principals).await {
+    let found = match credential_statuses(&hub.state, principals).await {
         Ok(found) => found,
-        // The database is away: sockets stay, and are looked at the next time.
-        Err(error) => return tracing::warn!(%error, "credentials of sockets could not be looked at"),
+        // The database is away: sockets stay, and are checked the next time.
+        Err(error) => return tracing::warn!(%error, "credentials of sockets could not be checked"),
     };
     for open in &sockets {
         match found.of(&open.principal) {
-            Some(Standing::Revoked) => open.socket.signal(Signal::Revoked),
-            Some(Standing::Expired) => open.socket.signal(Signal::Expired),
-            Some(Standing::Good(scopes)) if scopes.as_ref() != open.principal.scopes() => {
+            Some(CredentialStatus::Revoked) => open.socket.signal(Signal::Revoked),
+            Some(CredentialStatus::Expired) => open.socket.signal(Signal::Expired),
+            Some(CredentialStatus::Good(scopes)) if scopes.as_ref() != open.principal.scopes() => {
                 open.socket.signal(Signal::Credential);
             }
-            Some(Standing::Good(_)) | None => {}
+            Some(CredentialStatus::Good(_)) | None => {}
         }
     }
 }
@@ -135,15 +135,18 @@ async fn look_at(hub: &Hub, sockets: Vec<Open>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::id::{AccountId, UserId};
+    use shared::id::{AccountId, Trust, UserId};
     use uuid::Uuid;
 
     #[test]
-    fn a_change_concerns_the_account_or_person_it_names() {
+    fn concerns_matches_the_account_or_person_of_a_change() {
         let (user_id, account_id, session, other) =
             (Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7());
-        let principal =
-            Principal::Session { user: UserId(user_id), session, account: Some(AccountId(account_id)) };
+        let principal = Principal::Session {
+            user: UserId(user_id),
+            session,
+            account: Some(AccountId::trusted(account_id, Trust::Test)),
+        };
         let concerned = [
             Invalidation::Member { account_id, user_id },
             Invalidation::Account { account_id },

@@ -1,5 +1,4 @@
-//! The application: the routes and the layers around them. What the process serves and what the tests start is the
-//! same.
+//! The application: routes and the layers around them. The process and the tests start the same one.
 
 use actix_cors::Cors;
 use actix_web::{
@@ -14,16 +13,17 @@ use api_core::{
     State,
     http::{HttpMetrics, Routes, authenticate, body_deadline, observe},
 };
+use foundation::db::Databases;
 use realtime::Hub;
 use shared::config::HttpConfig;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::{
     layers, openapi, rest,
-    transport::{self, Documents, Probes},
+    transport::{self, Documents, ProbedDatabases, Probes},
 };
 
-/// What the copies of the application, one a thread, share.
+/// State that the copies of the application, one a thread, share.
 #[derive(Clone)]
 pub struct Parts {
     state: State,
@@ -32,16 +32,18 @@ pub struct Parts {
     routes: Data<Routes>,
     documents: Data<Documents>,
     probes: Data<Probes>,
+    databases: Data<ProbedDatabases>,
 }
 
 impl Parts {
     /// # Errors
-    /// When the metrics of the state are registered already.
-    pub fn new(state: State, hub: Hub) -> shared::Result<Self> {
+    /// An error when the metrics of the state are registered already.
+    pub fn new(state: State, databases: Databases, hub: Hub) -> shared::Result<Self> {
         let metrics = Data::new(HttpMetrics::new(&state.metrics)?);
         let documents = Data::new(Documents::new(state.config.explorers.graphiql));
         let (routes, probes) = (Data::new(openapi::routes()), Data::new(Probes::default()));
-        Ok(Self { state, hub: Data::new(hub), metrics, routes, documents, probes })
+        let databases = Data::new(ProbedDatabases::new(databases));
+        Ok(Self { state, hub: Data::new(hub), metrics, routes, documents, probes, databases })
     }
 
     /// The GraphQL documents of the process.
@@ -71,6 +73,7 @@ pub fn build(
         .app_data(parts.routes)
         .app_data(parts.documents)
         .app_data(parts.probes)
+        .app_data(parts.databases)
         .configure(documented(rest::bare))
         .configure(rest::undocumented_bare)
         .service(
@@ -102,7 +105,8 @@ fn documented(routes: fn(&mut ServiceConfig<'_>)) -> impl FnOnce(&mut web::Servi
     move |config| routes(&mut ServiceConfig::new(config))
 }
 
-/// Listed origins may call with credentials; others get no permission at all (C §1).
+/// CORS layer. Listed origins may call with credentials; others get no permission at all
+/// (reference/conventions.md#cors).
 fn cors(config: &HttpConfig) -> Cors {
     let cors = Cors::default()
         .allowed_methods(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])

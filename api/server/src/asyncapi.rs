@@ -1,21 +1,22 @@
-//! The AsyncAPI document: the WebSocket protocol (specification C §11), made of what the code speaks. Frames of the
-//! server are the types that are sent, frames of clients the table that is checked; channels and event types are the
-//! catalogue, and resources the schemas of the OpenAPI document.
+//! The AsyncAPI document of the WebSocket protocol (reference/realtime.md#handshake), built from the code
+//! that speaks it. Frames of the server are the types that are sent; frames of clients are the table that is
+//! checked. Channels and event types come from the catalogue, resources from the schemas of the OpenAPI
+//! document.
 
 mod payloads;
 
 use std::sync::LazyLock;
 
 use actix_web::web::Bytes;
+use foundation::events::{ChannelEvent, ChannelKind};
 use realtime::protocol::{
-    Closing, ErrorCode, HEARTBEAT, MAX_MESSAGE_BYTES, MAX_QUEUED_FRAMES, MAX_SUBSCRIPTIONS, MAX_UNSUBSCRIBED,
-    ServerFrame, VERBS, VerbShape,
+    Closing, ErrorCode, HEARTBEAT_INTERVAL, MAX_MESSAGE_BYTES, MAX_QUEUED_FRAMES, MAX_SUBSCRIPTIONS,
+    MAX_UNSUBSCRIBED, ServerFrame, VERBS, VerbShape,
 };
 use serde_json::{Map, Value, json};
-use shared::events::{ChannelEvent, ChannelKind};
 use utoipa::{PartialSchema, ToSchema};
 
-/// The AsyncAPI channel that is the connection; the channels of the protocol stand beside it.
+/// Name of the AsyncAPI channel for the connection itself; the channels of the protocol are listed beside it.
 const SOCKET: &str = "socket";
 
 /// The document.
@@ -73,7 +74,7 @@ fn build() -> Value {
             })),
         "x-lumio-limits": {
             "message_bytes": MAX_MESSAGE_BYTES,
-            "heartbeat_interval_ms": u64::try_from(HEARTBEAT.as_millis()).unwrap_or(u64::MAX),
+            "heartbeat_interval_ms": u64::try_from(HEARTBEAT_INTERVAL.as_millis()).unwrap_or(u64::MAX),
             "subscriptions": MAX_SUBSCRIPTIONS,
             "queued_frames": MAX_QUEUED_FRAMES,
             "seconds_without_subscription": MAX_UNSUBSCRIBED.num_seconds(),
@@ -82,7 +83,7 @@ fn build() -> Value {
 }
 
 const INTRODUCTION: &str = "JSON text frames over `GET /v1/ws`. The first frame is `connected`. Clients `subscribe` to \
-    channels and then get an `event` for everything that is told there; `event_type` says what it is and `data` holds \
+    channels and then get an `event` for everything that is published there; `event_type` names it and `data` holds \
     what the messages of the channel describe. A `subscribe` with `after` resumes after the last event that the client \
     has: `recovered: true` promises that everything in between follows. Each channel's order is kept. Clients that are \
     closed with 1001 come back after a jittered pause of 1 to 30 seconds; `x-lumio-close-codes` says so of every code. A \
@@ -103,7 +104,7 @@ fn server() -> Value {
     })
 }
 
-/// The credentials of C §11.1.
+/// Security schemes of the handshake (reference/realtime.md#credentials).
 fn security_schemes() -> Value {
     json!({
         "bearer": {
@@ -145,7 +146,7 @@ fn client_message(shape: &VerbShape) -> Value {
     })
 }
 
-/// The schema of each frame of the server, by the name of its type; what they refer to goes into `schemas`.
+/// Schema of each server frame by the name of its type. Schemas that it refers to are added to `schemas`.
 fn server_frames(schemas: &mut Map<String, Value>) -> Vec<(String, Value)> {
     let mut referred = Vec::new();
     ServerFrame::schemas(&mut referred);
@@ -171,7 +172,7 @@ fn server_message(name: &str, schema: &Value) -> Value {
     })
 }
 
-/// A name that keys of components may have.
+/// Name of an event in the form that component keys allow.
 fn event_name(event: &ChannelEvent) -> String {
     event.name.replace(':', ".")
 }
@@ -241,7 +242,7 @@ fn references<'a>(names: impl Iterator<Item = &'a String>) -> Value {
         .into()
 }
 
-/// What the server takes and what it sends.
+/// Frames that the server receives and frames that it sends.
 fn operations() -> Value {
     let socket = json!({ "$ref": format!("#/channels/{SOCKET}") });
     let mut operations = Map::new();

@@ -1,23 +1,23 @@
-//! The workers as the API sees them: a gauge of the copies of each daemon that work.
+//! Gauge of the running copies of each daemon of the workers.
 
 use std::time::Duration;
 
 use api_core::State;
+use foundation::daemons;
 use prometheus::IntGaugeVec;
-use shared::daemons;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 const COUNT_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Registers the gauge. What comes back keeps it current until `stop` is cancelled and is to be spawned.
+/// Registers the gauge. The returned future keeps it current until `stop` is cancelled; the caller spawns it.
 ///
 /// # Errors
-/// When its name is taken.
+/// An error when its name is taken.
 pub fn count(state: &State, stop: CancellationToken) -> shared::Result<impl Future<Output = ()> + use<>> {
     let gauge = state.metrics.gauges(
         "lumio_workers_working",
-        "Copies of a daemon that work: they run, and the API accepts their key.",
+        "Running copies of a daemon whose key the API accepts.",
         &["daemon"],
     )?;
     let state = state.clone();
@@ -38,7 +38,7 @@ async fn count_once(state: &State, gauge: &IntGaugeVec) {
             }
         }
         Err(error) => {
-            // Nothing is known: no series is better than an old one.
+            // Nothing is known: no series is better than an outdated one.
             gauge.reset();
             tracing::debug!(%error, "the workers cannot be counted");
         }

@@ -1,14 +1,14 @@
-//! The schemas of events: one of each type of the catalogue, for both documents.
+//! Schemas of events, one of each type of the catalogue, for both documents.
 
+use live_model::{EVENT_TYPES, EventType, KeyKind};
 use serde_json::{Map, Value, json};
-use shared::ingest::{EVENT_TYPES, EventType, KeyKind};
 
-/// The resource whose `data` the catalogue of event types describes.
+/// Resource whose `data` is described by the catalogue of event types.
 pub const EVENT: &str = "Event";
-/// An event of a type that is an account's own.
+/// Event of a type that the account defined.
 const CUSTOM: &str = "Event.custom";
 
-/// Replaces the schema of events, whose `data` is any object, by one of each type of the catalogue.
+/// Replaces the schema of events, whose `data` is any object, by one schema of each type of the catalogue.
 pub fn by_type(schemas: &mut Map<String, Value>) {
     let Some(fields) = schemas.remove(EVENT) else { return };
     for known in EVENT_TYPES {
@@ -37,8 +37,8 @@ pub fn by_type(schemas: &mut Map<String, Value>) {
     );
 }
 
-/// The fields of an event, of one type. They are written out: generators tell the types of a union apart by a property
-/// of their own.
+/// Fields of an event of one type. They are written out, because generators distinguish the types of a union
+/// by a property of each type.
 fn variant(fields: &Value, event_type: &Value, data: &Value) -> Value {
     let mut variant = fields.clone();
     variant["properties"]["event_type"] = event_type.clone();
@@ -50,7 +50,7 @@ fn reference(name: &str) -> String {
     format!("#/components/schemas/{name}")
 }
 
-/// A name that keys of components may have.
+/// Name of an event type in the form that component keys allow.
 fn event_name(known: &EventType) -> String {
     format!("{EVENT}.{}", known.name.replace(':', "."))
 }

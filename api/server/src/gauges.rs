@@ -1,28 +1,33 @@
-//! Gauges of the process (specification A §4.1), read when they are scraped.
+//! Gauges of the process (reference/telemetry.md#metrics). Their values are read at the scrape.
 
 use std::time::Instant;
 
 use actix_web::web::Data;
 use api_core::State;
+use foundation::db::Databases;
 use prometheus::{
     IntGauge, IntGaugeVec, Opts,
     core::{Collector, Desc},
     proto::MetricFamily,
 };
 use realtime::{Census, Hub};
-use shared::db::Databases;
 
 use crate::transport::Documents;
 
-/// Registers them.
+/// Registers the gauges.
 ///
 /// # Errors
-/// When a name is taken.
-pub fn register(state: &State, hub: &Hub, documents: Data<Documents>) -> shared::Result<()> {
+/// An error when a name is taken.
+pub fn register(
+    state: &State,
+    databases: Databases,
+    hub: &Hub,
+    documents: Data<Documents>,
+) -> shared::Result<()> {
     let build = state.metrics.gauges("lumio_build_info", "The running version.", &["version"])?;
     build.with_label_values(&[crate::VERSION]).set(1);
-    let gauges =
-        Gauges::new(state, hub, documents).map_err(|error| shared::Error::Internal(error.to_string()))?;
+    let gauges = Gauges::new(state, databases, hub, documents)
+        .map_err(|error| shared::Error::Internal(error.to_string()))?;
     state.metrics.collector(gauges)
 }
 
@@ -44,40 +49,42 @@ struct Gauges {
 }
 
 impl Gauges {
-    fn new(state: &State, hub: &Hub, documents: Data<Documents>) -> prometheus::Result<Self> {
+    fn new(
+        state: &State,
+        databases: Databases,
+        hub: &Hub,
+        documents: Data<Documents>,
+    ) -> prometheus::Result<Self> {
         let pool = |name, help| IntGaugeVec::new(Opts::new(name, help), &["pool"]);
         Ok(Self {
             started: state.started,
-            databases: state.databases.clone(),
+            databases,
             sockets: hub.census(),
             documents,
             uptime: IntGauge::new("lumio_uptime_seconds", "Seconds since the process started.")?,
             sessions: IntGauge::new("lumio_websocket_sessions", "Open WebSocket sessions.")?,
             channels: IntGauge::new("lumio_websocket_channels", "Channels that open sessions listen to.")?,
             connections: pool("lumio_db_pool_connections", "Open connections of a database pool.")?,
-            idle: pool(
-                "lumio_db_pool_idle_connections",
-                "Connections of a database pool that wait for work.",
-            )?,
+            idle: pool("lumio_db_pool_idle_connections", "Idle connections of a database pool.")?,
             share: pool(
                 "lumio_db_share_connections",
                 "Connections that one account, person, key or address may hold.",
             )?,
             share_peak: pool(
                 "lumio_db_share_peak_connections",
-                "The most connections that one account, person, key or address held at once.",
+                "Maximum of connections that one account, person, key or address held at the same time.",
             )?,
             request_peak: pool(
                 "lumio_db_request_peak_connections",
-                "The most connections that one request held at once, of both pools.",
+                "Maximum of connections that one request held at the same time, of both pools.",
             )?,
             threads: IntGauge::new(
                 "lumio_graphql_document_threads",
-                "GraphQL documents that may be read at once.",
+                "GraphQL documents that may be read concurrently.",
             )?,
             threads_peak: IntGauge::new(
                 "lumio_graphql_document_threads_peak",
-                "The most GraphQL documents that were read at once.",
+                "Maximum of GraphQL documents that were read concurrently.",
             )?,
         })
     }

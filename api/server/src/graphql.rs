@@ -150,7 +150,7 @@ graphql_root! {
 /// The schema.
 pub type Schema = RootNode<Query, Mutation, EmptySubscription<Cx>>;
 
-/// The schema, with or without introspection. It is code, so every server of a process shares it.
+/// The schema, with or without introspection. It is static code, so all servers of a process share it.
 #[must_use]
 pub fn schema(introspection: bool) -> &'static Schema {
     static OPEN: LazyLock<Schema> = LazyLock::new(build);

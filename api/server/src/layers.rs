@@ -1,4 +1,4 @@
-//! The layers between the listener and the routes that the server itself brings.
+//! Layers between the listener and the routes that belong to the server itself.
 
 use std::{
     convert::Infallible,
@@ -22,10 +22,10 @@ use api_core::{ApiError, Cx, State, http::Routes};
 use futures::FutureExt;
 use shared::config::Environment;
 
-/// A panic of a handler is the generic 500, not a dropped connection.
+/// Turns a panic of a handler into the generic 500 instead of a dropped connection.
 ///
 /// # Errors
-/// What the handler answers, or 500.
+/// The error of the handler, or 500.
 pub async fn catch_panics(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -33,17 +33,18 @@ pub async fn catch_panics(
     caught(next.call(request)).await?
 }
 
-/// Awaits something that may panic.
+/// Awaits a future that may panic.
 ///
 /// # Errors
 /// 500 when it panicked.
 pub async fn caught<T>(work: impl Future<Output = T>) -> api_core::Result<T> {
-    // What is left behind by a panic is a request's own; what requests share is built of atomics and unpoisoned locks.
+    // State that a panic leaves behind belongs to the request. Shared state is built of atomics and locks
+    // without poisoning.
     let outcome = AssertUnwindSafe(work).catch_unwind().await;
     outcome.map_err(|panic| ApiError::internal(format_args!("panicked: {}", panic_text(&*panic))))
 }
 
-/// What a panic says, if it says it in words.
+/// Message of a panic, when it has one.
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     panic
         .downcast_ref::<&str>()
@@ -52,11 +53,11 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
         .unwrap_or("without a message")
 }
 
-/// Without a credential a guarded route ends here, before its body is looked at, so that a stranger learns nothing
-/// about the shape of what it takes (C §1, check order).
+/// Refuses requests to guarded routes that carry no credential. The body is not read before, so that an
+/// anonymous caller learns nothing about the shape of the input (reference/permissions.md#check-order).
 ///
 /// # Errors
-/// What the route answers.
+/// 401, or the error of the route.
 pub async fn demand_credential(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -77,10 +78,10 @@ fn refusal(request: &ServiceRequest) -> Option<ApiError> {
     cx.principal().is_anonymous().then(|| cx.unauthorized())
 }
 
-/// Answers HEAD wherever GET is answered, without the body (specification E, 10).
+/// Serves HEAD wherever GET is served, without the body (reference/conventions.md#methods-and-paths).
 ///
 /// # Errors
-/// What the inner layers answer.
+/// The error of the inner layers.
 pub async fn answer_head(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -95,7 +96,7 @@ pub async fn answer_head(
     Ok(response.map_body(|_, body| BoxBody::new(Omitted(body.size()))))
 }
 
-/// The body of an answer to HEAD: the size of the one that GET would bring, and nothing else.
+/// Body of a response to HEAD: only the size of the body that GET would return.
 struct Omitted(BodySize);
 
 impl MessageBody for Omitted {
@@ -110,11 +111,11 @@ impl MessageBody for Omitted {
     }
 }
 
-/// Answers a preflight that asks for too much as browsers expect it: without a permission, instead of with an error of
-/// the layer below.
+/// Responds to a preflight that asks for too much in the way that browsers expect: without a permission,
+/// instead of with an error of the layer below (reference/conventions.md#cors).
 ///
 /// # Errors
-/// What the inner layers answer.
+/// The error of the inner layers.
 pub async fn answer_preflight(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -132,10 +133,11 @@ pub async fn answer_preflight(
     Ok(ServiceResponse::new(request, refused))
 }
 
-/// The host of published files serves nothing else: no call and no page of ours is at home there (specification E, 20).
+/// Serves only published files at the host of bundles. The API and its pages are not available at that origin
+/// (reference/extensions.md#bundle-origin).
 ///
 /// # Errors
-/// What the inner layers answer.
+/// The error of the inner layers.
 pub async fn only_bundles_at_their_host(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -150,10 +152,11 @@ pub async fn only_bundles_at_their_host(
     Ok(next.call(request).await?.map_into_boxed_body())
 }
 
-/// The headers of every answer, also of one that a layer or a panic gives (C §1).
+/// Sets the headers that every response has, also one of a layer or after a panic
+/// (reference/conventions.md#response-headers).
 ///
 /// # Errors
-/// What the inner layers answer.
+/// The error of the inner layers.
 pub async fn finish_headers(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -178,7 +181,8 @@ pub async fn finish_headers(
 fn finish(headers: &mut HeaderMap, secure: bool) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    // Most answers are somebody's (specification E, 18); whatever others may keep says so itself.
+    // Most responses belong to one caller (reference/conventions.md#cache-control). A route that allows
+    // caching sets the header itself.
     if !headers.contains_key(header::CACHE_CONTROL) {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     }
@@ -186,19 +190,20 @@ fn finish(headers: &mut HeaderMap, secure: bool) {
         let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
     }
-    // Listed origins load published files as everybody does.
+    // Listed origins load published files like every other origin.
     if extensions::is_open_to_all(headers) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.remove(header::ACCESS_CONTROL_ALLOW_CREDENTIALS);
     }
-    // Credentials are for listed origins only: to whom the answer itself is not shown, nothing more is permitted.
+    // Credentials are for listed origins only. An origin that may not read the response gets no further
+    // permission.
     if !headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
         headers.remove(header::ACCESS_CONTROL_ALLOW_CREDENTIALS);
         headers.remove(header::ACCESS_CONTROL_EXPOSE_HEADERS);
     }
 }
 
-/// What answers where no route does: 405 when the path exists with other methods, else 404.
+/// Response where no route matches: 405 when the path exists with other methods, else 404.
 pub async fn no_such_route(request: HttpRequest, routes: Data<Routes>) -> HttpResponse {
     let known = routes.find(request.path());
     if known.is_none() && request.match_pattern().is_none() {
@@ -228,7 +233,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_panic_is_the_generic_500_and_the_next_request_is_served() {
+    async fn catch_panics_returns_the_generic_500_and_serves_the_next_request() {
         let routes = web::scope("")
             .route("/panics", web::get().to(panics))
             .route("/works", web::get().to(async || HttpResponse::NoContent().finish()));

@@ -6,7 +6,7 @@ use clap::Parser;
 use lumio_api::cli::Cli;
 use mimalloc::MiMalloc;
 
-/// Requests allocate much and briefly, which this one does cheaper than the C library's.
+/// Requests make many short-lived allocations, which are cheaper here than in the allocator of the C library.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -1,8 +1,10 @@
-//! The OpenAPI document. The domains bring paths and shapes; what follows from the declared rules — who may call, what
-//! it needs, which errors it gives — is added here, so that it cannot differ from what is enforced.
+//! The OpenAPI document. The domains provide paths and shapes. Everything that follows from the declared
+//! rules (callers, permissions, errors) is added here, so that it cannot differ from the enforced rules
+//! (reference/conventions.md#openapi-document).
 
 mod errors;
 mod examples;
+mod headers;
 mod limits;
 mod parameters;
 mod paths;
@@ -18,7 +20,7 @@ use std::{
 
 use actix_web::{App, http::Method, web::Bytes};
 use api_core::{
-    access::{Rule, Who},
+    access::{Rule, Who, descriptions},
     http::{Access, Routes, SelfLink},
 };
 use serde_json::{Map, Value, json};
@@ -27,10 +29,10 @@ use utoipa_actix_web::{AppExt, service_config::ServiceConfig};
 
 use crate::{events, operations, rest};
 
-/// Registers routes.
+/// Function that registers routes.
 type Part = fn(&mut ServiceConfig<'_>);
 
-/// Everything documented, and whether its routes are open.
+/// All documented routes and the access to them.
 const PARTS: [(Part, Access); 3] =
     [(rest::bare, Access::Open), (rest::open, Access::Open), (rest::guarded, Access::Guarded)];
 
@@ -95,7 +97,7 @@ fn build() -> Value {
         merge(&mut document["components"]["schemas"], &collected["components"]["schemas"]);
     }
     merge(&mut document["components"]["schemas"], &errors::schemas());
-    // The default of a type parameter, which the derives see nowhere.
+    // Default of a type parameter, which the derives do not reach.
     document["components"]["schemas"]["SelfLink"] = json!(SelfLink::schema());
     limits::publish(&mut document["components"]["schemas"]);
     references::link(&mut document);
@@ -110,7 +112,7 @@ fn build() -> Value {
     document
 }
 
-/// The document without what the domains bring.
+/// The document without paths and shapes of the domains.
 fn frame() -> Value {
     json!({
         "openapi": "3.1.0",
@@ -134,13 +136,13 @@ fn frame() -> Value {
         "components": {
             "schemas": {},
             "responses": errors::responses(),
-            "headers": responses::headers(),
+            "headers": headers::components(),
             "securitySchemes": rules::security_schemes(),
         },
     })
 }
 
-/// Adds to every operation what follows from its rule and its place.
+/// Adds to every operation everything that follows from its rule and its place.
 fn complete_operations(document: &mut Value) {
     let schemas = document["components"]["schemas"].clone();
     let uncounted = collected(rest::bare)["paths"].take();
@@ -155,11 +157,23 @@ fn complete_operations(document: &mut Value) {
                 .copied();
             let is_open = uncounted.get(path.as_str()).is_none();
             let is_counted = is_open && rule.is_none_or(|rule| rule.who != Who::SystemKey);
+            describe(operation, rule);
             rules::describe(operation, rule);
             parameters::describe(path, operation);
             errors::add(path, method, operation, rule, is_open);
             responses::complete(method, operation, is_counted);
             examples::add(operation, &schemas);
+        }
+    }
+}
+
+/// Takes summary and description from the function of the operation. A second route of an operation keeps its own.
+fn describe(operation: &mut Operation, rule: Option<&Rule>) {
+    let Some(published) = rule.and_then(|rule| descriptions::of_operation(rule.name)) else { return };
+    if operation.get("summary").is_none() {
+        operation.insert("summary".into(), published.summary.as_str().into());
+        if !published.details.is_empty() {
+            operation.insert("description".into(), published.details.as_str().into());
         }
     }
 }
@@ -187,7 +201,7 @@ fn merge(into: &mut Value, from: &Value) {
     let (Some(into), Some(from)) = (into.as_object_mut(), from.as_object()) else { return };
     for (key, value) in from {
         match into.get_mut(key) {
-            // A path whose methods stand in several parts.
+            // The path has methods in several parts.
             Some(known) if known.is_object() => merge(known, value),
             Some(_) => {}
             None => {
@@ -205,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_operation_has_an_id_errors_and_examples() {
+    fn document_gives_every_operation_an_id_and_examples() {
         let paths = document()["paths"].as_object().unwrap();
         assert!(paths.len() > 5);
         for (path, item) in paths {
@@ -224,14 +238,14 @@ mod tests {
         }
     }
 
-    /// The path under which the document has a path.
+    /// Path under which the document publishes a path.
     fn published(path: &str) -> &'static str {
         let mut paths = document()["paths"].as_object().unwrap().keys();
         paths.find(|published| paths::shape(published) == paths::shape(path)).expect("a path of this shape")
     }
 
     #[test]
-    fn every_answer_has_words_and_headers_and_every_tag_too() {
+    fn document_describes_every_response_and_every_tag() {
         let tags: Vec<&str> =
             document()["tags"].as_array().unwrap().iter().filter_map(|tag| tag["name"].as_str()).collect();
         let mut used = BTreeSet::new();
@@ -258,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_of_one_shape_stand_in_one_item() {
+    fn document_merges_paths_of_one_shape() {
         let mut shapes = BTreeSet::new();
         for path in document()["paths"].as_object().unwrap().keys() {
             assert!(shapes.insert(paths::shape(path)), "{path}");
@@ -268,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reference_leads_somewhere() {
+    fn document_resolves_every_reference() {
         fn references(value: &Value, found: &mut Vec<String>) {
             match value {
                 Value::Object(fields) => {
@@ -288,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_written_into_the_document() {
+    fn document_contains_the_access_rules() {
         let operation = &document()["paths"]["/v1/api-keys"]["post"];
         assert_eq!(operation["x-lumio-rule"]["permission"], "apikeys:create");
         assert_eq!(operation["x-lumio-rule"]["feature"], "feature:apikeys");
@@ -307,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn every_guarded_operation_has_a_rule() {
+    fn document_has_a_rule_for_every_guarded_operation() {
         let guarded = collected(rest::guarded);
         for (path, item) in guarded["paths"].as_object().unwrap() {
             for method in item.as_object().unwrap().keys() {

@@ -5,7 +5,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::transport;
 
-/// Routes of which every method needs a credential.
+/// Routes whose methods all need a credential.
 pub fn guarded(config: &mut ServiceConfig<'_>) {
     // Routes are tried in this order.
     live::worker_routes(config);
@@ -24,7 +24,7 @@ pub fn guarded(config: &mut ServiceConfig<'_>) {
     copyright::routes(config);
 }
 
-/// Routes that anybody may call.
+/// Routes without a required credential.
 pub fn open(config: &mut ServiceConfig<'_>) {
     transport::open_routes(config);
     identity::public_routes(config);
@@ -35,7 +35,7 @@ pub fn open(config: &mut ServiceConfig<'_>) {
     community::public_routes(config);
 }
 
-/// Routes that stay out of the OpenAPI document (A §4.1).
+/// Routes that the OpenAPI document leaves out (reference/conventions.md#openapi-document).
 pub fn undocumented(config: &mut web::ServiceConfig) {
     extensions::undocumented_routes(config);
 }
@@ -47,7 +47,7 @@ pub fn bare(config: &mut ServiceConfig<'_>) {
     extensions::webhook_routes(config);
 }
 
-/// The same, outside the OpenAPI document.
+/// Routes like [`bare`] that the OpenAPI document leaves out.
 pub fn undocumented_bare(config: &mut web::ServiceConfig) {
     transport::undocumented_bare_routes(config);
     billing::undocumented_webhook_routes(config);

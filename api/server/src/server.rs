@@ -14,28 +14,29 @@ use actix_web::{
 };
 use anyhow::Context;
 use api_core::State;
-use realtime::{Connection, Hub};
-use shared::{
+use foundation::{
+    db::Databases,
     readiness::{Readiness, Watch},
     telemetry,
 };
+use realtime::{Connection, Hub};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use crate::{app, daemons, gauges, tasks};
 
 /// Longest wait for requests in progress when the process stops.
-const DRAIN: Duration = Duration::from_secs(20);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
 const HEADERS_TIMEOUT: Duration = Duration::from_secs(10);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 /// Longest wait for a client to end a connection that is being closed.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A running server. It stops when it is told to; dropping it cuts requests in progress.
+/// A running server. It stops on [`Running::stop`]; dropping it cuts requests in progress.
 pub struct Running {
-    /// Where the public listener answers.
+    /// Address of the public listener.
     pub address: SocketAddr,
-    /// Where the internal listener answers.
+    /// Address of the internal listener.
     pub metrics_address: SocketAddr,
     readiness: Readiness,
     hub: Hub,
@@ -45,24 +46,26 @@ pub struct Running {
     stop: CancellationToken,
 }
 
-/// Starts listening and returns; what serves runs on threads of its own and on the caller's tokio runtime.
+/// Starts listening and returns. `databases` are those of the state, for probes, gauges and background tasks.
+/// Requests are served by threads of the server and by the caller's tokio
+/// runtime.
 ///
 /// # Errors
-/// When an address cannot be bound.
-pub async fn start(state: State) -> anyhow::Result<Running> {
+/// An error when an address cannot be bound.
+pub async fn start(state: State, databases: Databases) -> anyhow::Result<Running> {
     let config = &state.config.http;
     let listener = bind(config.bind)?;
     let metrics_listener = bind(config.metrics_bind)?;
     let (address, metrics_address) = (listener.local_addr()?, metrics_listener.local_addr()?);
     let hub = Hub::start(state.clone())?;
-    let parts = app::Parts::new(state.clone(), hub.clone())?;
-    gauges::register(&state, &hub, parts.documents())?;
+    let parts = app::Parts::new(state.clone(), databases.clone(), hub.clone())?;
+    gauges::register(&state, databases.clone(), &hub, parts.documents())?;
     let server = serve(parts, listener, config.threads)?;
     let handle = server.handle();
     let server = tokio::spawn(server);
 
     let stop = CancellationToken::new();
-    let mut tasks = tasks::start(&state, &stop);
+    let mut tasks = tasks::start(&state, databases, &stop);
     let (metrics, readiness) = (state.metrics.clone(), state.readiness.clone());
     let watch = Watch::new(&state.config, state.redis.clone(), readiness.clone(), &metrics)?;
     tasks.spawn(watch.run(stop.clone()));
@@ -73,20 +76,20 @@ pub async fn start(state: State) -> anyhow::Result<Running> {
 }
 
 impl Running {
-    /// Waits for the listener or a background task to end, which none of them does before [`Running::stop`]: the error
-    /// says which one did. Nothing is left to be stopped in order then.
+    /// Waits until the listener or a background task ends, which none of them does before [`Running::stop`].
+    /// Returns an error that names the one that ended. An orderly stop is not possible then.
     pub async fn failed(&mut self) -> anyhow::Error {
         first_end(&mut self.server, &mut self.tasks).await
     }
 
-    /// Stops accepting, lets requests in progress end within 20 seconds, tells sockets to come back elsewhere, and
-    /// writes what was kept in memory.
+    /// Stops accepting, lets requests in progress end within 20 seconds, closes sockets so that clients
+    /// reconnect elsewhere, and writes data that is still in memory.
     ///
     /// # Errors
-    /// When the listener ended with an error of its own.
+    /// An error when the listener ended with one.
     pub async fn stop(mut self) -> anyhow::Result<()> {
         self.readiness.drain();
-        tokio::join!(self.handle.stop(true), self.hub.shutdown(DRAIN));
+        tokio::join!(self.handle.stop(true), self.hub.shutdown(DRAIN_TIMEOUT));
         self.server.await.context("the listener's task")?.context("the listener")?;
         self.stop.cancel();
         while let Some(ended) = self.tasks.join_next().await {
@@ -97,10 +100,10 @@ impl Running {
     }
 }
 
-/// What `HttpServer` does, over connections of a type of our own.
+/// The job of `HttpServer`, with an own type of connection.
 fn serve(parts: app::Parts, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
     let address = listener.local_addr()?;
-    let server = Server::build().workers(workers).shutdown_timeout(DRAIN.as_secs()).disable_signals();
+    let server = Server::build().workers(workers).shutdown_timeout(DRAIN_TIMEOUT.as_secs()).disable_signals();
     let stopping = server.graceful_shutdown_signal();
     let http = move || {
         let stopping = stopping.clone();
@@ -140,7 +143,7 @@ async fn first_end(server: &mut JoinHandle<std::io::Result<()>>, tasks: &mut Joi
             Err(error) => Err(anyhow::Error::new(error).context("a background task")),
         },
     };
-    ended.map_or_else(|error| error, |what| anyhow::anyhow!("{what} ended although nobody told it to"))
+    ended.map_or_else(|error| error, |what| anyhow::anyhow!("{what} ended without a request to stop"))
 }
 
 fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
@@ -154,7 +157,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn whatever_ends_by_itself_is_named() {
+    async fn first_end_names_the_task_that_ended() {
         let endless = || tokio::spawn(std::future::pending::<std::io::Result<()>>());
         let mut tasks = JoinSet::new();
         let mut failing = tokio::spawn(async { Err(std::io::Error::other("broken")) });
@@ -163,7 +166,7 @@ mod tests {
 
         tasks.spawn(std::future::ready(()));
         let error = first_end(&mut endless(), &mut tasks).await;
-        assert_eq!(error.to_string(), "a background task ended although nobody told it to");
+        assert_eq!(error.to_string(), "a background task ended without a request to stop");
 
         tasks.spawn(async { panic!("broken") });
         let error = first_end(&mut endless(), &mut tasks).await;

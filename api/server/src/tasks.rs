@@ -1,11 +1,10 @@
-//! What runs beside the listener.
+//! Background tasks beside the listener.
 
 use std::time::Duration;
 
 use api_core::State;
-use futures::StreamExt;
-use shared::{
-    db::Database,
+use foundation::{
+    db::{Database, Databases},
     invalidation::{CHANNEL, Invalidation},
 };
 use tokio::{
@@ -16,20 +15,21 @@ use tokio_util::sync::CancellationToken;
 
 const EXCHANGE_INTERVAL: Duration = Duration::from_millis(250);
 const FLUSH_INTERVAL: Duration = Duration::from_secs(10);
-/// A subscription that does not answer for this long is taken for lost.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
+/// Interval of the checks that a subscription is alive.
+const PING_INTERVAL: Duration = Duration::from_secs(2);
 const MAX_BACKOFF: Duration = Duration::from_secs(5);
 
 /// Starts every task; they end when `stop` is cancelled.
-pub fn start(state: &State, stop: &CancellationToken) -> JoinSet<()> {
+pub fn start(state: &State, databases: Databases, stop: &CancellationToken) -> JoinSet<()> {
     let mut tasks = JoinSet::new();
     tasks.spawn(exchange_counts(state.clone(), stop.clone()));
-    tasks.spawn(flush_usage(state.clone(), stop.clone()));
+    tasks.spawn(flush_usage(state.clone(), databases.postgres, stop.clone()));
     tasks.spawn(forget_what_changes(state.clone(), stop.clone()));
     tasks
 }
 
-/// Rate limits: tells Redis what this process counted and learns what others did.
+/// Exchanges the counts of rate limits: publishes the counts of this process to Redis and reads those of the
+/// others.
 async fn exchange_counts(state: State, stop: CancellationToken) {
     let mut ticks = every(EXCHANGE_INTERVAL);
     while stop.run_until_cancelled(ticks.tick()).await.is_some() {
@@ -37,13 +37,14 @@ async fn exchange_counts(state: State, stop: CancellationToken) {
     }
 }
 
-/// When keys and tokens were last used. Once more at the end, so that an orderly stop loses nothing.
-async fn flush_usage(state: State, stop: CancellationToken) {
+/// Writes the last use of keys and tokens. It runs once more at the end, so that an orderly stop loses
+/// nothing.
+async fn flush_usage(state: State, database: Database, stop: CancellationToken) {
     let mut ticks = every(FLUSH_INTERVAL);
     while stop.run_until_cancelled(ticks.tick()).await.is_some() {
-        flush(&state, &state.databases.postgres).await;
+        flush(&state, &database).await;
     }
-    // The pool's connections were driven by the listener's threads, which have ended.
+    // The pool's connections were driven by the threads of the listener, which have ended.
     let config = &state.config.databases;
     flush(&state, &Database::new(&config.postgres, 1, config.pool_timeout)).await;
 }
@@ -60,15 +61,15 @@ fn every(period: Duration) -> Interval {
     ticks
 }
 
-/// Hears what changed and forgets it. While nothing can be heard the caches stay empty, so that a revoked right is
-/// never believed.
+/// Subscribes to changes and clears the caches of them. The caches stay empty while the subscription is lost,
+/// so that a revoked right is never accepted.
 async fn forget_what_changes(state: State, stop: CancellationToken) {
     let mut failures = 0_u32;
     let listening = async {
         loop {
             match listen(&state, &mut failures).await {
                 Ok(()) => tracing::warn!("the subscription to changes was lost"),
-                Err(error) => tracing::warn!(%error, "changes cannot be heard"),
+                Err(error) => tracing::warn!(%error, "the subscription to changes failed"),
             }
             state.caches.close();
             failures = failures.saturating_add(1);
@@ -81,21 +82,18 @@ async fn forget_what_changes(state: State, stop: CancellationToken) {
 
 /// Listens until the connection is lost.
 async fn listen(state: &State, failures: &mut u32) -> shared::Result<()> {
-    let (mut sink, mut messages) = state.redis.pubsub().await?.split();
-    sink.subscribe(state.redis.key(CHANNEL)).await?;
+    let (mut subscriber, mut messages) = state.redis.subscription().await?;
+    subscriber.subscribe(&[state.redis.key(CHANNEL)]).await?;
     state.caches.open();
     *failures = 0;
-    let mut checks = tokio::time::interval(SIGN_OF_LIFE);
+    let mut checks = tokio::time::interval(PING_INTERVAL);
     loop {
         tokio::select! {
             message = messages.next() => match message {
                 Some(message) => forget(state, message.get_payload_bytes()),
                 None => return Ok(()),
             },
-            _ = checks.tick() => {
-                let answer = tokio::time::timeout(SIGN_OF_LIFE, sink.ping::<redis::Value>()).await;
-                answer.map_err(|_elapsed| shared::Error::Redis("the subscription does not answer".into()))??;
-            }
+            _ = checks.tick() => subscriber.ping().await?,
         }
     }
 }
@@ -104,17 +102,19 @@ fn forget(state: &State, message: &[u8]) {
     match serde_json::from_slice::<Invalidation>(message) {
         Ok(what) => state.caches.invalidate(&what),
         Err(error) => {
-            // A newer version may announce what this one does not know: then everything is forgotten.
-            tracing::warn!(%error, "an announcement of a change is not readable");
+            // A newer version may publish a message that this one does not know. Everything is forgotten
+            // then.
+            tracing::warn!(%error, "an announcement of a change is malformed");
             state.caches.open();
         }
     }
 }
 
-/// Doubles from a tenth of a second, with jitter, so that a restarted Redis is not met by every process at once.
+/// Delay before the next attempt. It doubles from a tenth of a second, with jitter, so that the processes do
+/// not all reconnect to a restarted Redis at once.
 fn pause(failures: u32) -> Duration {
-    let longest = Duration::from_millis(100).saturating_mul(1 << failures.min(10)).min(MAX_BACKOFF);
-    longest.mul_f64(rand::random_range(0.5..1.0))
+    let max_delay = Duration::from_millis(100).saturating_mul(1 << failures.min(10)).min(MAX_BACKOFF);
+    max_delay.mul_f64(rand::random_range(0.5..1.0))
 }
 
 #[cfg(test)]
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_grow_and_end() {
+    fn pause_grows_up_to_its_bound() {
         assert!(pause(1) <= Duration::from_millis(200));
         for failures in [10, 1000, u32::MAX] {
             assert!((MAX_BACKOFF / 2..=MAX_BACKOFF).contains(&pause(failures)));

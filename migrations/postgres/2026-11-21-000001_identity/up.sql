@@ -1,4 +1,5 @@
--- People, the accounts they share, and who may do what in them (specification A §2, §5).
+-- People, the accounts they share, and their permissions (reference/users.md#users,
+-- reference/permissions.md#scopes).
 
 CREATE TABLE plans (
     id uuid PRIMARY KEY,
@@ -129,13 +130,14 @@ CREATE TABLE memberships (
     role_id uuid NOT NULL,
     joined_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (account_id, user_id),
-    -- The pair, so that a membership can never point at another account's role.
+    -- Both columns, so that a membership can never point at another account's role.
     FOREIGN KEY (account_id, role_id) REFERENCES account_roles (account_id, id)
 );
 CREATE INDEX memberships_user ON memberships (user_id);
 CREATE INDEX memberships_role ON memberships (role_id);
 
--- Which of a member's login connections stands for them in an account, one a platform (specification A §2.8).
+-- Login connection through which a member writes in an account, one per platform
+-- (reference/accounts.md#login-assignments).
 CREATE TABLE login_assignments (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,

@@ -1,4 +1,5 @@
--- Opaque credentials (specification A §5.1, C §1). Only the SHA-256 of the whole string is kept.
+-- Opaque credentials (reference/credentials.md#opaque-credentials). Only the SHA-256 of the whole string is
+-- stored.
 
 CREATE TABLE user_api_keys (
     id uuid PRIMARY KEY,

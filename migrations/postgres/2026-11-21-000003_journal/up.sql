@@ -1,4 +1,4 @@
--- What every domain writes beside its own rows: the audit trail, the outbox and the webhook inbox.
+-- Tables that every domain writes beside its own rows: the audit log, the outbox and the webhook inbox.
 
 CREATE TABLE audit_log (
     id uuid PRIMARY KEY,
@@ -23,19 +23,19 @@ CREATE TABLE outbox (
     payload jsonb NOT NULL,
     idempotency_key text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
-    -- Why the queue never takes the job: the row is left for an operator.
+    -- Reason why the queue never takes the job. The row is left for an operator.
     refusal text
 );
 CREATE INDEX outbox_created ON outbox (created_at) WHERE refusal IS NULL;
 
--- Webhook deliveries, written before the answer (specification C §10, D §1).
+-- Webhook deliveries, written before the response (reference/ingest.md#deliveries).
 CREATE TABLE webhook_inbox (
     id uuid PRIMARY KEY,
     platform text NOT NULL,
     delivery_id text NOT NULL,
     event_type text NOT NULL,
     body jsonb NOT NULL,
-    -- The platform's own time of the delivery: part of what it signs.
+    -- The platform's own time of the delivery, which is part of the signed text.
     sent_at timestamptz NOT NULL,
     received_at timestamptz NOT NULL DEFAULT now(),
     handled_at timestamptz,

@@ -1,4 +1,5 @@
--- Developers, their extensions, and the accounts that installed them (specification B §2, C B1).
+-- Developers, their extensions, and the accounts that installed them
+-- (reference/developers.md#extension-record).
 
 CREATE TABLE developer_profiles (
     id uuid PRIMARY KEY,
@@ -19,7 +20,7 @@ CREATE TABLE extensions (
     name text NOT NULL,
     short_description text NOT NULL DEFAULT '',
     description text NOT NULL DEFAULT '',
-    -- Null until the first version is published: the manifest says it.
+    -- From the manifest; null until the first version is published.
     category text CHECK (category IN ('widget', 'bot_module', 'automation_node', 'theme', 'integration')),
     visibility text NOT NULL DEFAULT 'private'
         CHECK (visibility IN ('private', 'unlisted', 'public', 'paid', 'system')),
@@ -29,7 +30,7 @@ CREATE TABLE extensions (
     install_count integer NOT NULL DEFAULT 0,
     rating_avg double precision NOT NULL DEFAULT 0,
     rating_count integer NOT NULL DEFAULT 0,
-    -- Set at the first public listing; such an extension can no longer be deleted.
+    -- Set at the first public listing. Such an extension can no longer be deleted.
     listed_at timestamptz,
     published_at timestamptz,
     current_version_id uuid,
@@ -47,7 +48,7 @@ CREATE TABLE extension_versions (
     changelog text NOT NULL DEFAULT '',
     manifest jsonb NOT NULL,
     bundle_size_bytes bigint NOT NULL,
-    -- The text of server.js; null when the bundle has none.
+    -- Text of server.js; null when the bundle has none.
     handler_code text,
     breaking boolean NOT NULL DEFAULT false,
     needs_enhanced_review boolean NOT NULL DEFAULT false,
@@ -60,7 +61,7 @@ CREATE TABLE extension_versions (
 );
 ALTER TABLE extensions ADD FOREIGN KEY (id, current_version_id) REFERENCES extension_versions (extension_id, id);
 
--- One row a reviewer: enhanced review needs two different ones (specification C B1.5).
+-- One row per reviewer: enhanced review needs two different ones (reference/developers.md#enhanced-review).
 CREATE TABLE extension_approvals (
     version_id uuid NOT NULL REFERENCES extension_versions ON DELETE CASCADE,
     reviewer_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -107,14 +108,14 @@ CREATE TABLE extension_installs (
 CREATE INDEX extension_installs_account ON extension_installs (account_id, created_at, id);
 CREATE INDEX extension_installs_extension ON extension_installs (extension_id);
 
--- Every action a handler asked for, once (specification C B17): the key makes a repeated call answer the
--- first result.
+-- Every action that a handler requested, once (reference/telemetry.md#actions-of-handlers). With the key, a
+-- repeated call returns the first result.
 CREATE TABLE extension_actions (
     invocation_id text NOT NULL,
     install_id uuid NOT NULL REFERENCES extension_installs ON DELETE CASCADE,
     account_id uuid NOT NULL,
     action text NOT NULL,
-    -- Null while the action is being carried out.
+    -- Null while the action runs.
     result jsonb,
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (install_id, invocation_id)

@@ -1,5 +1,6 @@
--- Keys and tokens follow the membership that they act in: a personal key or a popout ends with it, also one that is
--- made at the same moment; a service key works on without its creator (specification A §2.3, C §2.2).
+-- Keys and tokens end with the membership that they act in: a personal key or a popout ends with it, also one
+-- that is created at the same moment. A service key works on without its creator
+-- (reference/credentials.md#ends-of-credentials).
 
 DELETE FROM user_api_keys AS key WHERE NOT EXISTS
     (SELECT FROM memberships AS m WHERE m.account_id = key.account_id AND m.user_id = key.user_id);

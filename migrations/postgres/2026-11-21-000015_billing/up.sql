@@ -1,6 +1,6 @@
--- What accounts may use and what they pay (specification C §8, B7.4).
+-- Plans, limits, subscriptions, coupons and payouts (reference/billing.md#plans).
 
--- What operators grant one account beside its plan; null is the plan's own limit.
+-- Limits that operators set for one account beside its plan; null is the plan's own limit.
 CREATE TABLE account_limits (
     account_id uuid PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
     max_overlays bigint CHECK (max_overlays >= 0),
@@ -17,7 +17,7 @@ CREATE TABLE account_limits (
 );
 CREATE INDEX account_limits_updated_by ON account_limits (updated_by);
 
--- How much of a limit is used up; written in the transaction of what uses it.
+-- Used part of a limit, written in the transaction of the use.
 CREATE TABLE account_usage (
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
     quota text NOT NULL CHECK (quota IN ('overlays', 'storage_bytes', 'integrations')),
@@ -25,7 +25,7 @@ CREATE TABLE account_usage (
     PRIMARY KEY (account_id, quota)
 );
 
--- One row for an account that is, or was, on a plan that costs something.
+-- One row for an account that is, or was, on a paid plan.
 CREATE TABLE subscriptions (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL UNIQUE REFERENCES accounts ON DELETE CASCADE,
@@ -57,7 +57,7 @@ CREATE TABLE coupons (
 );
 CREATE INDEX coupons_list ON coupons (created_at DESC, id DESC);
 
--- What developers asked to be paid out. An operator moves the status.
+-- Payouts that developers requested. An operator moves the status.
 CREATE TABLE developer_payouts (
     id uuid PRIMARY KEY,
     developer_id uuid NOT NULL REFERENCES developer_profiles ON DELETE CASCADE,
@@ -71,7 +71,7 @@ CREATE TABLE developer_payouts (
     paid_at timestamptz,
     CHECK ((status = 'paid') = (paid_at IS NOT NULL))
 );
--- Whoever waits for one payout cannot ask for another.
+-- A developer with a pending payout cannot request another.
 CREATE UNIQUE INDEX developer_payouts_pending ON developer_payouts (developer_id) WHERE status = 'pending';
 CREATE INDEX developer_payouts_developer ON developer_payouts (developer_id, created_at DESC, id DESC);
 CREATE INDEX developer_payouts_list ON developer_payouts (created_at, id);

@@ -1,13 +1,14 @@
--- Connections to platforms, the applications that they are made with, and what hangs on them (specification A §2.8,
--- C §10). Every secret is encrypted (key id, nonce, ciphertext) and bound to its table, column and row.
+-- Connections to platforms, the applications that they are made with, and dependent data
+-- (reference/connections.md#connections). Every secret is encrypted (key id, nonce, ciphertext) and bound to
+-- its table, column and row.
 
 ALTER TABLE channel_connections
-    -- Which application of the source issued the tokens: only that one can refresh them.
+    -- Application of the source that issued the tokens. Only this one can refresh them.
     ADD COLUMN credential_app text NOT NULL DEFAULT 'channel' CHECK (credential_app IN ('channel', 'bot', 'login')),
-    -- The application's public identifier; null when the tokens were set by hand.
+    -- Public identifier of the application; null when the tokens were set by hand.
     ADD COLUMN client_id text,
     ADD COLUMN flagged_at timestamptz,
-    -- Grows with every change of the tokens: two writers never overwrite each other.
+    -- Grows with every change of the tokens, so that two writers never overwrite each other.
     ADD COLUMN token_version bigint NOT NULL DEFAULT 0,
     -- Set by operator staff; the account's own switch is bot_enabled.
     ADD COLUMN bot_paused_at timestamptz;
@@ -26,7 +27,7 @@ CREATE INDEX login_connections_expiring ON login_connections (expires_at)
 
 CREATE TABLE bot_connections (
     id uuid PRIMARY KEY,
-    -- Null: the bot of the deployment, which serves every account without one of its own.
+    -- Null: the bot of the deployment, which serves every account without its own.
     account_id uuid REFERENCES accounts ON DELETE CASCADE,
     platform text NOT NULL,
     bot_user_id text NOT NULL,
@@ -46,7 +47,7 @@ CREATE TABLE bot_connections (
     connected_by uuid REFERENCES users ON DELETE SET NULL,
     connected_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
-    -- The deployment has one bot a platform, too.
+    -- The deployment, too, has one bot per platform.
     UNIQUE NULLS NOT DISTINCT (account_id, platform),
     CHECK (account_id IS NOT NULL OR credential_source = 'system')
 );
@@ -54,8 +55,8 @@ CREATE INDEX bot_connections_expiring ON bot_connections (expires_at)
     WHERE refresh_token IS NOT NULL AND NOT reconnect_required;
 CREATE INDEX bot_connections_connected_by ON bot_connections (connected_by);
 
--- An account's own application on a platform: one record (specification A §2.8, rule 5). One of kind `channel` serves
--- bots too where the platform allows it; one of kind `bot` serves bots only.
+-- An account's own application on a platform: one record (reference/connections.md#app-credentials). One of
+-- kind `channel` serves bots too where the platform allows it; one of kind `bot` serves bots only.
 CREATE TABLE app_credentials (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -68,7 +69,7 @@ CREATE TABLE app_credentials (
     UNIQUE (account_id, platform)
 );
 
--- The deployment's applications, one a platform and kind.
+-- The deployment's applications, one per platform and kind.
 CREATE TABLE system_connections (
     id uuid PRIMARY KEY,
     platform text NOT NULL,
@@ -80,7 +81,7 @@ CREATE TABLE system_connections (
     UNIQUE (platform, kind)
 );
 
--- Tokens of connections that were ended, until their platform has been told.
+-- Tokens of ended connections, until they are revoked at their platform.
 CREATE TABLE token_revocations (
     id uuid PRIMARY KEY,
     account_id uuid REFERENCES accounts ON DELETE CASCADE,
@@ -95,14 +96,14 @@ CREATE TABLE token_revocations (
 CREATE INDEX token_revocations_account ON token_revocations (account_id);
 CREATE INDEX token_revocations_created ON token_revocations (created_at);
 
--- What a platform was asked to deliver for a connected channel.
+-- Deliveries of a platform that were requested for a connected channel.
 CREATE TABLE webhook_subscriptions (
     connection_id uuid NOT NULL REFERENCES channel_connections ON DELETE CASCADE,
     event_type text NOT NULL,
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
-    -- The platform's id; null when the platform said that there is one already.
+    -- Id on the platform; null when the platform reported that the subscription exists already.
     platform_subscription_id text,
-    -- Why the platform will not deliver; null when it does.
+    -- Reason of the platform's refusal; null when it delivers.
     refusal text,
     updated_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (connection_id, event_type)
@@ -112,7 +113,7 @@ CREATE INDEX webhook_subscriptions_account ON webhook_subscriptions (account_id)
 CREATE TABLE discord_guilds (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
-    -- Discord's id: a server belongs to one account.
+    -- Id on Discord. A server belongs to one account.
     guild_id text NOT NULL UNIQUE,
     name text NOT NULL,
     icon_url text,
@@ -123,7 +124,7 @@ CREATE TABLE discord_guilds (
 CREATE INDEX discord_guilds_account ON discord_guilds (account_id, connected_at);
 CREATE INDEX discord_guilds_connected_by ON discord_guilds (connected_by);
 
--- Where in a server a feature writes.
+-- Channels of a server that features write to.
 CREATE TABLE discord_guild_channels (
     discord_guild_id uuid NOT NULL REFERENCES discord_guilds ON DELETE CASCADE,
     feature text NOT NULL CHECK (feature IN ('live_notification', 'event_feed', 'chat_mirror')),
@@ -131,7 +132,7 @@ CREATE TABLE discord_guild_channels (
     PRIMARY KEY (discord_guild_id, feature)
 );
 
--- Whether a connected channel is on air, one row a broadcast.
+-- Live state of connected channels, one row per broadcast.
 CREATE TABLE channel_statuses (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL,

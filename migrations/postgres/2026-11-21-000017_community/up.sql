@@ -1,4 +1,4 @@
--- What people are told and what they report (specification C B19, §9).
+-- Notifications of people, mails, and reports (reference/notifications.md#notification).
 
 CREATE TABLE notifications (
     id uuid PRIMARY KEY,
@@ -7,7 +7,7 @@ CREATE TABLE notifications (
     title text NOT NULL,
     message text NOT NULL,
     data jsonb NOT NULL DEFAULT '{}',
-    -- `[ { key, label } ]`; emptied once one of them was carried out.
+    -- `[ { key, label } ]`; emptied after one of them was run.
     actions jsonb NOT NULL DEFAULT '[]',
     read_at timestamptz,
     created_at timestamptz NOT NULL DEFAULT now()
@@ -17,7 +17,7 @@ CREATE INDEX notifications_unread ON notifications (user_id, id DESC) WHERE read
 CREATE INDEX notifications_created ON notifications (created_at);
 CREATE INDEX notifications_invite ON notifications ((data ->> 'inviteId')) WHERE notification_type = 'invite';
 
--- Only what differs from a type's default.
+-- Only deviations from a type's default.
 CREATE TABLE notification_preferences (
     user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
     notification_type text NOT NULL,
@@ -26,14 +26,14 @@ CREATE TABLE notification_preferences (
     PRIMARY KEY (user_id, notification_type)
 );
 
--- Mails that wait to be sent; a row is deleted once the mail is on its way.
+-- Mails that wait to be sent. A row is deleted once the mail is sent.
 CREATE TABLE mails (
     id uuid PRIMARY KEY,
-    -- A person's address is read when the mail is sent; `address` is for those who are no user yet.
+    -- A person's address is read when the mail is sent. `address` is for people who are no users yet.
     user_id uuid REFERENCES users ON DELETE CASCADE,
     address text,
     template jsonb NOT NULL,
-    -- Until when somebody is sending it.
+    -- End of the claim of the process that sends the mail.
     claimed_until timestamptz,
     created_at timestamptz NOT NULL DEFAULT now(),
     CHECK ((user_id IS NULL) <> (address IS NULL))
@@ -41,7 +41,7 @@ CREATE TABLE mails (
 CREATE INDEX mails_user ON mails (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX mails_created ON mails (created_at);
 
--- What browsers report about the content security policy (specification C §9).
+-- Reports of browsers about the content security policy (reference/administration.md#csp-reports).
 CREATE TABLE csp_reports (
     id uuid PRIMARY KEY,
     document_uri text NOT NULL,
@@ -72,8 +72,8 @@ CREATE INDEX support_tickets_status ON support_tickets (status, created_at DESC,
 CREATE INDEX support_tickets_user ON support_tickets (user_id, created_at);
 CREATE INDEX support_tickets_account ON support_tickets (account_id) WHERE account_id IS NOT NULL;
 
--- Who is refreshing the tokens of a connection, and when a failed refresh may be repeated. The id is one of
--- channel_connections, bot_connections or login_connections.
+-- Claims on the refresh of tokens, and the time before which a failed refresh is not repeated. The id is one
+-- of channel_connections, bot_connections or login_connections.
 CREATE TABLE token_refreshes (
     connection_id uuid PRIMARY KEY,
     claim uuid,

@@ -1,4 +1,4 @@
--- Automations, what triggers them, and what they ran (specification C B9.1, B §4.4).
+-- Automations, their triggers, and their runs (reference/automations.md#registrations).
 
 CREATE TABLE automations (
     id uuid PRIMARY KEY,
@@ -18,18 +18,19 @@ CREATE TABLE automations (
 );
 CREATE INDEX automations_created_by ON automations (created_by);
 
--- One row for each trigger node of an extension. It outlives the node, so that a node that comes back finds its secret.
+-- One row for each trigger node of an extension. It outlives the node, so that a node that is added again
+-- finds its secret.
 CREATE TABLE automation_trigger_registrations (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL,
     automation_id uuid NOT NULL,
-    -- The id that the client gave to the node.
+    -- Id that the client gave to the node.
     node_id uuid NOT NULL,
     install_id uuid NOT NULL REFERENCES extension_installs ON DELETE CASCADE,
     mode text NOT NULL CHECK (mode IN ('webhook', 'polling', 'both')),
     poll_interval_seconds integer NOT NULL DEFAULT 30 CHECK (poll_interval_seconds BETWEEN 10 AND 300),
     config jsonb NOT NULL DEFAULT '{}',
-    -- What the handler keeps between polls.
+    -- State that the handler keeps between polls.
     state jsonb NOT NULL DEFAULT 'null',
     enabled boolean NOT NULL DEFAULT true,
     created_at timestamptz NOT NULL DEFAULT now(),

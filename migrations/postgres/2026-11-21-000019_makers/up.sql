@@ -1,8 +1,8 @@
--- What somebody made for others ends with them: whoever made a popout token knows its text, and an invite is its
--- maker's word (specification C §2.2, §4).
+-- Credentials end with their maker as well: the maker of a popout token knows its text, and an invite depends
+-- on its maker (reference/credentials.md#ends-of-credentials, reference/permissions.md#invites-and-makers).
 
 ALTER TABLE popout_tokens ADD COLUMN created_by uuid;
--- Who made the tokens so far is not known; whoever they act for holds them for certain.
+-- The makers of existing tokens are unknown. The person that a token acts for holds it for certain.
 UPDATE popout_tokens SET created_by = user_id;
 ALTER TABLE popout_tokens
     ALTER COLUMN created_by SET NOT NULL,
@@ -10,14 +10,14 @@ ALTER TABLE popout_tokens
         REFERENCES memberships (account_id, user_id) ON DELETE CASCADE;
 CREATE INDEX popout_tokens_creator ON popout_tokens (account_id, created_by);
 
--- Made by a person or by a service key. Of those that keys made so far nobody knows whose word they are.
+-- Created by a person or by a service key. The maker of existing invites from keys is unknown.
 DELETE FROM invites WHERE created_by IS NULL;
 ALTER TABLE invites
     ADD COLUMN created_by_key uuid REFERENCES account_service_keys ON DELETE CASCADE,
     ADD CONSTRAINT invites_creator_check CHECK ((created_by IS NULL) <> (created_by_key IS NULL));
 CREATE INDEX invites_creator_key ON invites (created_by_key) WHERE created_by_key IS NOT NULL;
 
--- Operators search people by any part of a name. Where the extension cannot be had, people are scanned.
+-- Operators search people by any part of a name. Without the extension, people are scanned.
 DO $$
 BEGIN
     CREATE EXTENSION IF NOT EXISTS pg_trgm;

@@ -1,6 +1,6 @@
--- What outlives a connection: the pause of its bot, and what its platform is to be told when it ends.
+-- Data that outlives a connection: the pause of its bot, and the revocation at its platform.
 
--- Bots that operator staff paused, whatever becomes of the channel's connection meanwhile. The account's own switch is
+-- Bots that operator staff paused, independent of the channel's connection. The account's own switch is
 -- `channel_connections.bot_enabled`.
 CREATE TABLE bot_pauses (
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -13,11 +13,12 @@ INSERT INTO bot_pauses (account_id, platform, paused_at)
 ALTER TABLE channel_connections DROP COLUMN bot_paused_at;
 
 ALTER TABLE token_revocations
-    -- Whom the tokens spoke for, and which of our users connected it (no foreign key: the row outlives the user): some
-    -- platforms end every grant of a user and application at once, so others are looked for first.
+    -- Owner of the tokens on the platform, and the user of ours who connected it (no foreign key: the row
+    -- outlives the user). Some platforms end every grant of a user and application at once, so other
+    -- connections are searched for first.
     ADD COLUMN owner_id text,
     ADD COLUMN user_id uuid,
-    -- The secret of an application that goes together with its account.
+    -- Secret of an application that is deleted together with its account.
     ADD COLUMN client_secret bytea,
-    -- The platform's ids of the deliveries that are to end.
+    -- Ids on the platform of the deliveries that are to end.
     ADD COLUMN subscriptions text[] NOT NULL DEFAULT '{}';

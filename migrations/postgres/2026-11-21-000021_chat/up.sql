@@ -1,27 +1,27 @@
--- What is done in chats (specification B §4.7, C B13): moderation, polls and predictions.
+-- Moderation, polls and predictions (reference/chat.md#moderation, reference/chat.md#polls).
 
--- Every attempt, also one that failed or whose process died on the way.
+-- Every attempt, also one that failed or was cut off by the end of its process.
 CREATE TABLE moderation_log (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
-    -- Null when the account has no channel that could have been meant.
+    -- Null when no channel of the account matches.
     platform text,
     action text NOT NULL CHECK (action IN ('ban', 'timeout', 'delete', 'unban')),
-    -- The platform's id of the user, or of the message of a deletion.
+    -- Id of the user on the platform, or of the message of a deletion.
     target text NOT NULL,
     moderator_type text NOT NULL CHECK (moderator_type IN ('user', 'service_key', 'extension', 'system')),
     moderator_id uuid,
     reason text,
     duration_secs integer CHECK (duration_secs > 0),
     success boolean NOT NULL DEFAULT false,
-    -- Why it failed.
+    -- Reason of a failure.
     details text,
-    -- What lifts the ban again where only this does; it cannot be looked up later.
+    -- Id that lifts the ban again, where only it does. It cannot be looked up later.
     platform_ban_id text,
     created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX moderation_log_list ON moderation_log (account_id, created_at DESC, id DESC);
--- Where a person is named, for erasing them.
+-- Entries that name a person, for an erasure.
 CREATE INDEX moderation_log_target ON moderation_log (platform, target);
 
 CREATE TABLE polls (
@@ -37,7 +37,7 @@ CREATE TABLE polls (
     started_at timestamptz NOT NULL,
     ends_at timestamptz NOT NULL,
     ended_at timestamptz,
-    -- When the platform said so.
+    -- Time of the platform's statement.
     updated_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (account_id, platform, platform_poll_id)
 );
@@ -56,7 +56,7 @@ CREATE TABLE predictions (
     started_at timestamptz NOT NULL,
     locks_at timestamptz NOT NULL,
     ended_at timestamptz,
-    -- When the platform said so.
+    -- Time of the platform's statement.
     updated_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (account_id, platform, platform_prediction_id)
 );

@@ -1,4 +1,5 @@
--- What moderators write about people, and what was erased (specification C B13, B20).
+-- Notes of moderators about chatters (reference/chat.md#notes), and records of erasures
+-- (reference/privacy.md#record-of-an-erasure).
 
 CREATE TABLE user_notes (
     id uuid PRIMARY KEY,

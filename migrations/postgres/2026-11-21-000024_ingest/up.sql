@@ -1,15 +1,15 @@
--- Broadcasts of YouTube that are on air, and how far their chats were read: a restart goes on at the page.
+-- Live broadcasts of YouTube, with the next page of their chats, at which a restart continues.
 CREATE TABLE youtube_broadcasts (
     connection_id uuid NOT NULL REFERENCES channel_connections ON DELETE CASCADE,
     broadcast_id text NOT NULL,
     -- Null when the chat is switched off.
     live_chat_id text,
     title text NOT NULL,
-    -- When it began; when it was found where YouTube does not say.
+    -- Start of the broadcast; time of its discovery where YouTube does not report one.
     started_at timestamptz NOT NULL,
-    -- What was written long before is history.
+    -- Messages from long before are history.
     found_at timestamptz NOT NULL,
-    -- The next page of the chat; null before the first.
+    -- Token of the next page of the chat; null before the first.
     page_token text,
     PRIMARY KEY (connection_id, broadcast_id)
 );
@@ -25,7 +25,7 @@ CREATE TABLE platform_quotas (
 );
 CREATE INDEX platform_quotas_day ON platform_quotas (day);
 
--- The health of connections: when the last event of each type came.
+-- Health of connections: time of the last event of each type.
 CREATE TABLE connection_events (
     connection_id uuid NOT NULL REFERENCES channel_connections ON DELETE CASCADE,
     event_type text NOT NULL,
@@ -33,11 +33,11 @@ CREATE TABLE connection_events (
     PRIMARY KEY (connection_id, event_type)
 );
 
--- The health of connections: what the daemon that reads the channel is doing.
+-- Health of connections: state of the daemon that reads the channel.
 CREATE TABLE connection_readers (
     connection_id uuid PRIMARY KEY REFERENCES channel_connections ON DELETE CASCADE,
     state text NOT NULL CHECK (state IN ('connecting', 'reading', 'waiting', 'refused')),
-    -- Why, in words for people.
+    -- Reason, for people.
     detail text,
     since timestamptz NOT NULL
 );

@@ -1,4 +1,5 @@
--- Chat commands of accounts and of the deployment (specification C B11.2), and whom bot modules spare (C B8).
+-- Chat commands of accounts and of the deployment (reference/bots.md#bot-commands), and roles that are exempt
+-- from bot modules (reference/bots.md#exempt-roles).
 
 CREATE TABLE bot_commands (
     id uuid PRIMARY KEY,
@@ -27,7 +28,7 @@ CREATE TABLE bot_commands (
 CREATE UNIQUE INDEX bot_commands_name ON bot_commands (account_id, name) NULLS NOT DISTINCT;
 CREATE INDEX bot_commands_automation ON bot_commands (account_id, automation_id) WHERE automation_id IS NOT NULL;
 
--- What an account has changed of a global command; null is as the global command has it.
+-- Changes of an account to a global command; null keeps the value of the global command.
 CREATE TABLE bot_command_overrides (
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
     command_id uuid NOT NULL REFERENCES bot_commands ON DELETE CASCADE,
@@ -42,7 +43,8 @@ CREATE TABLE bot_command_overrides (
 );
 CREATE INDEX bot_command_overrides_command ON bot_command_overrides (command_id);
 
--- How often a command was used in an account, written in batches. Apart from the commands, so that a use is no change.
+-- Number of uses of a command in an account, written in batches. Separate from the commands, so that a use is
+-- no change.
 CREATE TABLE bot_command_uses (
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
     command_id uuid NOT NULL REFERENCES bot_commands ON DELETE CASCADE,
@@ -51,13 +53,13 @@ CREATE TABLE bot_command_uses (
 );
 CREATE INDEX bot_command_uses_command ON bot_command_uses (command_id);
 
--- Every chat line that a command answered, once: the key makes a repeated call answer the first result.
+-- Every chat line that a command replied to, once. With the key, a repeated call returns the first result.
 CREATE TABLE bot_command_replies (
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
-    -- The event of the line.
+    -- Event of the line.
     event_id uuid NOT NULL,
     command_id uuid NOT NULL,
-    -- Null while the answer is being sent.
+    -- Null while the reply is being sent.
     result jsonb,
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (account_id, event_id)
@@ -65,7 +67,7 @@ CREATE TABLE bot_command_replies (
 CREATE INDEX bot_command_replies_created ON bot_command_replies (created_at);
 
 ALTER TABLE extension_installs
-    -- Chatters whose messages the module does not look at.
+    -- Chatters whose messages the module ignores.
     ADD COLUMN exempt_roles text[] NOT NULL DEFAULT '{}' CHECK (exempt_roles <@ '{moderator,vip,subscriber}');
--- An account has every built-in extension at most once, and installs of it are looked for by account and extension.
+-- An account has every built-in extension at most once. Lookup of installs by account and extension.
 CREATE INDEX extension_installs_of_account ON extension_installs (account_id, extension_id);

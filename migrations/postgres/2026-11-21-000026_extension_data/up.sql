@@ -1,7 +1,8 @@
--- What extensions keep (specification C B3.3, B4; B §8). It outlives its install for thirty days, so it hangs on the
--- account and the extension and not on the install.
+-- Data of extensions (reference/handlers.md#storage). It outlives its install for thirty days
+-- (reference/extensions.md#data-after-uninstall), so it references the account and the extension and not the
+-- install.
 
--- The shared storage of an install: one object, replaced as a whole.
+-- Shared storage of an install: one object, replaced as a whole.
 CREATE TABLE extension_storage (
     install_id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -19,11 +20,11 @@ CREATE TABLE extension_rows (
     id uuid PRIMARY KEY,
     extension_id uuid NOT NULL REFERENCES extensions ON DELETE CASCADE,
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
-    -- Null in tables that the whole account shares.
+    -- Null in tables that are shared by the whole account.
     install_id uuid,
     table_name text NOT NULL,
     data jsonb NOT NULL,
-    -- What counts for the quota.
+    -- Bytes that count for the quota.
     bytes bigint NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now()
@@ -36,9 +37,9 @@ CREATE INDEX extension_rows_extension ON extension_rows (extension_id);
 CREATE TABLE extension_values (
     extension_id uuid NOT NULL REFERENCES extensions ON DELETE CASCADE,
     scope text NOT NULL CHECK (scope IN ('global', 'install', 'user')),
-    -- The install; in the scope global the extension.
+    -- The install; in the scope global, the extension.
     subject uuid NOT NULL,
-    -- The viewer in the scope user: the id of the person, or platform, a colon and the platform's id.
+    -- The viewer in the scope user: the id of the person, or platform, a colon and the id on the platform.
     owner text NOT NULL DEFAULT '',
     key text NOT NULL CHECK (octet_length(key) BETWEEN 1 AND 255),
     -- Null in the scope global.
@@ -53,7 +54,7 @@ CREATE INDEX extension_values_account ON extension_values (account_id);
 CREATE INDEX extension_values_subject ON extension_values (subject);
 CREATE INDEX extension_values_owner ON extension_values (owner) WHERE scope = 'user';
 
--- How much of each quota is used. Rows of tables count for their install or account.
+-- Used part of each quota. Rows of tables count for their install or account.
 CREATE TABLE extension_usage (
     extension_id uuid NOT NULL REFERENCES extensions ON DELETE CASCADE,
     scope text NOT NULL CHECK (scope IN ('global', 'install', 'user', 'account')),
@@ -67,7 +68,7 @@ CREATE TABLE extension_usage (
 CREATE INDEX extension_usage_account ON extension_usage (account_id);
 CREATE INDEX extension_usage_subject ON extension_usage (subject);
 
--- Installs that were removed and whose data is still kept.
+-- Removed installs whose data is still kept.
 CREATE TABLE extension_uninstalls (
     install_id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,

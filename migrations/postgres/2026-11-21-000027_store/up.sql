@@ -1,5 +1,5 @@
--- The store and who may see what is not in it: listings, reviews, testers, access grants, feedback, uploads of
--- installed extensions (specification B §4.4, §8, C B1, B4).
+-- The store, and access to extensions outside of it: listings, reviews, testers, access grants, feedback,
+-- uploads of installed extensions (reference/extensions.md#store).
 
 ALTER TABLE extensions
     -- In cents; null when it is free.
@@ -13,7 +13,7 @@ ALTER TABLE extensions
     -- The slug may change once, before the first public listing.
     ADD COLUMN slug_changed_at timestamptz,
     ADD COLUMN rating_sum bigint NOT NULL DEFAULT 0,
-    -- Whether everybody finds it in the store.
+    -- True when it is in the store for everyone.
     ADD COLUMN is_listed boolean NOT NULL GENERATED ALWAYS AS (
         status = 'approved' AND current_version_id IS NOT NULL
         AND (visibility = 'system' OR (visibility IN ('public', 'paid') AND listed_at IS NOT NULL))
@@ -27,7 +27,7 @@ CREATE INDEX extensions_name ON extensions (lower(name), id) WHERE is_listed;
 CREATE INDEX extensions_words ON extensions
     USING gin (to_tsvector('simple'::regconfig, name || ' ' || short_description)) WHERE is_listed;
 
--- The version whose update the account was asked to accept last.
+-- Version of the last update that the account was asked to accept.
 ALTER TABLE extension_installs ADD COLUMN offered_version_id uuid;
 
 CREATE TABLE extension_reviews (
@@ -45,7 +45,7 @@ CREATE TABLE extension_reviews (
 CREATE INDEX extension_reviews_newest ON extension_reviews (extension_id, created_at DESC, id DESC);
 CREATE INDEX extension_reviews_user ON extension_reviews (user_id);
 
--- Ratings follow their reviews, also those that go with their author.
+-- Ratings follow their reviews, also those that are deleted with their author.
 CREATE FUNCTION rate_extension() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
@@ -100,7 +100,7 @@ CREATE INDEX extension_feedback_version ON extension_feedback (extension_id, ver
 CREATE INDEX extension_feedback_account ON extension_feedback (account_id);
 CREATE INDEX extension_feedback_user ON extension_feedback (user_id);
 
--- Files that an installed extension keeps for an account; the name is the content's hash.
+-- Files that an installed extension stores for an account. The name is the hash of the content.
 CREATE TABLE extension_uploads (
     id uuid PRIMARY KEY,
     extension_id uuid NOT NULL REFERENCES extensions ON DELETE CASCADE,
@@ -111,7 +111,7 @@ CREATE TABLE extension_uploads (
     sha256 text NOT NULL,
     storage_key text NOT NULL UNIQUE,
     created_at timestamptz NOT NULL DEFAULT now(),
-    -- Since when the account has no install of the extension.
+    -- Time since which the account has no install of the extension.
     abandoned_at timestamptz,
     UNIQUE (extension_id, account_id, filename)
 );
@@ -119,7 +119,8 @@ CREATE INDEX extension_uploads_file ON extension_uploads (extension_id, filename
 CREATE INDEX extension_uploads_account ON extension_uploads (account_id);
 CREATE INDEX extension_uploads_abandoned ON extension_uploads (abandoned_at) WHERE abandoned_at IS NOT NULL;
 
--- Stored objects that perhaps no row names: noted before they are written and when their rows go.
+-- Stored objects that are possibly not named by a row: recorded before they are written and when their rows
+-- are deleted.
 CREATE TABLE unclaimed_objects (
     storage_key text PRIMARY KEY,
     noted_at timestamptz NOT NULL

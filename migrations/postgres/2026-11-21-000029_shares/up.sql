@@ -1,4 +1,4 @@
--- What each account has spent of the daily quota of an application that accounts share.
+-- Part of the daily quota of a shared application that each account has spent.
 CREATE TABLE platform_quota_shares (
     platform text NOT NULL,
     client_id text NOT NULL,
@@ -11,5 +11,6 @@ CREATE TABLE platform_quota_shares (
 CREATE INDEX platform_quota_shares_day ON platform_quota_shares (day);
 CREATE INDEX platform_quota_shares_account ON platform_quota_shares (account_id);
 
--- Since when a connection is of its channel: what was said before was said in another. Null: it never was of another.
+-- Time since which a connection has its present channel: earlier events belong to another one. Null: it
+-- always had this channel.
 ALTER TABLE channel_connections ADD COLUMN channel_since timestamptz;

@@ -1,7 +1,7 @@
--- Whom an entry of the audit trail is about, where that is somebody who chats.
+-- Chatter that an entry of the audit log concerns.
 CREATE INDEX audit_log_person ON audit_log (resource_id) WHERE resource_type IN ('chat_user', 'raid');
 
--- Rows end by their retention only. What they say is never changed, but a person can be taken out of them.
+-- Rows are deleted by retention only. Their content is never changed, but a person can be erased from them.
 CREATE OR REPLACE FUNCTION audit_log_is_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF OLD.resource_type IN ('chat_user', 'raid') AND NEW.resource_id = 'erased'

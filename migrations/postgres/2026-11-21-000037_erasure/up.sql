@@ -1,10 +1,10 @@
--- Deletions name a message; what a moderator wrote about it is about whoever wrote the message, so that person is named.
+-- Deletions name a message. A moderator's text about it concerns its writer, so that person is recorded.
 ALTER TABLE moderation_log
-    -- Of a deletion: the platform's id of who had written the message.
+    -- For a deletion: id on the platform of the writer of the message.
     ADD COLUMN author_id text;
 CREATE INDEX moderation_log_author ON moderation_log (platform, author_id) WHERE author_id IS NOT NULL;
 CREATE INDEX audit_log_author ON audit_log ((metadata ->> 'author_id')) WHERE resource_type = 'chat_message';
--- Deletions that do not say so. Messages may be in another database, so it is looked up there by whoever erases.
+-- Deletions without a writer. Messages may be in another database, so the erasure looks them up there.
 CREATE INDEX moderation_log_without_author ON moderation_log (platform, id)
     WHERE action = 'delete' AND author_id IS NULL AND reason IS NOT NULL;
 CREATE INDEX audit_log_without_author ON audit_log (id)
@@ -25,10 +25,10 @@ BEGIN
 END
 $$;
 
--- A song is found by its ids first, whatever names come with them: those that were meant stay with the vote, and in the
--- trail.
+-- A song is found by its ids first, whatever names come with them. The given names are kept with the vote and
+-- in the audit log.
 ALTER TABLE copyright_votes
-    -- Null when they are those of the song.
+    -- Null when they are the names of the song.
     ADD COLUMN given_title text CHECK (length(given_title) BETWEEN 1 AND 200),
     ADD COLUMN given_artist text CHECK (length(given_artist) BETWEEN 1 AND 200),
     ADD CONSTRAINT copyright_votes_given_check CHECK ((given_title IS NULL) = (given_artist IS NULL));

@@ -1,9 +1,11 @@
--- How a person signs in changes by a session of theirs only (specification E, 1).
+-- Only a session of a person changes the person's ways of signing in
+-- (reference/users.md#sign-in-changes-by-keys).
 
--- A login that an API key linked. It is none of the person's logins until a session of theirs confirms it, so it stands
--- apart: nothing that reads `login_connections` counts it, and it holds no identity that others sign in with.
+-- Logins that an API key linked (reference/users.md#unconfirmed-logins). Such a login is none of the person's
+-- logins until a session of the person confirms it. It is in a separate table, so that no reader of
+-- `login_connections` counts it, and it reserves no identity.
 CREATE TABLE unconfirmed_logins (
-    -- Also of the login connection that it becomes.
+    -- Id, also of the login connection that it becomes.
     id uuid PRIMARY KEY,
     user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
     platform text NOT NULL,
@@ -13,7 +15,7 @@ CREATE TABLE unconfirmed_logins (
     avatar_url text,
     -- Encrypted (key id, nonce, ciphertext); bound to this row as associated data.
     access_token bytea NOT NULL,
-    -- Of the token.
+    -- Expiry of the token.
     expires_at timestamptz,
     client_id text,
     created_at timestamptz NOT NULL,
@@ -21,11 +23,11 @@ CREATE TABLE unconfirmed_logins (
 );
 CREATE INDEX unconfirmed_logins_created ON unconfirmed_logins (created_at);
 
--- An e-mail address that an API key asked for.
+-- E-mail address that an API key requested.
 ALTER TABLE users ADD COLUMN pending_email text;
 
--- The login that the session was opened through; null for one that was opened before this was noted. It may be gone.
+-- Login that the session was opened through; null for sessions from before this column. It may be deleted.
 ALTER TABLE sessions ADD COLUMN login_connection_id uuid;
 
--- The session that made the key; null for one that was made before this was noted. It may be gone.
+-- Session that created the key; null for keys from before this column. It may be deleted.
 ALTER TABLE user_api_keys ADD COLUMN created_by_session uuid;

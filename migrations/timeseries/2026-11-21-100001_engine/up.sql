@@ -27,7 +27,7 @@ CREATE TABLE timeseries_tables (
     keep interval
 );
 
--- Makes the partitions that cover [p_from, p_to); answers how many were missing.
+-- Creates the partitions that cover [p_from, p_to); returns the number of missing ones.
 CREATE FUNCTION timeseries_ensure(p_table text, p_from timestamptz, p_to timestamptz) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -60,7 +60,7 @@ BEGIN
 END
 $$;
 
--- Drops what lies wholly before p_before; answers how many partitions or chunks went.
+-- Drops the data that is wholly before p_before; returns the number of dropped partitions or chunks.
 CREATE FUNCTION timeseries_drop_before(p_table text, p_before timestamptz) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -86,7 +86,7 @@ BEGIN
 END
 $$;
 
--- How far ahead of now the partitions reach; null on TimescaleDB, where chunks make themselves.
+-- Time from now to the end of the newest partition; null on TimescaleDB, which creates chunks by itself.
 CREATE FUNCTION timeseries_ahead(p_table text) RETURNS interval LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN timeseries_engine() = 'timescaledb' THEN NULL ELSE
         coalesce((SELECT max((regexp_match(pg_get_expr(child.relpartbound, child.oid), 'TO \(''([^'']+)''\)'))[1]::timestamptz)

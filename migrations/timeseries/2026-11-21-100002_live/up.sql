@@ -1,5 +1,5 @@
--- Chat and events (specification C B12, B13). Keys carry the time because a partitioned key must; a platform
--- repeats a message with its own timestamp, so the key still stores it once.
+-- Chat and events (reference/storage.md#rows-over-time). Keys contain the time because a partitioned key
+-- must. A platform repeats a message with its own timestamp, so the key still stores it once.
 
 SELECT timeseries_create('chat_messages', $$
     id uuid NOT NULL,
@@ -21,7 +21,7 @@ SELECT timeseries_create('chat_messages', $$
     PRIMARY KEY (account_id, platform, platform_message_id, sent_at)
 $$, 'sent_at', interval '7 days', NULL);
 CREATE INDEX chat_messages_latest ON chat_messages (account_id, sent_at DESC, id DESC);
--- What one user said, for removing it.
+-- Messages of one user, for their removal.
 CREATE INDEX chat_messages_user ON chat_messages (account_id, platform, platform_user_id, sent_at);
 
 SELECT timeseries_create('events', $$

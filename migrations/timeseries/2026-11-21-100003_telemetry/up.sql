@@ -1,4 +1,4 @@
--- What extension handlers did (specification B §2.6, §4.4; C B5).
+-- Logs, errors and statistics of extension handlers (reference/telemetry.md#extension-logs).
 
 SELECT timeseries_create('extension_errors', $$
     id uuid NOT NULL,
@@ -28,8 +28,8 @@ SELECT timeseries_create('extension_logs', $$
 $$, 'created_at', interval '7 days', interval '30 days');
 CREATE INDEX extension_logs_install ON extension_logs (install_id, created_at DESC, id DESC);
 
--- One row a batch of a worker, install, handler and minute. duration_hist counts invocations by duration class
--- (fixed log scale); sums over rows give the percentiles.
+-- One row per batch of a worker, install, handler and minute. duration_hist counts invocations by duration
+-- class (fixed log scale); sums over rows give the percentiles.
 SELECT timeseries_create('extension_invocations', $$
     id uuid NOT NULL,
     extension_id uuid NOT NULL,

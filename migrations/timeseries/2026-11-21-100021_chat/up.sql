@@ -1,3 +1,3 @@
--- The history of one platform among several (specification C B13): without this, looking for rows of a platform that
--- somebody hardly uses reads everything that was said on the others.
+-- History of one platform among several (reference/chat.md#messages). Without this index, a query for rows of
+-- a rarely used platform reads all messages of the others.
 CREATE INDEX chat_messages_platform ON chat_messages (account_id, platform, sent_at DESC, id DESC);

@@ -1,5 +1,6 @@
--- Who chats in an account's channels, what their platforms tell of them, and the membership tiers that were seen
--- (specification B §2.7, §4.7; C B13). Kept beside the messages, so that a message and its count are one statement.
+-- Chatters of an account's channels, their profiles on platforms, and the membership tiers that were seen
+-- (reference/chat.md#platform-users). Stored beside the messages, so that a message and its count are one
+-- statement.
 
 CREATE TABLE platform_users (
     account_id uuid NOT NULL,
@@ -11,16 +12,16 @@ CREATE TABLE platform_users (
     message_count bigint NOT NULL CHECK (message_count >= 0),
     first_seen_at timestamptz NOT NULL,
     last_seen_at timestamptz NOT NULL,
-    -- The ten minutes of last_seen_at. The search indexes are in this order and the query sorts within a slot: exact
-    -- order, while another message of the same ten minutes changes no index.
+    -- The ten minutes of last_seen_at. The search indexes have this order and the query sorts within a slot:
+    -- the order is exact, while another message of the same ten minutes changes no index.
     seen_slot timestamptz NOT NULL GENERATED ALWAYS AS
         (date_bin(interval '10 minutes', last_seen_at, timestamptz '2000-01-01 00:00:00+00')) STORED,
     PRIMARY KEY (account_id, platform, platform_user_id)
 ) WITH (fillfactor = 75);
--- Everything of one person, for erasing it.
+-- All data of one person, for an erasure.
 CREATE INDEX platform_users_subject ON platform_users (platform, platform_user_id);
--- Prefix search: buckets of 2 to 5 letters in answer order, and all names in their own order for what is longer. A
--- display name is indexed where it is not the username in other letters.
+-- Prefix search: buckets of 2 to 5 letters in the order of results, and all names in their own order for
+-- longer prefixes. A display name is indexed where it is not the username in other letters.
 CREATE INDEX platform_users_name2 ON platform_users (account_id, platform, (left(lower(username), 2) COLLATE "C"), seen_slot DESC);
 CREATE INDEX platform_users_name3 ON platform_users (account_id, platform, (left(lower(username), 3) COLLATE "C"), seen_slot DESC);
 CREATE INDEX platform_users_name4 ON platform_users (account_id, platform, (left(lower(username), 4) COLLATE "C"), seen_slot DESC);
@@ -49,7 +50,7 @@ CREATE INDEX platform_user_profiles_subject ON platform_user_profiles (platform,
 
 CREATE TABLE youtube_membership_tiers (
     account_id uuid NOT NULL,
-    -- What YouTube writes beside a member's badge; it names a tier once in an account.
+    -- Text of YouTube beside a member's badge, which names a tier once in an account.
     tooltip text NOT NULL,
     tier_name text NOT NULL,
     badge_url text,
@@ -61,7 +62,7 @@ CREATE TABLE youtube_membership_tiers (
     PRIMARY KEY (account_id, tooltip)
 );
 
--- What happened to or through one person, in all accounts.
+-- Events of one person in all accounts.
 CREATE INDEX events_subject ON events (platform, platform_user_id, occurred_at) WHERE platform_user_id IS NOT NULL;
 CREATE INDEX events_gifter ON events (platform, (data ->> 'gifter_user_id')) WHERE data ? 'gifter_user_id';
 CREATE INDEX events_recipient ON events (platform, (data ->> 'recipient_user_id')) WHERE data ? 'recipient_user_id';

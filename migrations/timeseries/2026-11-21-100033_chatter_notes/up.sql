@@ -1,5 +1,5 @@
--- Who wrote the messages of a batch: noted in the statement that stores them, and counted in platform_users a moment
--- later. One row a batch, so that a batch is stored as fast as without.
+-- Writers of the messages of a batch: recorded in the statement that stores the messages, and counted in
+-- platform_users a moment later. One row per batch, so that a batch is stored as fast as without.
 CREATE TABLE chatter_notes (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_ids uuid[] NOT NULL,
@@ -9,7 +9,7 @@ CREATE TABLE chatter_notes (
     display_names text[] NOT NULL,
     sent_ats timestamptz[] NOT NULL
 );
--- They live for a second: packing them is work for nothing.
+-- Rows live for a second, so compressing them is useless.
 ALTER TABLE chatter_notes
     ALTER COLUMN account_ids SET STORAGE EXTERNAL,
     ALTER COLUMN platforms SET STORAGE EXTERNAL,

@@ -1,10 +1,10 @@
-//! Measures the job queue: jobs a second from a backlog, and the time from adding a job to its start.
+//! Measures the job queue: jobs per second from a backlog, and the time from adding a job to its start.
 //!
 //! ```text
 //! throughput [--redis URL] [--jobs 200000] [--concurrency 50] [--paced 1000] [--rate 200]
 //! ```
 //!
-//! Without `--redis` it takes `REDIS_URL`, or `redis://127.0.0.1`. Keys are removed afterwards. It prints one
+//! Without `--redis` it uses `REDIS_URL`, or `redis://127.0.0.1`. Keys are removed afterwards. It prints one
 //! line of JSON, times in microseconds. Build it in release.
 
 use std::{
@@ -20,10 +20,10 @@ use queue::{Config, Connection, EnqueueOptions, Producer, StreamQueue};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Jobs of one call; the calls of a real producer are smaller, which costs more.
+/// Jobs of one call. Real producers make smaller calls, which cost more.
 const BULK: u64 = 1_000;
-/// A run that makes no progress for this long has failed.
-const STALL: Duration = Duration::from_secs(60);
+/// Time without progress after which a run has failed.
+const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Serialize, Deserialize)]
 struct Noop {
@@ -123,7 +123,7 @@ async fn reached(done: &AtomicU64, jobs: u64) -> Result<(), BoxDynError> {
         let now = done.load(Ordering::Relaxed);
         if now > seen {
             (seen, progress) = (now, Instant::now());
-        } else if progress.elapsed() > STALL {
+        } else if progress.elapsed() > STALL_TIMEOUT {
             return Err(format!("stalled after {seen} of {jobs} jobs").into());
         }
     }

@@ -1,4 +1,4 @@
-//! The queue as apalis sees it: a backend that yields tasks and is closed in good order.
+//! Queue as an apalis backend: it yields tasks, and shuts down in order.
 
 use std::{
     panic::AssertUnwindSafe,
@@ -23,39 +23,40 @@ use crate::{
     consumer::Consumer,
     layer::SettleLayer,
     metric::Metric,
-    outcome::Outcome,
+    outcome::{Outcome, Settlement},
     promoter::{promote_jobs, sweep},
     reader::{Delivery, Reader, Ticket},
     renewer::renew_leases,
-    settler::{Settlement, settle_jobs},
+    settler::settle_jobs,
 };
 
-/// Before a worker that failed goes on, so that one that always fails does not keep a processor busy.
+/// Pause before a failed worker is started again, so that one that always fails does not keep a processor
+/// busy.
 const RESTART_DELAY: Duration = Duration::from_secs(1);
-/// How often a worker looks whether it was told to stop.
+/// Interval of the checks for a request to stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// How long a stopping worker waits for Redis to forget it.
+/// Longest wait of a stopping worker for the removal of its consumer in Redis.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A queue of jobs with payloads of type `T`: the backend of an apalis worker.
+/// Queue of jobs with payloads of type `T`: the backend of an apalis worker.
 ///
-/// A clone shares the connection and is another worker when it is run.
+/// A clone shares the connection. When it is run, it is another worker.
 pub struct StreamQueue<T> {
     core: Arc<Core>,
     consumer: Arc<Consumer>,
-    /// Until the worker starts.
+    /// `Some` until the worker starts.
     settlements: Option<mpsc::UnboundedReceiver<Settlement>>,
-    /// While the worker runs.
+    /// `Some` while the worker runs.
     deliveries: Option<mpsc::UnboundedReceiver<Delivery<T>>>,
     reader: Option<JoinHandle<()>>,
     closing: Option<BoxSyncFuture<()>>,
 }
 
 impl<T> StreamQueue<T> {
-    /// The queue of `config`.
+    /// Creates the queue of `config`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the settings make no sense.
+    /// [`Error::Invalid`] for settings out of range.
     pub fn new(connection: &Connection, config: Config) -> Result<Self> {
         Ok(Self::with_core(Core::new(connection, config)?))
     }
@@ -65,7 +66,7 @@ impl<T> StreamQueue<T> {
         Self { core, consumer, settlements: Some(settlements), deliveries: None, reader: None, closing: None }
     }
 
-    /// A producer for this queue.
+    /// Creates a producer for this queue.
     #[must_use]
     pub fn producer(&self) -> Producer<T>
     where
@@ -74,7 +75,7 @@ impl<T> StreamQueue<T> {
         Producer::with_core(self.core.clone())
     }
 
-    /// What the queue holds.
+    /// Numbers of jobs in the queue.
     ///
     /// # Errors
     /// [`Error::Redis`].
@@ -82,7 +83,7 @@ impl<T> StreamQueue<T> {
         self.core.connection.stats(&self.core.config.queue).await
     }
 
-    /// The newest dead letters, newest first, at most 1,000.
+    /// Newest dead letters, newest first, at most 1,000.
     ///
     /// # Errors
     /// [`Error::Redis`].
@@ -90,23 +91,23 @@ impl<T> StreamQueue<T> {
         self.core.connection.dead_letters(&self.core.config.queue, count).await
     }
 
-    /// Makes a dead letter a job again, see [`Connection::requeue`].
+    /// Turns a dead letter into a job again, see [`Connection::requeue`].
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`Connection::requeue`].
     pub async fn requeue(&self, entry: &str) -> Result<bool> {
         self.core.connection.requeue(&self.core.config.queue, entry).await
     }
 }
 
 impl<T: DeserializeOwned + Send + Sync + 'static> StreamQueue<T> {
-    /// A worker of this queue, to be given its data and handler:
+    /// Creates a worker of this queue, which still needs its data and handler:
     /// `queue.worker().data(state).build(handler)`.
     ///
-    /// Concurrency, timeout, tracing, a task of its own for each job, retries and panics are taken care of
+    /// Concurrency, timeout, tracing, a separate task for each job, retries and panics are handled already
     /// (see [`Config`]), so add no layers for them. In particular `parallelize` would keep the timeout from
-    /// stopping a handler, `retry` would run jobs more often than they may, and `catch_panic` would bury a
-    /// job at its first panic.
+    /// stopping a handler, `retry` would run jobs more often than allowed, and `catch_panic` would bury a job
+    /// at its first panic.
     #[must_use]
     pub fn worker(&self) -> WorkerBuilder<T, Self, Identity> {
         WorkerBuilder::new(self.core.config.queue.as_str()).backend(self.clone())
@@ -147,7 +148,7 @@ impl<T: DeserializeOwned + Send + Sync + 'static> Backend for StreamQueue<T> {
         }
     }
 
-    /// Called when the last handler has ended.
+    /// Called after the last handler has ended.
     fn poll_close(&mut self, cx: &mut Context<'_>, _: &WorkerContext) -> Poll<Result<()>> {
         let closing = self.closing.get_or_insert_with(|| {
             let (core, consumer) = (self.core.clone(), self.consumer.clone());
@@ -180,8 +181,8 @@ impl<T> Clone for StreamQueue<T> {
     }
 }
 
-/// A worker that is dropped without being closed, like one beyond its shutdown timeout, lets go of its jobs:
-/// they run elsewhere when their leases have run out.
+/// A worker that is dropped without being closed, like one beyond its shutdown timeout, releases its jobs:
+/// they run elsewhere after their leases have expired.
 impl<T> Drop for StreamQueue<T> {
     fn drop(&mut self) {
         self.consumer.gone.cancel();
@@ -214,14 +215,14 @@ impl<T: Send + 'static> Background<T> {
             let ended = gone.run_until_cancelled(AssertUnwindSafe(future).catch_unwind()).await;
             if let Some(Err(_)) = ended {
                 tracing::error!(queue, task, "background task panicked, the worker ends");
-                // Nobody listens if the worker is closing already.
+                // The receiver is gone if the worker is closing already.
                 deliveries.send(Err(Error::TaskEnded { queue, task })).ok();
             }
         })
     }
 }
 
-/// Tells handlers of a worker that was told to stop when their time is over.
+/// Signals the handlers of a stopping worker that their time is over.
 async fn end_drain(drain: Duration, worker: WorkerContext, consumer: Arc<Consumer>) {
     while !worker.is_shutting_down() {
         tokio::time::sleep(POLL_INTERVAL).await;
@@ -230,7 +231,8 @@ async fn end_drain(drain: Duration, worker: WorkerContext, consumer: Arc<Consume
     consumer.drained.cancel();
 }
 
-/// Stops reading, puts back what never began, waits for outcomes to reach Redis, and says goodbye.
+/// Stops reading, puts back jobs that never started, waits until outcomes have reached Redis, and removes the
+/// consumer.
 async fn close<T>(
     core: Arc<Core>,
     consumer: Arc<Consumer>,

@@ -1,4 +1,4 @@
-//! Settings of a queue. Producers and workers of one queue take the same ones.
+//! Settings of a queue. Producers and workers of one queue use the same ones.
 
 use std::time::Duration;
 
@@ -17,63 +17,62 @@ pub struct Config {
     /// Name of the queue: 1 to 64 characters out of `A-Z a-z 0-9 _ - . :`.
     pub queue: String,
 
-    /// How often a job may fail before it goes to the dead letters, where the job does not say otherwise.
-    /// Counts runs that returned an error, panicked or took too long. At least 1. Default 5.
+    /// Number of failures after which a job becomes a dead letter, where the job does not set its own. Counts
+    /// runs that returned an error, panicked or timed out. At least 1. Default 5.
     pub max_attempts: u32,
-    /// How long an idempotency key keeps other jobs out, counted from the moment the job was added.
-    /// Default 24 hours.
+    /// Time that an idempotency key rejects other jobs, counted from the moment the job was added. Default 24
+    /// hours.
     pub idempotency_ttl: Duration,
-    /// Whether the key of a job that succeeded is forgotten at once: for jobs that find out by themselves that they
-    /// were done, and of which there are many. Default false.
+    /// True to forget the key of a job at once when it succeeds: for frequent jobs that detect by themselves
+    /// that they were done. Default false.
     pub forgets_keys: bool,
-    /// Most jobs the queue holds (ready, running and delayed together). Beyond it, adding fails with
-    /// [`Error::Full`]. Default 1,000,000.
+    /// Highest number of jobs in the queue (ready, running and delayed together). Beyond it, adding fails
+    /// with [`Error::Full`]. Default 1,000,000.
     pub max_backlog: u64,
-    /// Most bytes of a payload as JSON. Default 256 KiB.
+    /// Highest number of bytes of a payload as JSON. Default 256 KiB.
     pub max_payload_bytes: usize,
 
-    /// Jobs one worker holds at a time, 1 to 10,000. It reads no further ones, so that none waits behind
+    /// Jobs that one worker holds at a time, 1 to 10,000. It reads no further ones, so that none waits behind
     /// a long job while another worker is idle. Default 50.
     pub concurrency: usize,
     /// Longest run of a handler. Then it is stopped, and the run counts as failed. Default 60 s.
     pub timeout: Duration,
-    /// An entry that its worker has not renewed for this long is taken over by another worker. Renewal
-    /// goes on for as long as the handler runs, so a job may be longer than the lease. At least 100 ms.
-    /// Default 30 s.
+    /// Time after which another worker takes over a job whose lease was not renewed. Renewal goes on while
+    /// the handler runs, so a job may be longer than the lease. At least 100 ms. Default 30 s.
     pub lease: Duration,
-    /// How many workers may die or hang while they hold a job before it goes to the dead letters. From the
+    /// Number of workers that may die or hang while they hold a job before it becomes a dead letter. From the
     /// second loss on (the first, if this is 1), a worker runs such a job beside no other such job, so that
-    /// those that merely shared a process with a deadly one survive. At least 1. Default 5.
+    /// jobs that merely shared a process with a deadly one survive. At least 1. Default 5.
     pub max_lost: u32,
     /// Time between attempts.
     pub backoff: Backoff,
-    /// Longest wait of one read from Redis, which is also how long an idle worker may take to stop. From
-    /// 1 ms to 60 s. Default 1 s.
+    /// Longest wait of one read from Redis, which is also the longest time that an idle worker takes to stop.
+    /// From 1 ms to 60 s. Default 1 s.
     pub block: Duration,
-    /// How often workers look for delayed jobs that are due. At least 1 ms. Default 100 ms.
+    /// Interval of the checks for delayed jobs that are due. At least 1 ms. Default 100 ms.
     pub promote_every: Duration,
-    /// How long handlers of a stopping worker may run on. Then they are stopped, and their jobs are put back as if
-    /// they had never begun. Default `None`: until they end.
+    /// Time that handlers of a stopping worker may continue to run. Then they are stopped, and their jobs are
+    /// put back as if they had never started. Default `None`: until they end.
     pub drain: Option<Duration>,
-    /// How long a stopping worker tries to report finished jobs when Redis does not answer. Afterwards they
+    /// Time that a stopping worker tries to report finished jobs when Redis does not reply. Afterwards they
     /// run again elsewhere. Default 10 s.
     pub settle_timeout: Duration,
-    /// About how many dead letters are kept; the oldest go first. Default 100,000.
+    /// Approximate number of dead letters that are kept. The oldest are dropped first. Default 100,000.
     pub max_dead_letters: usize,
 }
 
-/// Time between attempts: doubles from `first` to `longest`, then a random half of it is taken off at most,
-/// so that jobs that failed together do not come back together.
+/// Time between attempts. It doubles from `first` to `max`. A random part, up to half, is taken off, so
+/// that jobs that failed together do not come back together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backoff {
-    /// After the first failure. Default 1 s.
-    pub first: Duration,
-    /// Never more than this. Default 10 min.
-    pub longest: Duration,
+    /// Wait after the first failure. Default 1 s.
+    pub initial: Duration,
+    /// Longest wait. Default 10 min.
+    pub max: Duration,
 }
 
 impl Config {
-    /// The defaults for a queue of this name.
+    /// Defaults for a queue of this name.
     #[must_use]
     pub fn new(queue: impl Into<String>) -> Self {
         Self {
@@ -87,7 +86,7 @@ impl Config {
             timeout: Duration::from_mins(1),
             lease: Duration::from_secs(30),
             max_lost: 5,
-            backoff: Backoff { first: Duration::from_secs(1), longest: Duration::from_mins(10) },
+            backoff: Backoff { initial: Duration::from_secs(1), max: Duration::from_mins(10) },
             block: Duration::from_secs(1),
             promote_every: Duration::from_millis(100),
             drain: None,
@@ -96,10 +95,10 @@ impl Config {
         }
     }
 
-    /// Whether the settings make sense.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// [`Error::Invalid`] names the first setting that does not, and what is allowed.
+    /// [`Error::Invalid`] with the first setting out of range, and its range.
     pub fn check(&self) -> Result<()> {
         check_name("queue", &self.queue)?;
         at_least("max_attempts", u64::from(self.max_attempts), 1)?;
@@ -122,10 +121,10 @@ impl Config {
         if self.block > Duration::from_mins(1) {
             return Err(Error::invalid("block", format!("must be at most 60 s, is {:?}", self.block)));
         }
-        if self.backoff.first > self.backoff.longest {
+        if self.backoff.initial > self.backoff.max {
             let problem = format!(
                 "first ({:?}) must not be longer than longest ({:?})",
-                self.backoff.first, self.backoff.longest
+                self.backoff.initial, self.backoff.max
             );
             return Err(Error::invalid("backoff", problem));
         }
@@ -138,7 +137,7 @@ impl Backoff {
     #[must_use]
     pub fn delay(&self, failed_attempts: u32) -> Duration {
         let doublings = failed_attempts.saturating_sub(1).min(30);
-        let full = self.first.saturating_mul(1 << doublings).min(self.longest);
+        let full = self.initial.saturating_mul(1 << doublings).min(self.max);
         full.mul_f64(rand::random_range(0.5..=1.0))
     }
 }
@@ -162,12 +161,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_make_sense() {
+    fn config_defaults_are_valid() {
         Config::new("mail").check().unwrap();
     }
 
     #[test]
-    fn a_setting_out_of_range_is_named() {
+    fn config_errors_name_the_setting_out_of_range() {
         let base = || Config::new("mail");
         let wrong = [
             ("queue", Config::new("two words")),
@@ -186,7 +185,7 @@ mod tests {
             ("block", Config { block: Duration::from_secs(61), ..base() }),
             (
                 "backoff",
-                Config { backoff: Backoff { first: Duration::MAX, longest: Duration::ZERO }, ..base() },
+                Config { backoff: Backoff { initial: Duration::MAX, max: Duration::ZERO }, ..base() },
             ),
         ];
         for (field, config) in wrong {
@@ -197,7 +196,7 @@ mod tests {
 
     #[test]
     fn backoff_doubles_up_to_its_longest_and_takes_off_at_most_half() {
-        let backoff = Backoff { first: Duration::from_secs(1), longest: Duration::from_secs(600) };
+        let backoff = Backoff { initial: Duration::from_secs(1), max: Duration::from_secs(600) };
         for (failed, full) in [(1, 1), (2, 2), (3, 4), (10, 512), (11, 600), (u32::MAX, 600)] {
             let full = Duration::from_secs(full);
             for _ in 0..100 {

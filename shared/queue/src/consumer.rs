@@ -9,30 +9,34 @@ use std::{
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use crate::settler::Settlement;
+use crate::outcome::Settlement;
 
-/// Shared by the background tasks of one running worker and by the layer around its handler.
+/// State shared by the background tasks of one running worker and by the layer around its handler.
 #[derive(Debug)]
 pub(crate) struct Consumer {
-    /// Name in the consumer group. Never used again, so that nothing a dead worker held is taken for its own.
+    /// Name in the consumer group. It is never used again, so that no entry of a dead worker is taken for its
+    /// own.
     pub name: String,
-    pub held: Held,
-    /// Unbounded, but never longer than the number of permits: each held job settles once.
+    /// Jobs that the worker holds.
+    pub held: LeasedJobs,
+    /// Channel to the settler. It is unbounded, but never longer than the number of permits: each held job
+    /// settles once.
     pub settlements: mpsc::UnboundedSender<Settlement>,
-    /// No further jobs are read.
+    /// Cancelled when no further jobs are to be read.
     pub stop: CancellationToken,
-    /// Handlers have had their time: their jobs are put back.
+    /// Cancelled when the time of handlers is over: their jobs are put back.
     pub drained: CancellationToken,
-    /// Everything ends, whatever is still open.
+    /// Cancelled when everything is to end, also unfinished work.
     pub gone: CancellationToken,
 }
 
 impl Consumer {
+    /// Creates a consumer that may hold `concurrency` jobs, with the receiver of its outcomes.
     pub fn new(concurrency: usize) -> (Arc<Self>, mpsc::UnboundedReceiver<Settlement>) {
         let (settlements, receiver) = mpsc::unbounded_channel();
         let consumer = Self {
             name: format!("{}-{}", std::process::id(), uuid::Uuid::now_v7()),
-            held: Held::new(concurrency),
+            held: LeasedJobs::new(concurrency),
             settlements,
             stop: CancellationToken::new(),
             drained: CancellationToken::new(),
@@ -41,11 +45,11 @@ impl Consumer {
         (Arc::new(consumer), receiver)
     }
 
-    /// Hands an outcome to the settler.
+    /// Passes an outcome to the settler.
     pub fn settle(&self, settlement: Settlement) {
         self.held.finish(&settlement.entry_id);
         if let Err(unsent) = self.settlements.send(settlement) {
-            // The worker was dropped without being closed. The lease runs out and the job runs again.
+            // The worker was dropped without being closed. The lease expires and the job runs again.
             tracing::warn!(entry = unsent.0.entry_id, "job finished after its worker was gone");
         }
     }
@@ -53,42 +57,44 @@ impl Consumer {
 
 /// Jobs that were read from Redis and are not settled yet. Each occupies one permit.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct LeasedJobs {
     permits: Arc<Semaphore>,
-    jobs: Mutex<HashMap<String, HeldJob>>,
+    jobs: Mutex<HashMap<String, LeasedJob>>,
     emptied: Notify,
 }
 
 #[derive(Debug)]
-struct HeldJob {
+struct LeasedJob {
     phase: Phase,
     suspect: bool,
     renewed: bool,
-    /// Given back when the job is removed.
+    /// Released when the job is removed.
     _permit: OwnedSemaphorePermit,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Phase {
     Waiting,
-    Running { at_most_until: Instant },
+    Running { deadline: Instant },
     Finished,
 }
 
-/// Leases to renew, and how many were given up because their handler hangs.
+/// Leases to renew, and the number of leases that were given up because their handler hangs.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Renewable {
+    /// Entries whose leases are to be renewed.
     pub entry_ids: Vec<String>,
+    /// Number of leases that were given up.
     pub stuck: usize,
 }
 
-impl Held {
+impl LeasedJobs {
     fn new(concurrency: usize) -> Self {
         let permits = Arc::new(Semaphore::new(concurrency));
         Self { permits, jobs: Mutex::default(), emptied: Notify::new() }
     }
 
-    /// All permits that are free, at least one.
+    /// Takes all free permits, at least one.
     pub async fn free_permits(&self) -> Option<OwnedSemaphorePermit> {
         let mut permits = self.permits.clone().acquire_owned().await.ok()?;
         let others = u32::try_from(self.permits.available_permits()).unwrap_or(u32::MAX);
@@ -98,27 +104,28 @@ impl Held {
         Some(permits)
     }
 
-    /// `false` when the entry is held already; then the permit is given back.
+    /// Adds a job. Returns `false` when the entry is held already; then the permit is released.
     pub fn add(&self, entry_id: &str, suspect: bool, permit: OwnedSemaphorePermit) -> bool {
         let mut jobs = self.lock();
         if jobs.contains_key(entry_id) {
             return false;
         }
-        let job = HeldJob { phase: Phase::Waiting, suspect, renewed: true, _permit: permit };
+        let job = LeasedJob { phase: Phase::Waiting, suspect, renewed: true, _permit: permit };
         jobs.insert(entry_id.to_owned(), job);
         true
     }
 
-    /// The handler begins. Beyond `at_most` it can only be blocking its thread.
-    pub fn start(&self, entry_id: &str, at_most: Duration) {
-        let at_most_until = Instant::now() + at_most;
-        self.set_phase(entry_id, Phase::Running { at_most_until });
+    /// Records the start of the handler. Beyond `max_duration` it can only be blocking its thread.
+    pub fn start(&self, entry_id: &str, max_duration: Duration) {
+        let deadline = Instant::now() + max_duration;
+        self.set_phase(entry_id, Phase::Running { deadline });
     }
 
     fn finish(&self, entry_id: &str) {
         self.set_phase(entry_id, Phase::Finished);
     }
 
+    /// Removes settled jobs.
     pub fn remove<'a>(&self, entry_ids: impl IntoIterator<Item = &'a str>) {
         let mut jobs = self.lock();
         for entry_id in entry_ids {
@@ -129,14 +136,17 @@ impl Held {
         }
     }
 
+    /// Entries of the held jobs.
     pub fn entry_ids(&self) -> Vec<String> {
         self.lock().keys().cloned().collect()
     }
 
+    /// Number of held jobs.
     pub fn len(&self) -> usize {
         self.lock().len()
     }
 
+    /// True when a held job is a suspect.
     pub fn has_suspect(&self) -> bool {
         self.lock().values().any(|job| job.suspect)
     }
@@ -147,7 +157,7 @@ impl Held {
         let (mut renewable, now) = (Renewable::default(), Instant::now());
         for (entry_id, job) in self.lock().iter_mut().filter(|(_, job)| job.renewed) {
             match job.phase {
-                Phase::Running { at_most_until } if at_most_until < now => {
+                Phase::Running { deadline } if deadline < now => {
                     job.renewed = false;
                     renewable.stuck += 1;
                 }
@@ -157,8 +167,8 @@ impl Held {
         renewable
     }
 
-    /// Another worker has these jobs now; their leases are no longer this one's to renew. Returns how many
-    /// are still being worked on: one that has finished meanwhile is not owned because it was settled.
+    /// Drops leases whose jobs another worker has taken over. Returns the number of jobs that are still being
+    /// worked on: one that has finished meanwhile is missing because it was settled.
     pub fn lose(&self, entry_ids: &[String]) -> usize {
         let mut jobs = self.lock();
         let mut running = 0;
@@ -174,7 +184,7 @@ impl Held {
     /// Waits until nothing is held.
     pub async fn emptied(&self) {
         loop {
-            // Registered before looking, or a change in between would go unnoticed.
+            // Registered before the check, or a change in between would go unnoticed.
             let mut emptied = std::pin::pin!(self.emptied.notified());
             emptied.as_mut().enable();
             if self.lock().is_empty() {
@@ -190,8 +200,8 @@ impl Held {
         }
     }
 
-    /// Each change of the map is a single call, so after a panic elsewhere it is still whole.
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, HeldJob>> {
+    /// Locks the map. Each change of it is a single call, so after a panic elsewhere it is still consistent.
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, LeasedJob>> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -200,8 +210,8 @@ impl Held {
 mod tests {
     use super::*;
 
-    async fn held(concurrency: usize, entry_ids: &[&str]) -> Held {
-        let held = Held::new(concurrency);
+    async fn held(concurrency: usize, entry_ids: &[&str]) -> LeasedJobs {
+        let held = LeasedJobs::new(concurrency);
         let mut permits = held.free_permits().await.unwrap();
         for entry_id in entry_ids {
             assert!(held.add(entry_id, false, permits.split(1).unwrap()));
@@ -210,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn removing_a_job_gives_its_permit_back() {
+    async fn leased_jobs_release_the_permit_of_a_removed_job() {
         let held = held(3, &["1-0", "2-0"]).await;
         assert_eq!(held.free_permits().await.unwrap().num_permits(), 1);
         held.remove(["1-0"]);
@@ -218,7 +228,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_job_is_held_once() {
+    async fn leased_jobs_hold_a_job_once() {
         let held = held(2, &["1-0"]).await;
         let permit = held.free_permits().await.unwrap();
         assert!(!held.add("1-0", false, permit));
@@ -226,7 +236,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_lease_of_a_hanging_handler_is_given_up_once() {
+    async fn leased_jobs_give_up_the_lease_of_a_hanging_handler_once() {
         let held = held(3, &["1-0", "2-0", "3-0"]).await;
         held.start("1-0", Duration::ZERO);
         held.start("2-0", Duration::ZERO);
@@ -239,7 +249,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_lost_lease_is_not_renewed() {
+    async fn leased_jobs_do_not_renew_a_lost_lease() {
         let held = held(2, &["1-0", "2-0"]).await;
         assert_eq!(held.lose(&["1-0".into(), "gone-0".into()]), 1);
         assert_eq!(held.renewable().entry_ids, ["2-0"]);
@@ -260,7 +270,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_beside_the_map_does_not_lock_it() {
+    async fn leased_jobs_stay_usable_after_a_panic_under_the_lock() {
         let held = Arc::new(held(1, &["1-0"]).await);
         let poisoner = held.clone();
         let panicked = std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Jobs that are added by the clock.
+//! Jobs that are added on a schedule.
 
 use std::{
     fmt,
@@ -22,14 +22,14 @@ use tower::Service;
 
 use crate::{EnqueueOptions, Error, Producer, Result, keys::check_name};
 
-/// How long adding the job of a tick is tried when Redis does not answer.
-const TRY_FOR: Duration = Duration::from_mins(1);
+/// Time for which adding the job of a tick is tried when Redis does not reply.
+const ENQUEUE_TIMEOUT: Duration = Duration::from_mins(1);
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Adds a job at the times of a schedule, once however many processes run it.
+/// Adds a job at the times of a schedule, once for all processes that run it.
 ///
-/// Every process ticks and adds the job with an idempotency key made of name and tick, so one gets through
-/// and no process needs to be the chosen one. Ticks during which no process runs are not made up for.
+/// Every process ticks and adds the job with an idempotency key of name and tick, so one of them succeeds and
+/// no leader is needed. Ticks during which no process runs are skipped.
 pub struct CronJob<T> {
     name: Arc<str>,
     schedule: cron::Schedule,
@@ -39,10 +39,10 @@ pub struct CronJob<T> {
 
 impl<T: Serialize + Send + Sync + 'static> CronJob<T> {
     /// `schedule` has six or seven fields, seconds first, in UTC: `0 30 3 * * *` is every night at half past
-    /// three. `payload` makes the job of a tick.
+    /// three. `payload` creates the job of a tick.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the schedule cannot be read or the name has other characters than
+    /// [`Error::Invalid`] for a malformed schedule, or a name with other characters than
     /// `A-Z a-z 0-9 _ - . :`.
     pub fn new(
         name: &str,
@@ -56,7 +56,7 @@ impl<T: Serialize + Send + Sync + 'static> CronJob<T> {
         Ok(Self { name: name.into(), schedule, producer, payload: Arc::new(payload) })
     }
 
-    /// The worker that adds the jobs.
+    /// Worker that adds the jobs.
     pub fn worker(&self) -> Worker<Tick, CronTicks, EnqueueTick<T>, Identity> {
         let ticks = CronTicks(CronScheduler::new(self.schedule.clone()));
         WorkerBuilder::new(format!("cron:{}", self.name)).backend(ticks).build(EnqueueTick(self.clone()))
@@ -64,7 +64,7 @@ impl<T: Serialize + Send + Sync + 'static> CronJob<T> {
 
     async fn enqueue(&self, tick: Tick) -> Result<()> {
         let (job, options) = ((self.payload)(tick), EnqueueOptions::new().key(self.key(tick)));
-        let give_up = tokio::time::Instant::now() + TRY_FOR;
+        let give_up = tokio::time::Instant::now() + ENQUEUE_TIMEOUT;
         loop {
             match self.producer.enqueue(&job, options.clone()).await {
                 Ok(added) => {
@@ -102,7 +102,7 @@ impl<T> fmt::Debug for CronJob<T> {
     }
 }
 
-/// The handler of a [`CronJob`].
+/// Handler of a [`CronJob`].
 #[derive(Debug, Clone)]
 pub struct EnqueueTick<T>(CronJob<T>);
 
@@ -127,10 +127,10 @@ impl<T: Serialize + Send + Sync + 'static> Service<Task<Tick>> for EnqueueTick<T
     }
 }
 
-/// The ticks of a schedule.
+/// Ticks of a schedule.
 ///
 /// `CronScheduler` fails for good, and its worker with it, when a tick has passed before it could wait for
-/// it: after the machine slept, or under extreme load. That tick is delivered late instead.
+/// it: after the machine slept, or under extreme load. Here that tick is delivered late instead.
 #[derive(Debug)]
 pub struct CronTicks(CronScheduler<cron::Schedule>);
 
@@ -149,7 +149,7 @@ impl Backend for CronTicks {
     ) -> Poll<Option<Result<Self::Task, Self::Error>>> {
         match self.0.poll_next(cx, worker) {
             Poll::Ready(Some(Err(apalis_cron::Error::OutOfRange { tick, .. }))) => {
-                // A clone begins with the next tick from now.
+                // A clone starts with the next tick from now.
                 self.0 = self.0.clone();
                 let task_id = TaskId::from_string(format!("late-{tick}"));
                 Poll::Ready(Some(Ok(TaskBuilder::new(Tick::new(tick)).task_id(task_id).build())))

@@ -1,4 +1,4 @@
-//! How a job is written in Redis.
+//! Format of a job in Redis.
 
 use std::{
     fmt,
@@ -14,25 +14,30 @@ pub(crate) const ENVELOPE_FIELD: &[u8] = b"j";
 /// Field of a dead letter that holds the error.
 pub(crate) const ERROR_FIELD: &[u8] = b"e";
 
-/// A job and what is known about it, as one JSON object with short names: it is stored once for each job.
+/// A job with its metadata, as one JSON object. Names are short, because it is stored once for each job.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Envelope {
+    /// Id of the job.
     pub id: String,
+    /// Number of failures so far.
     #[serde(rename = "a")]
     pub failed_attempts: u32,
+    /// Number of failures after which it becomes a dead letter.
     #[serde(rename = "m")]
     pub max_attempts: u32,
     /// Milliseconds since 1970, by the producer's clock.
     #[serde(rename = "t")]
     pub enqueued_at: u64,
-    /// The idempotency key, where it is to be forgotten when the job has succeeded.
+    /// Idempotency key, if it is to be forgotten when the job succeeds.
     #[serde(rename = "k", default)]
     pub key: Option<String>,
+    /// Payload as JSON.
     #[serde(rename = "p")]
     pub payload: Box<RawValue>,
 }
 
 impl Envelope {
+    /// Creates the envelope of a new job.
     pub fn new(payload: Box<RawValue>, max_attempts: u32) -> Self {
         Self {
             id: uuid::Uuid::now_v7().to_string(),
@@ -44,6 +49,7 @@ impl Envelope {
         }
     }
 
+    /// Reads an envelope.
     pub fn parse(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str(text)
     }
@@ -59,7 +65,8 @@ impl Envelope {
     }
 }
 
-/// The JSON text. Written by hand because, unlike a serializer, this cannot fail. `oldest.lua` reads its beginning.
+/// Writes the JSON text. It is written by hand because, unlike a serializer, this cannot fail. `oldest.lua`
+/// reads its beginning.
 impl fmt::Display for Envelope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { id, failed_attempts, max_attempts, enqueued_at, key, payload } = self;
@@ -72,26 +79,29 @@ impl fmt::Display for Envelope {
     }
 }
 
-/// An entry of the stream as Redis returned it, not yet known to be a job.
+/// Stream entry as Redis returned it, not yet known to be a job.
 #[derive(Debug)]
 pub(crate) struct Entry {
+    /// Id of the entry.
     pub id: String,
     /// Deliveries whose worker died or hung.
     pub lost: u32,
+    /// Text of the envelope.
     pub envelope: String,
 }
 
-/// Field names and values of an entry. Bytes, because anything may have been written there.
+/// Field names and values of an entry, as bytes, because they may be anything.
 pub(crate) type Fields = Vec<(Vec<u8>, Vec<u8>)>;
 
 impl Entry {
-    /// An entry without an envelope keeps its fields as text, so that they can be seen in the dead letters.
+    /// Creates an entry. One without an envelope keeps its fields as text, so that they are visible in the
+    /// dead letters.
     pub fn new(id: String, lost: u32, fields: &Fields) -> Self {
         let envelope = field(fields, ENVELOPE_FIELD).unwrap_or_else(|| describe(fields));
         Self { id, lost, envelope }
     }
 
-    /// Time since the entry was added; its id begins with that moment by the clock of Redis.
+    /// Time since the entry was added. Its id begins with that time by the clock of Redis.
     pub fn wait(&self) -> Duration {
         Duration::from_millis(now_ms().saturating_sub(added_at(&self.id)))
     }
@@ -102,12 +112,12 @@ pub(crate) fn field(fields: &Fields, name: &[u8]) -> Option<String> {
     Some(String::from_utf8_lossy(value).into_owned())
 }
 
-/// Milliseconds since 1970 at which an entry was added; 0 for what is no entry id.
+/// Milliseconds since 1970 at which an entry was added; 0 for a text that is no entry id.
 pub(crate) fn added_at(entry_id: &str) -> u64 {
     entry_id.split('-').next().and_then(|ms| ms.parse().ok()).unwrap_or(0)
 }
 
-/// A moment of an envelope or an entry.
+/// Time in an envelope or an entry id.
 pub(crate) fn time(ms: u64) -> DateTime<Utc> {
     i64::try_from(ms).ok().and_then(DateTime::from_timestamp_millis).unwrap_or_default()
 }
@@ -133,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_can_be_read() {
+    fn envelope_reads_what_it_writes() {
         let written =
             Envelope { id: "quote \" and \\ and ü".into(), ..envelope(r#"{"n":1,"s":"x\"y"}"#) }.failed();
         let read = Envelope::parse(&written.to_string()).unwrap();
@@ -147,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_written_before_a_deployment_stay_readable() {
+    fn envelope_reads_jobs_of_an_earlier_deployment() {
         let stored = r#"{"id":"01890a5d","a":2,"m":5,"t":1700000000000,"p":{"user":7}}"#;
         let read = Envelope::parse(stored).unwrap();
         assert_eq!((read.failed_attempts, read.renewed().failed_attempts), (2, 0));
@@ -155,13 +165,13 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_without_envelope_shows_its_fields() {
+    fn entry_without_envelope_shows_its_fields() {
         let fields = vec![(b"a".to_vec(), b"1".to_vec()), (b"b".to_vec(), vec![0xff])];
         assert_eq!(Entry::new("1-0".into(), 0, &fields).envelope, "a=1 b=\u{fffd}");
     }
 
     #[test]
-    fn the_wait_of_an_entry_comes_from_its_id() {
+    fn entry_derives_its_wait_from_its_id() {
         let entry = |id: String| Entry::new(id, 0, &vec![]);
         assert!(entry(format!("{}-0", now_ms() - 5_000)).wait() >= Duration::from_secs(5));
         assert_eq!(entry(format!("{}-0", now_ms() + 60_000)).wait(), Duration::ZERO);

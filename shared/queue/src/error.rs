@@ -1,22 +1,22 @@
-//! What can go wrong when jobs are added, read or managed.
+//! Errors of adding, reading or managing jobs.
 
-/// Shorthand for results of this crate.
+/// Result with [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error of the job queue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A setting or argument is outside of what is allowed. Nothing was done.
+    /// A setting or argument is out of range. Nothing was done.
     #[error("invalid {field}: {problem}")]
     Invalid {
-        /// The setting or argument, as it is called in this crate.
+        /// Name of the setting or argument in this crate.
         field: &'static str,
-        /// What is wrong with it and what is allowed.
+        /// Problem and allowed range.
         problem: String,
     },
 
-    /// Redis did not answer, or answered with an error.
+    /// Redis did not reply, or replied with an error.
     ///
     /// After a lost reply the command may have taken effect. Adding a job again is safe when it has an
     /// idempotency key.
@@ -27,7 +27,7 @@ pub enum Error {
     #[error("the job payload cannot be written as JSON: {0}")]
     Payload(#[source] serde_json::Error),
 
-    /// The queue already holds as many jobs as it may. Nothing of the refused batch was added.
+    /// The queue already holds its highest number of jobs. Nothing of the refused batch was added.
     #[error("queue {queue} is full: it may hold {limit} jobs")]
     Full {
         /// Name of the queue.
@@ -45,8 +45,8 @@ pub enum Error {
         entry: String,
     },
 
-    /// A background task of a worker has panicked. The worker ends with this error and is to be started
-    /// again, which [`monitor`](crate::monitor) arranges.
+    /// A background task of a worker has panicked. The worker ends with this error and must be started again,
+    /// as [`monitor`](crate::monitor) does.
     #[error("the {task} of queue {queue} has ended unexpectedly")]
     TaskEnded {
         /// Name of the queue.

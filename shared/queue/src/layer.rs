@@ -1,4 +1,4 @@
-//! The layer around a worker's handler: runs each job in a task of its own, within its time, and settles it.
+//! Layer around a worker's handler. It runs each job in a separate task within its time, and settles it.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -17,16 +17,15 @@ use crate::{
     connection::Core,
     consumer::Consumer,
     metric::Metric,
-    outcome::{Outcome, error_text, panic_error},
+    outcome::{Outcome, Settlement, error_text, panic_error},
     reader::Ticket,
-    settler::Settlement,
 };
 
 /// Wraps the handler outside of all other layers, so that it sees the final result.
 ///
-/// What belongs around every handler is here and in this order, because another order goes wrong in ways
-/// that are hard to see: with the timeout outside of the spawned task, a handler that took too long would go
-/// on beside its own retry.
+/// All steps around a handler are here and in this order, because other orders fail in ways that are hard to
+/// see. With the timeout outside of the spawned task, a handler that timed out would continue beside its own
+/// retry.
 #[derive(Debug, Clone)]
 pub struct SettleLayer {
     core: Arc<Core>,
@@ -47,7 +46,7 @@ impl<S> Layer<S> for SettleLayer {
     }
 }
 
-/// A handler with [`SettleLayer`] around it.
+/// Handler with [`SettleLayer`] around it.
 #[derive(Debug, Clone)]
 pub struct SettleService<S> {
     inner: S,
@@ -74,7 +73,7 @@ where
             return async { Err("the task does not come from this queue".into()) }.boxed();
         };
         let run = Run::begin(self.layer.clone(), ticket);
-        // A handler may panic before its future exists; that must not end the worker either.
+        // A handler may panic before its future exists. That must not end the worker either.
         let called = catch_unwind(AssertUnwindSafe(|| self.inner.call(task)));
         async move {
             let result = match called {
@@ -107,14 +106,15 @@ struct Run {
 impl Run {
     fn begin(layer: SettleLayer, ticket: Arc<Ticket>) -> Self {
         let config = &layer.core.config;
-        // Beyond its timeout a handler can only be blocking a thread. A lease on top allows for a slow machine.
+        // Beyond its timeout a handler can only be blocking a thread. A lease on top allows for a slow
+        // machine.
         layer.consumer.held.start(&ticket.entry_id, config.timeout + config.lease);
         let attempt = ticket.envelope.failed_attempts + 1;
         let span = tracing::info_span!("job", queue = config.queue, job_id = ticket.envelope.id, attempt);
         Self { layer, ticket, span, began: Instant::now() }
     }
 
-    /// The result; `None` when the worker stops and the handler had to be stopped with it.
+    /// Returns the result; `None` when the worker stops and the handler had to be stopped with it.
     async fn until_drained<F, R, E>(&self, future: F) -> Option<Result<R, BoxDynError>>
     where
         F: Future<Output = Result<R, E>> + Send + 'static,
@@ -134,7 +134,7 @@ impl Run {
             Some(ended) => ended,
             None => {
                 handler.abort();
-                // Only when it has let go of everything may another worker begin.
+                // Another worker may start only after the handler has released everything.
                 handler.await
             }
         };
@@ -148,7 +148,7 @@ impl Run {
         }
     }
 
-    /// As if it had never begun: another worker shall have it at once.
+    /// Puts the job back as if it had never started, for another worker to take at once.
     fn put_back(&self) {
         let Self { layer: SettleLayer { core, consumer }, ticket, span, .. } = self;
         span.in_scope(|| tracing::warn!("job put back, because the worker stops"));

@@ -1,9 +1,9 @@
 //! The job queue: an [apalis](apalis_core) backend over Redis Streams.
 //!
-//! Every job runs at least once. It is held by one worker at a time under a lease that the worker renews, it
-//! is tried again after failures, and it ends up among the dead letters when nothing helps. A handler whose
-//! effect must not happen twice guards it itself, for example with a unique key in the database made of the
-//! job: a worker can die between the effect and the moment Redis learns of it.
+//! Every job runs at least once. One worker at a time holds it under a lease that the worker renews. It is
+//! tried again after failures, and becomes a dead letter when it keeps failing. A handler whose effect must
+//! not happen twice guards the effect itself, for example with a unique key of the job in the database: a
+//! worker can die between the effect and the report to Redis.
 //!
 //! # Use
 //!
@@ -44,25 +44,27 @@
 //! letters. A running worker has four background tasks:
 //!
 //! - the **reader** takes as many jobs as the worker has room for: new ones, and every few seconds those
-//!   whose lease has run out;
-//! - the **settler** tells Redis in batches what became of jobs, and repeats that until Redis has taken it;
-//! - the **renewer** keeps the leases of jobs that the worker still owns;
+//!   whose lease has expired;
+//! - the **settler** reports the outcomes of jobs to Redis in batches, and repeats a batch until Redis
+//!   accepts it;
+//! - the **renewer** renews the leases of jobs that the worker still owns;
 //! - the **promoter** makes delayed jobs ready when they are due.
 //!
 //! None of them ends when Redis fails: they report it ([`Metric::RedisFailed`]) and go on trying.
 //!
 //! Attempts count failures. Deliveries that were lost with their worker count separately
-//! ([`Config::max_lost`]), so a job that kills its process ends among the dead letters, while those that
-//! shared the process run on.
+//! ([`Config::max_lost`]), so a job that kills its process becomes a dead letter, while those that shared the
+//! process run on.
 //!
 //! A failed handler decides about its next attempt by its error: `AbortError` buries the job at once,
-//! `RetryAfterError` names the delay, any other error, a panic or a timeout waits for
+//! `RetryAfterError` sets the delay, any other error, a panic or a timeout waits for
 //! [`Backoff`](Config::backoff).
 //!
-//! # What Redis must be
+//! # Requirements on Redis
 //!
-//! Redis 7 with `appendonly yes` and `maxmemory-policy noeviction`. With `appendfsync everysec` a crash of the
-//! machine loses up to a second of jobs; what must not be lost is kept in the database too and added again.
+//! Redis 7 with `appendonly yes` and `maxmemory-policy noeviction`. With `appendfsync everysec` a crash of
+//! the machine loses up to a second of jobs. Jobs that must not be lost are kept in the database too and
+//! added again.
 
 mod backend;
 mod config;
@@ -101,8 +103,8 @@ pub use crate::{
     producer::{EnqueueOptions, Producer},
 };
 
-/// A monitor that starts workers again should they fail, which a worker does only when one of its background
-/// tasks has panicked.
+/// Monitor that starts workers again when they fail. A worker fails only when one of its background tasks has
+/// panicked.
 #[must_use]
 pub fn monitor() -> apalis_core::monitor::Monitor {
     apalis_core::monitor::Monitor::new().should_restart(|worker, error| {

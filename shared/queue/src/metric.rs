@@ -1,19 +1,19 @@
-//! The one hook through which everything that is worth counting is reported.
+//! Hook for all metrics of the queues.
 
 use std::{fmt, sync::Arc, time::Duration};
 
-/// Something that happened in a queue, for counters and histograms.
+/// Occurrence in a queue, for counters and histograms.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Metric<'a> {
     /// Jobs were added.
     Enqueued {
-        /// How many.
+        /// Number of jobs.
         jobs: usize,
     },
     /// Jobs were refused because another job holds their idempotency key.
     Duplicate {
-        /// How many.
+        /// Number of jobs.
         jobs: usize,
     },
     /// A worker has read a job and is about to run it.
@@ -29,69 +29,70 @@ pub enum Metric<'a> {
     },
     /// A job failed and will run again.
     Retried {
-        /// The attempt that failed, from 1.
+        /// Number of the failed attempt, from 1.
         attempt: u32,
-        /// Time until the next one.
+        /// Time until the next attempt.
         delay: Duration,
         /// Run time of the handler.
         took: Duration,
     },
-    /// A job went to the dead letters.
+    /// A job became a dead letter.
     Buried {
-        /// Why.
+        /// Reason.
         reason: BuryReason,
-        /// The error an operator will see.
+        /// Error that an operator will see.
         error: &'a str,
     },
     /// Jobs were taken over from a worker that no longer renewed their leases.
     Reclaimed {
-        /// How many.
+        /// Number of jobs.
         jobs: usize,
     },
     /// Another worker has taken over jobs that this one is still working on, so they run twice.
     LeaseLost {
-        /// How many.
+        /// Number of jobs.
         jobs: usize,
     },
-    /// Handlers that neither end nor react to their timeout; they block a thread. Their leases are given up.
+    /// Handlers neither end nor react to their timeout: they block a thread. Their leases are given up.
     Stuck {
-        /// How many.
+        /// Number of handlers.
         jobs: usize,
     },
     /// Delayed jobs became ready.
     Promoted {
-        /// How many.
+        /// Number of jobs.
         jobs: usize,
     },
-    /// Jobs that a stopping worker had read and not begun, or that asked to come again later, went back to the queue.
+    /// Jobs went back to the queue: a stopping worker had read and not started them, or they asked to run
+    /// again later.
     PutBack {
-        /// How many.
+        /// Number of jobs.
         jobs: usize,
     },
-    /// Redis failed a background task of a worker. The task goes on trying.
+    /// A command of a background task has failed. The task goes on trying.
     RedisFailed {
-        /// The task: `reader`, `settler`, `renewer` or `promoter`.
+        /// Name of the task: `reader`, `settler`, `renewer` or `promoter`.
         task: &'static str,
-        /// What Redis said.
+        /// Error of the client or of Redis.
         error: &'a redis::RedisError,
     },
 }
 
-/// Why a job went to the dead letters.
+/// Reason why a job became a dead letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuryReason {
-    /// It failed as often as it may.
+    /// It failed as often as allowed.
     Exhausted,
     /// Its handler returned an `AbortError`: another attempt would not help.
     Aborted,
     /// Its workers died or hung while they ran it.
     Lost,
-    /// It is not a job, or its payload is not what the worker expects.
+    /// It is not a job, or its payload has not the form that the worker expects.
     Undecodable,
 }
 
 impl BuryReason {
-    /// The reason as a metric label.
+    /// Reason as a metric label.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -111,7 +112,7 @@ impl fmt::Display for BuryReason {
 
 /// Receives every [`Metric`] with the name of its queue.
 ///
-/// It is called where jobs are handed over, so it must neither block nor panic. A panic ends the worker, which
+/// It is called on the path of every job, so it must neither block nor panic. A panic ends the worker, which
 /// then starts again.
 pub type MetricHook = Arc<dyn Fn(&str, &Metric<'_>) + Send + Sync>;
 

@@ -1,4 +1,4 @@
-//! Since when a queue has open jobs.
+//! Age of the oldest open job of a queue.
 
 use std::sync::LazyLock;
 
@@ -7,30 +7,30 @@ use redis::Script;
 
 use crate::{Connection, Result, envelope::time};
 
-static MAX_AGE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/oldest.lua")));
+static FIND_OLDEST: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/oldest.lua")));
 
-/// Most ready and running, and most delayed jobs whose time is looked at.
+/// Highest number of ready and running jobs, and of delayed jobs, whose times are read.
 const MAX_JOBS: usize = 2_000;
 
-/// Since when the oldest job that has neither succeeded nor gone to the dead letters is in a queue.
+/// Time at which the oldest job that has neither succeeded nor become a dead letter was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Oldest {
     /// There is no job.
     None,
-    /// When it was added, by the clock of its producer.
+    /// Time of addition, by the clock of its producer.
     AddedAt(DateTime<Utc>),
-    /// There are more jobs than are looked at: 2,000 ready and running, or as many delayed ones.
+    /// There are more jobs than are checked: 2,000 ready and running, or as many delayed ones.
     Unknown,
 }
 
 impl Connection {
-    /// Since when the queue of this name has open jobs: ready, running and delayed ones, at one moment.
+    /// Oldest open job of the queue of this name: ready, running and delayed ones, at one moment.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for a name that no queue can have, [`crate::Error::Redis`].
+    /// [`crate::Error::Invalid`] for an invalid name, [`crate::Error::Redis`].
     pub async fn oldest(&self, queue: &str) -> Result<Oldest> {
         let keys = self.keys(queue)?;
-        let added_at: i64 = self.run(&MAX_AGE, &[&keys.stream, &keys.delayed], &[MAX_JOBS]).await?;
+        let added_at: i64 = self.run(&FIND_OLDEST, &[&keys.stream, &keys.delayed], &[MAX_JOBS]).await?;
         Ok(match u64::try_from(added_at) {
             Ok(0) => Oldest::None,
             Ok(added_at) => Oldest::AddedAt(time(added_at)),

@@ -1,5 +1,5 @@
-//! What an operator does with a queue, without knowing its payloads: look at it, read its dead letters, and
-//! make jobs of them again.
+//! Operator functions, independent of payloads: counting the jobs of a queue, and reading and requeuing dead
+//! letters.
 
 use std::sync::LazyLock;
 
@@ -11,78 +11,78 @@ use crate::{
     Connection, Error, Result,
     envelope::{ENVELOPE_FIELD, ERROR_FIELD, Envelope, Fields, added_at, field, time},
     keys::GROUP,
-    promoter::WORKER_SILENCE,
+    promoter::WORKER_TTL,
 };
 
 static STATS: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/stats.lua")));
 static REQUEUE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/requeue.lua")));
 
-/// Most dead letters that are returned at once.
+/// Highest number of dead letters that are returned at once.
 const MAX_DEAD_LETTERS: usize = 1_000;
 
-/// What a queue holds, counted at one moment.
+/// Numbers of jobs in a queue, counted at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Stats {
     /// Jobs that wait for a worker.
     pub ready: u64,
     /// Jobs that a worker holds.
     pub running: u64,
-    /// Jobs whose time has not come: delayed ones, and failed ones before their next attempt.
+    /// Jobs that are not due: delayed ones, and failed ones before their next attempt.
     pub delayed: u64,
     /// Dead letters.
     pub dead: u64,
-    /// Workers that were heard of within half a minute.
+    /// Workers with a sign of life within half a minute.
     pub workers: u64,
 }
 
-/// A job that will not run again by itself.
+/// Job that will not run again by itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DeadLetter {
-    /// Its name among the dead letters, for [`Connection::requeue`].
+    /// Entry id among the dead letters, for [`Connection::requeue`].
     pub entry: String,
-    /// When it went to the dead letters.
+    /// Time at which it became a dead letter.
     pub died_at: DateTime<Utc>,
-    /// Why: the last error, or what was wrong with it.
+    /// Reason: the last error, or the problem with the entry.
     pub error: String,
-    /// The job. `None` when its envelope is damaged.
+    /// The job; `None` when its envelope is damaged.
     pub job: Option<DeadJob>,
-    /// What was stored: the envelope, or the damaged text.
+    /// Stored text: the envelope, or the damaged text.
     pub stored: String,
 }
 
-/// The job of a dead letter.
+/// Job of a dead letter.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DeadJob {
     /// Id of the job, as in log lines.
     pub id: String,
-    /// How often it failed.
+    /// Number of failures.
     pub attempts: u32,
-    /// How often it might have failed.
+    /// Number of allowed failures.
     pub max_attempts: u32,
-    /// When it was added.
+    /// Time at which it was added.
     pub enqueued_at: DateTime<Utc>,
-    /// The payload as JSON.
+    /// Payload as JSON.
     pub payload: String,
 }
 
 impl Connection {
-    /// What the queue of this name holds. A queue that nobody has used yet holds nothing.
+    /// Numbers of jobs in the queue of this name. All are 0 for a queue that was never used.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a name that no queue can have, [`Error::Redis`].
+    /// [`Error::Invalid`] for an invalid name, [`Error::Redis`].
     pub async fn stats(&self, queue: &str) -> Result<Stats> {
         let keys = self.keys(queue)?;
-        let args = [GROUP, &WORKER_SILENCE.as_millis().to_string()];
+        let args = [GROUP, &WORKER_TTL.as_millis().to_string()];
         let [ready, running, delayed, dead, workers] = self
             .run::<[u64; 5]>(&STATS, &[&keys.stream, &keys.delayed, &keys.dead, &keys.workers], &args)
             .await?;
         Ok(Stats { ready, running, delayed, dead, workers })
     }
 
-    /// The newest dead letters of the queue of this name, newest first, at most 1,000.
+    /// Newest dead letters of the queue of this name, newest first, at most 1,000.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a name that no queue can have, [`Error::Redis`].
+    /// [`Error::Invalid`] for an invalid name, [`Error::Redis`].
     pub async fn dead_letters(&self, queue: &str, count: usize) -> Result<Vec<DeadLetter>> {
         let keys = self.keys(queue)?;
         let mut range = redis::cmd("XREVRANGE");
@@ -91,11 +91,11 @@ impl Connection {
         Ok(rows.into_iter().map(|(entry, fields)| DeadLetter::new(entry, &fields)).collect())
     }
 
-    /// Makes a dead letter of the queue of this name a job again, as if it had never failed. `false` when
-    /// there is no such dead letter (any more).
+    /// Turns a dead letter of the queue of this name into a job again, as if it had never failed. Returns
+    /// `false` when there is no such dead letter (any more).
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a name that no queue can have or an `entry` that is not of the form `1-0`,
+    /// [`Error::Invalid`] for an invalid name or an `entry` that has not the form `1-0`,
     /// [`Error::Unreadable`] when the dead letter is not readable as a job, [`Error::Redis`].
     pub async fn requeue(&self, queue: &str, entry: &str) -> Result<bool> {
         let keys = self.keys(queue)?;
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_entry_ids_are_accepted() {
+    fn check_entry_accepts_entry_ids_only() {
         assert!(check_entry("1700000000000-0").is_ok());
         for entry in ["", "-", "1", "1-", "-1", "a-0", "1-0-0", "+", &"1".repeat(99)] {
             let error = check_entry(entry).unwrap_err().to_string();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_dead_letter_is_still_shown() {
+    fn dead_letter_that_is_damaged_is_still_shown() {
         let fields = vec![(b"j".to_vec(), b"not json".to_vec()), (b"e".to_vec(), b"undecodable".to_vec())];
         let letter = DeadLetter::new("1700000000000-0".into(), &fields);
         assert_eq!((letter.job, letter.stored.as_str()), (None, "not json"));

@@ -1,4 +1,4 @@
-//! What becomes of a job after a run.
+//! Outcomes of runs.
 
 use std::{any::Any, fmt, time::Duration};
 
@@ -9,10 +9,10 @@ use crate::{Config, envelope::Envelope, metric::BuryReason};
 /// Longest error text that is kept with a dead letter.
 const MAX_ERROR_CHARS: usize = 2_000;
 
-/// Where a job goes next. The envelopes are written as they shall be stored.
+/// Next place of a job. The envelopes are in the form to be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
-    /// It succeeded; the idempotency key is forgotten with it, if there is one.
+    /// It succeeded. Its idempotency key is forgotten with it, if there is one here.
     Done {
         key: Option<String>,
     },
@@ -25,7 +25,7 @@ pub(crate) enum Outcome {
         error: String,
         reason: BuryReason,
     },
-    /// It asked to come again, and nothing has failed.
+    /// It asked to run again, and nothing has failed.
     Later {
         envelope: String,
         delay: Duration,
@@ -35,14 +35,23 @@ pub(crate) enum Outcome {
     },
 }
 
-/// The error of a handler that has not done its job and asks to be given it again: no failed attempt.
+/// Outcome of one entry of the stream.
+#[derive(Debug)]
+pub(crate) struct Settlement {
+    /// Id of the entry.
+    pub entry_id: String,
+    /// Outcome of its run.
+    pub outcome: Outcome,
+}
+
+/// Error of a handler that has not done its job and requests another run. It is no failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Later {
     delay: Duration,
 }
 
 impl Later {
-    /// Not before `delay` has gone by.
+    /// Requests another run after `delay` at the earliest.
     #[must_use]
     pub const fn after(delay: Duration) -> Self {
         Self { delay }
@@ -58,7 +67,7 @@ impl fmt::Display for Later {
 impl std::error::Error for Later {}
 
 impl Outcome {
-    /// After a run that failed with `error`.
+    /// Outcome of a run that failed with `error`.
     pub fn of_failure(config: &Config, envelope: &Envelope, error: &BoxDynError) -> Self {
         if let Some(later) = error.downcast_ref::<Later>() {
             return Self::Later { envelope: envelope.to_string(), delay: later.delay };
@@ -76,20 +85,20 @@ impl Outcome {
         Self::Retry { envelope: failed.to_string(), delay }
     }
 
-    /// For an entry that is not run at all.
+    /// Outcome of an entry that is not run at all.
     pub fn bury(envelope: String, error: &str, reason: BuryReason) -> Self {
         Self::Bury { envelope, error: shortened(error), reason }
     }
 }
 
-/// The error of a handler that panicked, with its message where it has one.
+/// Error of a handler that panicked, with the message of the panic if there is one.
 pub(crate) fn panic_error(panic: &(dyn Any + Send)) -> BoxDynError {
     let message = panic.downcast_ref::<&str>().copied();
     let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     format!("handler panicked: {}", message.unwrap_or("no message")).into()
 }
 
-/// The handler's own words: apalis wraps the error of a handler that decides on further attempts.
+/// Text of the handler's own error: apalis wraps the error of a handler that decides on further attempts.
 pub(crate) fn error_text(error: &BoxDynError) -> String {
     let wraps =
         error.downcast_ref::<AbortError>().is_some() || error.downcast_ref::<RetryAfterError>().is_some();
@@ -120,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_retried_until_the_last_attempt() {
+    fn outcome_of_a_failure_is_a_retry_until_the_last_attempt() {
         for before in [0, 1] {
             let Outcome::Retry { envelope, delay } = failing(before, "no".into()) else {
                 panic!("not retried")
@@ -133,21 +142,21 @@ mod tests {
     }
 
     #[test]
-    fn an_abort_buries_at_once_with_the_handlers_words() {
+    fn outcome_of_an_abort_is_a_burial_with_the_error_of_the_handler() {
         let outcome = failing(0, AbortError::new("account is gone").into());
         let Outcome::Bury { error, reason, .. } = outcome else { panic!("not buried") };
         assert_eq!((error.as_str(), reason), ("account is gone", BuryReason::Aborted));
     }
 
     #[test]
-    fn a_handler_may_say_when_to_try_again() {
+    fn outcome_respects_the_delay_that_the_handler_requests() {
         let asked = Duration::from_secs(77);
         let outcome = failing(0, RetryAfterError::new("limited", asked).into());
         assert!(matches!(outcome, Outcome::Retry { delay, .. } if delay == asked), "{outcome:?}");
     }
 
     #[test]
-    fn a_handler_that_asks_for_its_job_again_has_not_failed() {
+    fn outcome_of_a_postponed_job_counts_no_attempt() {
         let asked = Duration::from_millis(77);
         for before in [0, 2] {
             let outcome = failing(before, Later::after(asked).into());
@@ -157,13 +166,13 @@ mod tests {
     }
 
     #[test]
-    fn long_errors_are_cut() {
+    fn outcome_shortens_long_errors() {
         let Outcome::Bury { error, .. } = failing(2, "ä".repeat(5_000).into()) else { panic!("not buried") };
         assert_eq!(error.chars().count(), MAX_ERROR_CHARS);
     }
 
     #[test]
-    fn panics_keep_their_message() {
+    fn panic_error_keeps_the_message() {
         assert_eq!(panic_error(&"why").to_string(), "handler panicked: why");
         assert_eq!(panic_error(&String::from("because")).to_string(), "handler panicked: because");
         assert_eq!(panic_error(&7).to_string(), "handler panicked: no message");

@@ -1,4 +1,4 @@
-//! Adding jobs to a queue.
+//! Addition of jobs to a queue.
 
 use std::{marker::PhantomData, sync::Arc, sync::LazyLock, time::Duration};
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     Config, Connection, Error, Result,
-    connection::{BATCH, Core},
+    connection::{BATCH_SIZE, Core},
     envelope::Envelope,
     metric::Metric,
 };
@@ -20,7 +20,7 @@ pub struct Producer<T> {
     payload: PhantomData<fn(&T)>,
 }
 
-/// What may be said about a job when it is added.
+/// Options of a job that is added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EnqueueOptions {
     key: Option<String>,
@@ -29,33 +29,34 @@ pub struct EnqueueOptions {
 }
 
 impl EnqueueOptions {
-    /// A job that runs as soon as a worker is free, with the queue's number of attempts and without a key.
+    /// Creates the options of a job that runs as soon as a worker is free, with the queue's number of
+    /// attempts and without a key.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// While the key is remembered ([`Config::idempotency_ttl`]), no other job is added with it. 1 to 256
-    /// bytes.
+    /// Sets the idempotency key. While it is remembered ([`Config::idempotency_ttl`]), no other job is added
+    /// with it. 1 to 256 bytes.
     #[must_use]
     pub fn key(self, key: impl Into<String>) -> Self {
         Self { key: Some(key.into()), ..self }
     }
 
-    /// The job runs not earlier than this, in milliseconds, by the clock of Redis.
+    /// Sets the delay before the job runs, in whole milliseconds by the clock of Redis.
     #[must_use]
     pub fn delay(self, delay: Duration) -> Self {
         Self { delay, ..self }
     }
 
-    /// How often the job may fail, instead of [`Config::max_attempts`]. At least 1.
+    /// Sets the number of failures that the job may have, instead of [`Config::max_attempts`]. At least 1.
     #[must_use]
     pub fn max_attempts(self, max_attempts: u32) -> Self {
         Self { max_attempts: Some(max_attempts), ..self }
     }
 }
 
-/// A job that only needs to be sent.
+/// Job that is ready to be sent.
 struct Prepared {
     id: String,
     envelope: String,
@@ -64,10 +65,10 @@ struct Prepared {
 }
 
 impl<T: Serialize> Producer<T> {
-    /// A producer for the queue of `config`.
+    /// Creates a producer for the queue of `config`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the settings make no sense.
+    /// [`Error::Invalid`] for settings out of range.
     pub fn new(connection: &Connection, config: Config) -> Result<Self> {
         Ok(Self::with_core(Core::new(connection, config)?))
     }
@@ -76,22 +77,23 @@ impl<T: Serialize> Producer<T> {
         Self { core, payload: PhantomData }
     }
 
-    /// Adds a job. `false`: another job with the same idempotency key was added before, so this one was not.
+    /// Adds a job. Returns `false` when another job with the same idempotency key was added before; then this
+    /// one was not.
     ///
     /// # Errors
-    /// - [`Error::Invalid`] and [`Error::Payload`] when key, attempts or payload are not acceptable, and
-    ///   [`Error::Full`] when the queue is: nothing was added.
+    /// - [`Error::Invalid`] and [`Error::Payload`] for an unacceptable key, number of attempts or payload,
+    ///   and [`Error::Full`] for a full queue. Nothing was added.
     /// - [`Error::Redis`]: the job may or may not have been added. With an idempotency key it is safe to try
-    ///   again; one further try was made already if the connection was lost.
+    ///   again. One further try was made already if the connection was lost.
     pub async fn enqueue(&self, job: &T, options: EnqueueOptions) -> Result<bool> {
         let added = self.send(&[self.prepare(job, options)?]).await?;
         Ok(added == [true])
     }
 
-    /// Adds jobs in their order, in batches of 500. Answers for each as [`enqueue`](Self::enqueue) does.
+    /// Adds jobs in their order, in batches of 500. Returns for each the value of [`enqueue`](Self::enqueue).
     ///
     /// # Errors
-    /// As for [`enqueue`](Self::enqueue). All jobs are checked before the first is sent. After
+    /// Those of [`enqueue`](Self::enqueue). All jobs are checked before the first is sent. After
     /// [`Error::Full`] or [`Error::Redis`] earlier batches have been added, so give keys to jobs that must
     /// not be added twice and repeat the call.
     pub async fn enqueue_bulk<'a>(
@@ -104,7 +106,7 @@ impl<T: Serialize> Producer<T> {
         let jobs =
             jobs.into_iter().map(|(job, options)| self.prepare(job, options)).collect::<Result<Vec<_>>>()?;
         let mut added = Vec::with_capacity(jobs.len());
-        for batch in jobs.chunks(BATCH) {
+        for batch in jobs.chunks(BATCH_SIZE) {
             added.extend(self.send(batch).await?);
         }
         Ok(added)
@@ -130,7 +132,7 @@ impl<T: Serialize> Producer<T> {
     async fn send(&self, jobs: &[Prepared]) -> Result<Vec<bool>> {
         let repeatable = jobs.iter().all(|job| job.key.is_some());
         let added = match self.call(jobs).await {
-            // Typical for the first command after Redis was restarted. The key makes a second try harmless.
+            // Typical for the first command after a restart of Redis. The key makes a second try harmless.
             Err(error) if repeatable && error.is_connection_dropped() => self.call(jobs).await,
             first => first,
         };

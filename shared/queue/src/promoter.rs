@@ -1,4 +1,5 @@
-//! The task of a worker that makes delayed jobs ready, shows that the worker is there, and tidies up.
+//! Background task of a worker that makes delayed jobs ready, reports that the worker is alive, and removes
+//! dead consumers.
 
 use std::{
     sync::{Arc, LazyLock},
@@ -8,7 +9,7 @@ use std::{
 use redis::{RedisResult, Script};
 
 use crate::{
-    connection::{BATCH, Core},
+    connection::{BATCH_SIZE, Core},
     consumer::Consumer,
     keys::GROUP,
     metric::Metric,
@@ -19,15 +20,16 @@ static PROMOTE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lu
 static HEARTBEAT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/heartbeat.lua")));
 static SWEEP: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/sweep.lua")));
 
-/// A worker that was not heard of for this long does not count as one.
-pub(crate) const WORKER_SILENCE: Duration = Duration::from_secs(30);
+/// Silence after which a worker no longer counts.
+pub(crate) const WORKER_TTL: Duration = Duration::from_secs(30);
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Consumers are forgotten late, so that an operator can still see who held what.
-const CONSUMER_SILENCE: Duration = Duration::from_hours(1);
+/// Silence after which a consumer is removed. It is long, so that an operator can still see the jobs that it
+/// held.
+const CONSUMER_TTL: Duration = Duration::from_hours(1);
 const SWEEP_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Every worker does this for the whole queue; the scripts see to it that nothing happens twice.
+/// Every worker does this for the whole queue. The scripts keep every step from happening twice.
 pub(crate) async fn promote_jobs(core: Arc<Core>, consumer: Arc<Consumer>) {
     let mut promoter =
         Promoter { next_heartbeat: Instant::now(), next_sweep: Instant::now(), core, consumer };
@@ -69,23 +71,23 @@ impl Promoter {
 async fn promote(core: &Core) -> RedisResult<()> {
     let keys = [core.keys.stream.as_str(), &core.keys.delayed];
     loop {
-        let jobs: usize = core.connection.run(&PROMOTE, &keys, &[BATCH]).await?;
+        let jobs: usize = core.connection.run(&PROMOTE, &keys, &[BATCH_SIZE]).await?;
         if jobs > 0 {
             core.report(&Metric::Promoted { jobs });
         }
-        if jobs < BATCH {
+        if jobs < BATCH_SIZE {
             return Ok(());
         }
     }
 }
 
 async fn heartbeat(core: &Core, consumer: &Consumer) -> RedisResult<()> {
-    let args = [consumer.name.as_str(), &WORKER_SILENCE.as_millis().to_string()];
+    let args = [consumer.name.as_str(), &WORKER_TTL.as_millis().to_string()];
     core.connection.run(&HEARTBEAT, &[&core.keys.workers], &args).await
 }
 
-/// Removes consumers that hold nothing: `leaving`, and those that were not heard of for long.
+/// Removes consumers that hold nothing: `leaving`, and those that were silent for long.
 pub(crate) async fn sweep(core: &Core, leaving: &str) -> RedisResult<usize> {
-    let args = [GROUP, leaving, &CONSUMER_SILENCE.as_millis().to_string()];
+    let args = [GROUP, leaving, &CONSUMER_TTL.as_millis().to_string()];
     core.connection.run(&SWEEP, &[&core.keys.stream, &core.keys.workers], &args).await
 }

@@ -1,4 +1,5 @@
-//! The task of a worker that reads jobs from Redis: new ones, and those that dead workers have left behind.
+//! Background task of a worker that reads jobs from Redis: new ones, and those that dead workers have left
+//! behind.
 
 use std::{
     sync::{Arc, LazyLock},
@@ -16,33 +17,35 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 use crate::{
     Config, Error,
-    connection::{BATCH, Core, run_on},
+    connection::{BATCH_SIZE, Core, run_on},
     consumer::Consumer,
     envelope::{Entry, Envelope, Fields},
     keys::GROUP,
     metric::{BuryReason, Metric},
-    outcome::Outcome,
+    outcome::{Outcome, Settlement},
     pause::Pause,
-    settler::Settlement,
 };
 
 static CLAIM: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/claim.lua")));
 
-/// A job that was lost this often is run beside no other such job (see `claim.lua`).
+/// Losses from which a job is run beside no other such job (see `claim.lua`).
 const SUSPECT_AFTER: u32 = 2;
-/// Longest time between two looks for jobs of dead workers. Such a job runs again within its lease plus this.
+/// Longest time between two searches for jobs of dead workers. Such a job runs again within its lease plus
+/// this.
 const CLAIM_INTERVAL: Duration = Duration::from_secs(4);
-/// When to look again for suspects that had to wait for another one.
-const SUSPECT_RETRY: Duration = Duration::from_millis(100);
+/// Pause before the next search for suspects that had to wait for another one.
+const SUSPECT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Where a task came from; travels with it through apalis to the layer that settles it.
+/// Origin of a task. It travels with the task through apalis to the layer that settles it.
 #[derive(Debug)]
 pub(crate) struct Ticket {
+    /// Id of the stream entry.
     pub entry_id: String,
+    /// Envelope of the job.
     pub envelope: Envelope,
 }
 
-/// To XPENDING, the start of the list.
+/// Start of the list, in the notation of XPENDING.
 const FIRST_ENTRY: &str = "-";
 
 pub(crate) type Delivery<T> = Result<Task<T>, Error>;
@@ -60,6 +63,7 @@ pub(crate) struct Reader<T> {
 }
 
 impl<T: DeserializeOwned> Reader<T> {
+    /// Creates the reader of a worker.
     pub fn new(
         core: Arc<Core>,
         consumer: Arc<Consumer>,
@@ -71,7 +75,7 @@ impl<T: DeserializeOwned> Reader<T> {
         Self { core, consumer, worker, deliveries, queue, redis_was_away: false, next_claim, claim_from }
     }
 
-    /// Reads until the worker stops. Whatever goes wrong with Redis, it starts again with a new connection,
+    /// Reads until the worker stops. After any failure of Redis it starts again with a new connection,
     /// because an error from here would end the worker.
     pub async fn run(mut self) {
         let mut pause = Pause::new();
@@ -85,9 +89,10 @@ impl<T: DeserializeOwned> Reader<T> {
     }
 
     async fn read(&mut self, pause: &mut Pause) -> RedisResult<()> {
-        let mut connection = self.core.connection.blocking(self.core.config.block).await?;
+        let mut connection =
+            self.core.connection.blocking(&self.core.keys.stream, self.core.config.block).await?;
         self.create_group(&mut connection).await?;
-        self.spare_the_living();
+        self.postpone_claim();
         while !self.is_stopping() {
             let stop = self.consumer.stop.clone();
             let permits = stop.run_until_cancelled(self.consumer.held.free_permits()).await;
@@ -99,13 +104,14 @@ impl<T: DeserializeOwned> Reader<T> {
         Ok(())
     }
 
-    /// A worker that was told to stop may have long jobs to finish. What it read meanwhile would wait for
-    /// them, although other workers are idle.
+    /// True when the worker is stopping. It may have long jobs to finish, and jobs that it read
+    /// meanwhile would wait for them, although other workers are idle.
     fn is_stopping(&self) -> bool {
         self.consumer.stop.is_cancelled() || self.worker.is_shutting_down()
     }
 
-    /// Also needed after Redis has lost its data: reading fails then, which leads here again.
+    /// Creates the consumer group. This also repairs a Redis that has lost its data: reading fails then,
+    /// which leads here again.
     async fn create_group(&self, connection: &mut MultiplexedConnection) -> RedisResult<()> {
         let mut create = redis::cmd("XGROUP");
         create.arg("CREATE").arg(&self.core.keys.stream).arg(GROUP).arg("0").arg("MKSTREAM");
@@ -118,27 +124,27 @@ impl<T: DeserializeOwned> Reader<T> {
     async fn next_entries(
         &mut self,
         connection: &mut MultiplexedConnection,
-        most: usize,
+        limit: usize,
     ) -> RedisResult<Vec<Entry>> {
         if Instant::now() >= self.next_claim {
-            let claimed = self.claim(connection, most).await?;
+            let claimed = self.claim(connection, limit).await?;
             if !claimed.is_empty() {
                 return Ok(claimed);
             }
         }
-        self.read_new(connection, most).await
+        self.read_new(connection, limit).await
     }
 
     async fn claim(
         &mut self,
         connection: &mut MultiplexedConnection,
-        most: usize,
+        limit: usize,
     ) -> RedisResult<Vec<Entry>> {
         let config = &self.core.config;
         let mut args =
             vec![GROUP.to_owned(), self.consumer.name.clone(), config.lease.as_millis().to_string()];
         let suspects_allowed = u32::from(!self.consumer.held.has_suspect());
-        args.extend([self.claim_from.clone(), most.min(BATCH).to_string(), BATCH.to_string()]);
+        args.extend([self.claim_from.clone(), limit.min(BATCH_SIZE).to_string(), BATCH_SIZE.to_string()]);
         args.extend(
             [config.max_lost, suspect_after(config), suspects_allowed].map(|number| number.to_string()),
         );
@@ -148,7 +154,7 @@ impl<T: DeserializeOwned> Reader<T> {
         self.claim_from = next;
         if rows.is_empty() && self.claim_from == FIRST_ENTRY {
             let regular = (config.lease / 2).min(CLAIM_INTERVAL).mul_f64(rand::random_range(0.8..1.2));
-            self.next_claim = Instant::now() + if suspects_left > 0 { SUSPECT_RETRY } else { regular };
+            self.next_claim = Instant::now() + if suspects_left > 0 { SUSPECT_RETRY_DELAY } else { regular };
         }
         if !rows.is_empty() {
             tracing::warn!(queue = config.queue, jobs = rows.len(), "took over jobs of lost workers");
@@ -157,12 +163,16 @@ impl<T: DeserializeOwned> Reader<T> {
         Ok(rows.into_iter().map(|(id, lost, fields)| Entry::new(id, lost, &fields)).collect())
     }
 
-    async fn read_new(&self, connection: &mut MultiplexedConnection, most: usize) -> RedisResult<Vec<Entry>> {
+    async fn read_new(
+        &self,
+        connection: &mut MultiplexedConnection,
+        limit: usize,
+    ) -> RedisResult<Vec<Entry>> {
         type Streams = Option<Vec<(String, Vec<(String, Fields)>)>>;
         let until_claim = self.next_claim.saturating_duration_since(Instant::now());
         let block = self.core.config.block.min(until_claim).as_millis().max(1);
         let mut read = redis::cmd("XREADGROUP");
-        read.arg("GROUP").arg(GROUP).arg(&self.consumer.name).arg("COUNT").arg(most);
+        read.arg("GROUP").arg(GROUP).arg(&self.consumer.name).arg("COUNT").arg(limit);
         read.arg("BLOCK").arg(block.to_string()).arg("STREAMS").arg(&self.core.keys.stream).arg(">");
         let streams: Streams = read.query_async(connection).await?;
         let entries = streams.into_iter().flatten().flat_map(|(_, entries)| entries);
@@ -171,7 +181,7 @@ impl<T: DeserializeOwned> Reader<T> {
 
     fn deliver(&self, entries: Vec<Entry>, mut permits: OwnedSemaphorePermit) {
         for entry in entries {
-            // There is a permit for each, because no more were asked for.
+            // There is a permit for each, because no more were requested.
             let Some(permit) = permits.split(1) else { break };
             let suspect = entry.lost >= suspect_after(&self.core.config);
             if !self.consumer.held.add(&entry.id, suspect, permit) {
@@ -182,13 +192,13 @@ impl<T: DeserializeOwned> Reader<T> {
                 continue;
             }
             match self.open(&entry) {
-                Ok(task) => self.hand_over(task, &entry),
+                Ok(task) => self.dispatch(task, &entry),
                 Err((error, reason)) => self.bury(entry, &error, reason),
             }
         }
     }
 
-    /// Decodes here and not in apalis, where one undecodable payload would end the whole worker.
+    /// Decodes the payload here and not in apalis, where one undecodable payload would end the whole worker.
     fn open(&self, entry: &Entry) -> Result<Task<T>, (String, BuryReason)> {
         if entry.lost > self.core.config.max_lost {
             return Err((format!("lost by {} workers", entry.lost), BuryReason::Lost));
@@ -204,15 +214,15 @@ impl<T: DeserializeOwned> Reader<T> {
         Ok(task.data(Arc::new(Ticket { entry_id: entry.id.clone(), envelope })).build())
     }
 
-    fn hand_over(&self, task: Task<T>, entry: &Entry) {
+    fn dispatch(&self, task: Task<T>, entry: &Entry) {
         self.core.report(&Metric::Picked { wait: entry.wait() });
         if self.deliveries.send(Ok(task)).is_err() {
-            // The worker was dropped without being closed. The lease runs out and the job runs elsewhere.
+            // The worker was dropped without being closed. The lease expires and the job runs elsewhere.
             self.consumer.held.remove([entry.id.as_str()]);
         }
     }
 
-    /// Read while the worker was told to stop: another one shall have it at once.
+    /// Puts back a job that was read while the worker was stopping, for another worker to take at once.
     fn put_back(&self, entry: Entry) {
         self.core.report(&Metric::PutBack { jobs: 1 });
         let outcome = Outcome::PutBack { envelope: entry.envelope };
@@ -220,7 +230,7 @@ impl<T: DeserializeOwned> Reader<T> {
     }
 
     fn bury(&self, entry: Entry, error: &str, reason: BuryReason) {
-        // Not the error, which may quote the payload; it is with the dead letter.
+        // The log omits the error, which may quote the payload. It is with the dead letter.
         let (queue, lost) = (&self.core.config.queue, entry.lost);
         tracing::error!(queue, entry = entry.id, %reason, lost, "job buried without a run");
         self.core.report(&Metric::Buried { reason, error });
@@ -228,9 +238,9 @@ impl<T: DeserializeOwned> Reader<T> {
         self.consumer.settle(Settlement { entry_id: entry.id, outcome });
     }
 
-    /// While Redis was away nobody could renew a lease, so jobs look lost whose workers are well. Those get
-    /// the time to renew before they are taken over.
-    fn spare_the_living(&mut self) {
+    /// Delays the next takeover. While Redis was away no lease could be renewed, so jobs of healthy workers
+    /// look lost. Those workers get the time to renew first.
+    fn postpone_claim(&mut self) {
         if std::mem::take(&mut self.redis_was_away) {
             self.next_claim = self.next_claim.max(Instant::now() + self.core.config.lease / 2);
             self.claim_from = FIRST_ENTRY.into();

@@ -1,4 +1,4 @@
-//! Taking jobs away whose payload names somebody who is to be forgotten, and dead letters that are old.
+//! Removal of jobs whose payload names a person who is to be erased, and of old dead letters.
 
 use std::sync::LazyLock;
 
@@ -8,26 +8,27 @@ use serde_json::Value;
 
 use crate::{
     Connection, Result,
-    connection::BATCH,
+    connection::BATCH_SIZE,
     envelope::Envelope,
     keys::{GROUP, Keys},
 };
 
-/// The entries of a stream whose envelope holds a text, so that only they travel.
+/// Finds the entries of a stream whose envelope contains a text, so that only these are transferred.
 ///
-/// KEYS: stream. ARGV: text, after, page. Returns the last position that was looked at ('' = none), then position and
-/// envelope of each entry that was found.
+/// KEYS: stream. ARGV: text, position, size of the page. Returns the last position that was checked ('' =
+/// none), then position and envelope of each entry that was found.
 static FIND_IN_STREAM: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("lua/find_in_stream.lua")));
-/// The same of the delayed jobs.
+/// Finds the delayed jobs whose envelope contains a text.
 static FIND_IN_SET: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/find_in_set.lua")));
 
 impl Connection {
-    /// Removes the jobs of the queue of this name whose payload holds `text` and of which `is_meant` says so: those that
-    /// wait, run, are delayed or dead. Returns how many. A run that has begun goes on, and is not tried again.
+    /// Removes the jobs of the queue of this name whose payload contains `text` and for which `is_meant`
+    /// returns true: ready, running, delayed and dead ones. Returns their number. A run that has started goes
+    /// on, and is not tried again.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for a name that no queue can have, [`crate::Error::Redis`].
+    /// [`crate::Error::Invalid`] for an invalid name, [`crate::Error::Redis`].
     pub async fn remove_jobs(
         &self,
         queue: &str,
@@ -41,17 +42,18 @@ impl Connection {
             payload.is_some_and(|payload: Value| is_meant(&payload))
         };
         let mut removed = self.remove_delayed(&keys, text, &is_meant).await?;
-        // What is delayed becomes ready, and what is ready dead, so that nothing is passed by in this order.
+        // Delayed jobs become ready, and ready ones dead, so that in this order none is missed.
         for stream in [&keys.stream, &keys.dead] {
             removed += self.remove_entries(stream, text, &is_meant).await?;
         }
         Ok(removed)
     }
 
-    /// Forgets the dead letters of the queue of this name that died before a moment. Returns how many.
+    /// Deletes the dead letters of the queue of this name that died before the given time. Returns their
+    /// number.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for a name that no queue can have, [`crate::Error::Redis`].
+    /// [`crate::Error::Invalid`] for an invalid name, [`crate::Error::Redis`].
     pub async fn forget_dead_letters(&self, queue: &str, before: DateTime<Utc>) -> Result<u64> {
         let keys = self.keys(queue)?;
         let mut trim = redis::cmd("XTRIM");
@@ -67,7 +69,7 @@ impl Connection {
     ) -> RedisResult<u64> {
         let (mut removed, mut after) = (0, "-".to_owned());
         loop {
-            let args = [text, after.as_str(), &BATCH.to_string()];
+            let args = [text, after.as_str(), &BATCH_SIZE.to_string()];
             let found: Vec<String> = self.run(&FIND_IN_STREAM, &[stream], &args).await?;
             let Some((last, found)) = found.split_first().filter(|(last, _)| !last.is_empty()) else {
                 return Ok(removed);
@@ -78,7 +80,7 @@ impl Connection {
             if !meant.is_empty() {
                 let mut pipeline = redis::pipe();
                 pipeline.atomic();
-                // Whoever holds it settles an entry that is gone, which has no effect.
+                // Its worker settles an entry that is gone, which has no effect.
                 pipeline.cmd("XACK").arg(stream).arg(GROUP).arg(&meant).ignore();
                 pipeline.cmd("XDEL").arg(stream).arg(&meant);
                 let (gone,): (u64,) = pipeline.query_async(&mut self.shared()).await?;
@@ -96,7 +98,7 @@ impl Connection {
     ) -> RedisResult<u64> {
         let (mut removed, mut cursor) = (0, "0".to_owned());
         loop {
-            let args = [text, cursor.as_str(), &BATCH.to_string()];
+            let args = [text, cursor.as_str(), &BATCH_SIZE.to_string()];
             let found: Vec<String> = self.run(&FIND_IN_SET, &[&keys.delayed], &args).await?;
             let Some((next, found)) = found.split_first() else { return Ok(removed) };
             let meant: Vec<&String> = found.iter().filter(|job| is_meant(job)).collect();

@@ -1,4 +1,4 @@
-//! The task of a worker that keeps its leases.
+//! Background task of a worker that renews its leases.
 
 use std::{
     sync::{Arc, LazyLock},
@@ -8,7 +8,7 @@ use std::{
 use redis::{RedisResult, Script};
 
 use crate::{
-    connection::{BATCH, Core},
+    connection::{BATCH_SIZE, Core},
     consumer::Consumer,
     keys::GROUP,
     metric::Metric,
@@ -16,8 +16,8 @@ use crate::{
 
 static RENEW: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/renew.lua")));
 
-/// After a failure the leases may be about to run out, so the next attempt comes soon.
-const RETRY: Duration = Duration::from_millis(250);
+/// Pause after a failure. It is short, because the leases may be about to expire.
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 
 /// Renews all leases every third of their length.
 pub(crate) async fn renew_leases(core: Arc<Core>, consumer: Arc<Consumer>) {
@@ -29,7 +29,7 @@ pub(crate) async fn renew_leases(core: Arc<Core>, consumer: Arc<Consumer>) {
             Ok(()) => regular,
             Err(error) => {
                 core.redis_failed("renewer", &error);
-                regular.min(RETRY)
+                regular.min(RETRY_DELAY)
             }
         };
     }
@@ -42,7 +42,7 @@ async fn renew(core: &Core, consumer: &Consumer) -> RedisResult<()> {
         tracing::error!(queue = core.config.queue, jobs, "handlers block their threads, leases given up");
         core.report(&Metric::Stuck { jobs });
     }
-    for batch in renewable.entry_ids.chunks(BATCH) {
+    for batch in renewable.entry_ids.chunks(BATCH_SIZE) {
         let args: Vec<&str> =
             [GROUP, &consumer.name].into_iter().chain(batch.iter().map(String::as_str)).collect();
         let lost: Vec<String> = core.connection.run(&RENEW, &[&core.keys.stream], &args).await?;

@@ -1,4 +1,4 @@
-//! The task of a worker that tells Redis what became of jobs.
+//! Background task of a worker that reports the outcomes of jobs to Redis.
 
 use std::sync::{Arc, LazyLock};
 
@@ -6,31 +6,24 @@ use redis::{RedisResult, Script};
 use tokio::sync::mpsc;
 
 use crate::{
-    connection::{BATCH, Core},
+    connection::{BATCH_SIZE, Core},
     consumer::Consumer,
     keys::GROUP,
-    outcome::Outcome,
+    outcome::{Outcome, Settlement},
     pause::Pause,
 };
 
 static SETTLE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/settle.lua")));
 
-/// The outcome of one entry of the stream.
-#[derive(Debug)]
-pub(crate) struct Settlement {
-    pub entry_id: String,
-    pub outcome: Outcome,
-}
-
-/// Settles in batches until the worker is gone. A batch is repeated until Redis takes it; meanwhile its jobs
-/// stay leased and keep their permits, so a worker without Redis does not run ahead of it.
+/// Settles in batches until the worker is gone. A batch is repeated until Redis accepts it. Meanwhile its
+/// jobs stay leased and keep their permits, so a worker without Redis does not run ahead of it.
 pub(crate) async fn settle_jobs(
     core: Arc<Core>,
     consumer: Arc<Consumer>,
     mut settlements: mpsc::UnboundedReceiver<Settlement>,
 ) {
-    let mut batch = Vec::with_capacity(BATCH);
-    while settlements.recv_many(&mut batch, BATCH).await > 0 {
+    let mut batch = Vec::with_capacity(BATCH_SIZE);
+    while settlements.recv_many(&mut batch, BATCH_SIZE).await > 0 {
         let mut pause = Pause::new();
         while let Err(error) = settle(&core, &consumer.name, &batch).await {
             core.redis_failed("settler", &error);
@@ -41,20 +34,20 @@ pub(crate) async fn settle_jobs(
     }
 }
 
-/// Safe to repeat: what was settled before is not touched again.
+/// Reports a batch. Repeating it is safe: settled entries are not changed again.
 async fn settle(core: &Core, consumer: &str, batch: &[Settlement]) -> RedisResult<()> {
     acknowledge(core, batch).await?;
     move_on(core, consumer, batch).await
 }
 
-/// Removes jobs that succeeded, also those whose lease was lost: their effect is there, so another run would
-/// be in vain.
+/// Removes jobs that succeeded, also those whose lease was lost: their effect exists, so another run would be
+/// useless.
 async fn acknowledge(core: &Core, batch: &[Settlement]) -> RedisResult<()> {
     let (mut done, mut keys) = (Vec::new(), Vec::new());
     for settlement in batch {
         if let Outcome::Done { key } = &settlement.outcome {
             done.push(settlement.entry_id.as_str());
-            // One that the producer took is acceptable here.
+            // A key that the producer accepted is valid here.
             keys.extend(key.as_ref().and_then(|key| core.keys.idempotency(key).ok()));
         }
     }
@@ -72,7 +65,7 @@ async fn acknowledge(core: &Core, batch: &[Settlement]) -> RedisResult<()> {
     pipeline.query_async(&mut core.connection.shared()).await
 }
 
-/// Moves jobs that did not succeed to where they go next.
+/// Moves jobs that did not succeed to their next place.
 async fn move_on(core: &Core, consumer: &str, batch: &[Settlement]) -> RedisResult<()> {
     let mut args = vec![GROUP.to_owned(), consumer.to_owned(), core.config.max_dead_letters.to_string()];
     let fixed = args.len();

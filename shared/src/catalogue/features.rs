@@ -1,21 +1,30 @@
-//! Seeded feature flags (specification C §7.2) and the ones that rules name.
+//! Seeded feature flags (reference/features.md#keys) and the flags that access rules name.
 
-/// What a flag switches; the order is the display order (C §7.1).
+/// Category of a flag. The order of the variants is the display order (reference/features.md#flags).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FeatureCategory {
+    /// Switches of the deployment, such as sign-up.
     System,
+    /// Platforms, their connections and logins.
     Platform,
+    /// Widgets of overlays.
     Widget,
+    /// Parts of the product.
     Feature,
+    /// Integrations with other services.
     Integration,
+    /// Built-in modules of the chat bot.
     BotModule,
+    /// Nodes and triggers of automations.
     Automation,
+    /// Sources of copyright information on songs.
     CopyrightProvider,
+    /// Types of events.
     Event,
 }
 
 impl FeatureCategory {
-    /// The first part of every key of the category.
+    /// First part of every key of the category.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -31,40 +40,54 @@ impl FeatureCategory {
         }
     }
 
-    /// The category that a stored text names.
+    /// Category with the given stored text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         FEATURES.iter().map(|(category, _)| *category).find(|category| category.as_str() == text)
     }
 
-    /// Whether plans decide about flags of this category (C §7.1, layer 2).
+    /// True when plans decide about flags of this category (reference/features.md#resolution, layer 2).
     #[must_use]
     pub const fn is_planned(self) -> bool {
         matches!(self, Self::Feature | Self::Widget | Self::Integration | Self::BotModule)
     }
 }
 
-/// A flag that an operation's rule names.
+/// Flag that the access rule of an operation names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feature {
+    /// Creation of accounts.
     AccountCreation,
+    /// API keys.
     ApiKeys,
+    /// The audit log.
     AuditLog,
+    /// Channel connections.
     Connections,
+    /// Events and their history.
     Events,
+    /// The developer programme.
     ExtensionDevelopment,
+    /// Installation and use of extensions.
     Extensions,
+    /// Chat commands.
     BotCommands,
+    /// Bot modules.
     BotModules,
+    /// Bot connections of accounts.
     Bots,
+    /// Copyright information on songs.
     CopyrightDetection,
+    /// More than one account of a person.
     MultiAccount,
+    /// Chat of several platforms in one place.
     Multichat,
+    /// Orders of Shopify shops.
     Shopify,
 }
 
 impl Feature {
-    /// The flag's key.
+    /// Key of the flag, `category:name`.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -86,13 +109,14 @@ impl Feature {
     }
 }
 
-/// A category and the rest of each key in it.
+/// A category and the second part of each key in it.
 pub type FeatureSeed = (FeatureCategory, &'static [&'static str]);
 
-/// Keys that start globally off; every other flag starts on.
-pub const OFF_AT_START: [&str; 3] = ["system:crawler", "integration:shopify", "integration:streamerbot"];
+/// Keys that are globally off in a new deployment. Every other flag is on.
+pub const DEFAULT_OFF_FEATURES: [&str; 3] =
+    ["system:crawler", "integration:shopify", "integration:streamerbot"];
 
-/// Every seeded flag.
+/// All seeded flags.
 pub const FEATURES: [FeatureSeed; 9] = [
     (
         FeatureCategory::System,
@@ -260,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_flag_that_a_rule_names_is_seeded() {
+    fn features_of_every_rule_are_seeded() {
         let seeded: Vec<String> = FEATURES
             .iter()
             .flat_map(|(category, keys)| keys.iter().map(move |key| format!("{}:{key}", category.as_str())))

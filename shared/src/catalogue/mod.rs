@@ -1,4 +1,4 @@
-//! What the product is seeded with: permissions, default roles, feature flags and plans. Data, not code.
+//! Seed data of the product: permissions, default roles, feature flags and plans.
 
 mod features;
 mod permissions;
@@ -6,7 +6,7 @@ mod plans;
 mod roles;
 mod set;
 
-pub use features::{FEATURES, Feature, FeatureCategory, FeatureSeed, OFF_AT_START};
+pub use features::{DEFAULT_OFF_FEATURES, FEATURES, Feature, FeatureCategory, FeatureSeed};
 pub use permissions::{AccountPermission, AdminPermission, TeamPermission, UserPermission};
 pub use plans::{FREE_PLAN, PLANS, PlanSeed, UNLIMITED};
 pub use roles::{

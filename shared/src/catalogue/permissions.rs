@@ -1,12 +1,12 @@
-//! The permission catalogues (specification A §5.3, §5.4, §5.5; B §4.3).
+//! Permission catalogues (reference/permissions.md#catalogue).
 //!
-//! Four scopes, four types: seventeen strings exist in the account and in the admin scope, and a rule that names
-//! the wrong one does not compile.
+//! Each of the four scopes has its own type. Seventeen strings exist both in the account and in the admin
+//! scope, so a rule that names the wrong one does not compile.
 
 use super::set::{Permission, permissions};
 
 permissions! {
-    /// What a role inside one account may hold (A §5.3).
+    /// Permissions that a role inside one account may hold (reference/permissions.md#account-scope).
     AccountPermission {
         EventsRead = "events:read",
         EventsCreate = "events:create",
@@ -135,7 +135,7 @@ permissions! {
 }
 
 permissions! {
-    /// What operator staff may hold (A §5.4).
+    /// Permissions of operator staff (reference/permissions.md#admin-scope).
     AdminPermission {
         AdminAccess = "admin:access",
         AdminRolesRead = "admin-roles:read",
@@ -231,7 +231,8 @@ permissions! {
 }
 
 permissions! {
-    /// What a person may do on the whole platform (A §5.5); the last four are moderation and only a seeded role holds them.
+    /// Permissions of a person on the whole platform (reference/permissions.md#user-scope). The last four are
+    /// moderation; only a seeded role holds them.
     UserPermission {
         IdeasRead = "ideas:read",
         IdeasCreate = "ideas:create",
@@ -251,7 +252,7 @@ permissions! {
 }
 
 permissions! {
-    /// What a role inside a developer team may hold (B §4.3).
+    /// Permissions that a role inside a developer team may hold (reference/permissions.md#team-scope).
     TeamPermission {
         TeamExtensionsCreate = "team-extensions:create",
         TeamExtensionsEdit = "team-extensions:edit",

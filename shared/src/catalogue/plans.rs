@@ -1,30 +1,40 @@
-//! Seeded plans (specification C §8.1).
+//! Seeded plans (reference/billing.md#seeded-plans).
 
-/// How "unlimited" is stored: limits may not be negative.
+/// Stored form of "unlimited". Limits may not be negative.
 pub const UNLIMITED: i64 = 2_147_483_647;
-/// The plan of a new account, unless the configuration names another.
+/// Slug of the plan of a new account, unless the configuration names another.
 pub const FREE_PLAN: &str = "free";
 
-/// One plan.
+/// Seed data of one plan.
 #[derive(Debug)]
 pub struct PlanSeed {
+    /// Unique name in URLs and configuration.
     pub slug: &'static str,
+    /// Displayed name.
     pub name: &'static str,
-    /// Minor units.
+    /// Price of a month in minor units.
     pub price_monthly: i64,
+    /// Price of a year in minor units.
     pub price_yearly: i64,
+    /// Position in lists, ascending.
     pub sort_order: i32,
+    /// Number of overlays that an account may have.
     pub max_overlays: i64,
+    /// Bytes that the uploads of an account may take together.
     pub max_storage_bytes: i64,
+    /// Bytes that one upload may have.
     pub max_upload_size_bytes: i64,
+    /// Number of integrations that an account may have.
     pub max_integrations: i64,
+    /// Days that chat messages are kept.
     pub chat_retention_days: i64,
+    /// Number of accounts that a person may own.
     pub max_accounts: i32,
-    /// Feature keys (without category) that this plan does not include.
+    /// Feature keys, without category, that this plan does not include.
     pub without: &'static [&'static str],
 }
 
-/// The three plans, in order.
+/// The three plans, in display order.
 pub const PLANS: [PlanSeed; 3] = [
     PlanSeed {
         slug: FREE_PLAN,
@@ -76,7 +86,7 @@ pub const PLANS: [PlanSeed; 3] = [
 ];
 
 impl PlanSeed {
-    /// Whether the plan includes a feature.
+    /// True when the plan includes the feature.
     #[must_use]
     pub fn includes(&self, key: &str) -> bool {
         !self.without.iter().any(|left_out| match left_out.strip_suffix('*') {

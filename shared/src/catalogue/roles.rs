@@ -1,32 +1,44 @@
-//! Default roles (specification A §2.9, §5.3) and the permissions that no key may carry (A §4.4).
+//! Default roles (reference/permissions.md#default-roles) and the permissions that no key may carry
+//! (reference/credentials.md#key-scopes).
 
 use super::{AccountPermission as A, AdminPermission, Permission, PermissionSet, UserPermission};
 
-/// A role that every new account starts with.
+/// Role that every new account starts with.
 #[derive(Debug)]
 pub struct AccountRoleSeed {
+    /// Unique name within the account.
     pub slug: &'static str,
+    /// Displayed name.
     pub name: &'static str,
+    /// True for a role that cannot be edited or deleted.
     pub is_system: bool,
+    /// Permissions of the role.
     pub permissions: PermissionSet<A>,
 }
 
-/// A role of operator staff.
+/// Role of operator staff.
 #[derive(Debug)]
 pub struct AdminRoleSeed {
-    /// What the role was seeded as.
+    /// Name under which the role was seeded; it finds the role again after a change of `name`.
     pub slug: &'static str,
+    /// Displayed name.
     pub name: &'static str,
+    /// Displayed description.
     pub description: &'static str,
+    /// Permissions of the role.
     pub permissions: PermissionSet<AdminPermission>,
 }
 
-/// A role of the platform-wide scope.
+/// Role of the platform-wide scope.
 #[derive(Debug)]
 pub struct UserRoleSeed {
+    /// Unique name.
     pub slug: &'static str,
+    /// Displayed name.
     pub name: &'static str,
+    /// True for the role that every person has.
     pub is_default: bool,
+    /// Permissions of the role.
     pub permissions: PermissionSet<UserPermission>,
 }
 
@@ -118,7 +130,7 @@ const VIEWER: &[A] = &[
     A::SoundsRead,
 ];
 
-/// The one seeded role of operator staff, which holds everything.
+/// The one seeded role of operator staff. It holds every admin permission.
 #[must_use]
 pub fn system_admin() -> AdminRoleSeed {
     AdminRoleSeed {
@@ -129,7 +141,7 @@ pub fn system_admin() -> AdminRoleSeed {
     }
 }
 
-/// The platform-wide roles (A §2.9).
+/// The platform-wide roles (reference/permissions.md#user-roles).
 #[must_use]
 pub fn user_roles() -> [UserRoleSeed; 3] {
     let moderator: PermissionSet<UserPermission> = PermissionSet::all();
@@ -146,7 +158,8 @@ pub fn user_roles() -> [UserRoleSeed; 3] {
     ]
 }
 
-/// Whether only the System Admin role may hold the permission (A §5.4; E, 2).
+/// True when only the System Admin role may hold the permission
+/// (reference/permissions.md#reserved-permissions).
 #[must_use]
 pub const fn is_reserved(permission: AdminPermission) -> bool {
     use AdminPermission as P;
@@ -163,21 +176,22 @@ pub const fn is_reserved(permission: AdminPermission) -> bool {
     )
 }
 
-/// Whether no personal or service key may carry the permission (A §4.4, rule 3).
+/// True when no personal or service key may carry the permission (reference/credentials.md#key-scopes).
 #[must_use]
 pub const fn key_denied(permission: A) -> bool {
     matches!(permission, A::ApikeysCreate | A::ApikeysEdit | A::TokensCreate | A::AccountDelete)
 }
 
-/// The ten platform-wide permissions of an ordinary member (A §5.5): the only ones that custom roles and overrides may
-/// give.
+/// The ten platform-wide permissions of an ordinary member (reference/permissions.md#user-scope). Custom
+/// roles and overrides may give no others.
 #[must_use]
 pub fn assignable_user_permissions() -> PermissionSet<UserPermission> {
     let [member, ..] = user_roles();
     member.permissions
 }
 
-/// The user-scope permissions that a personal key may carry: the ten of an ordinary member (A §4.4, rule 3).
+/// The user-scope permissions that a personal key may carry: the ten of an ordinary member
+/// (reference/credentials.md#key-scopes).
 #[must_use]
 pub fn key_user_permissions() -> PermissionSet<UserPermission> {
     assignable_user_permissions()
@@ -189,7 +203,7 @@ mod tests {
     use crate::catalogue::TeamPermission;
 
     #[test]
-    fn catalogues_have_the_sizes_of_the_specification() {
+    fn catalogue_sizes_are_those_of_the_reference() {
         assert_eq!(A::ALL.len(), 123);
         assert_eq!(AdminPermission::ALL.len(), 90);
         assert_eq!(TeamPermission::ALL.len(), 20);
@@ -197,13 +211,13 @@ mod tests {
     }
 
     #[test]
-    fn seventeen_strings_exist_in_the_account_and_in_the_admin_scope() {
+    fn catalogue_shares_seventeen_strings_of_account_and_admin_scope() {
         let shared = A::ALL.iter().filter(|permission| AdminPermission::parse(permission.as_str()).is_some());
         assert_eq!(shared.count(), 17);
     }
 
     #[test]
-    fn the_reserved_permissions_are_those_of_the_specification() {
+    fn is_reserved_marks_the_permissions_of_the_reference() {
         let reserved: Vec<&str> = AdminPermission::ALL
             .iter()
             .filter(|permission| is_reserved(**permission))
@@ -227,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn no_catalogue_names_a_permission_twice() {
+    fn catalogue_permissions_are_distinct() {
         fn distinct<P: Permission>() {
             for (index, permission) in P::ALL.iter().enumerate() {
                 assert_eq!(permission.index(), index);
@@ -241,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn default_roles_hold_what_the_specification_says() {
+    fn roles_hold_the_permissions_of_the_reference_by_default() {
         let sizes: Vec<(&str, usize)> =
             account_roles().iter().map(|role| (role.slug, role.permissions.len())).collect();
         assert_eq!(sizes, [("owner", 123), ("administrator", 119), ("moderator", 43), ("viewer", 9)]);
@@ -255,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wildcard_covers_its_resource_and_a_bare_one_nothing() {
+    fn catalogue_wildcard_covers_its_resource_and_a_bare_one_nothing() {
         let chat = PermissionSet::<A>::from_strings(["chat:*"]);
         assert_eq!(chat.len(), 11);
         assert!(chat.contains(A::ChatRefreshUser) && !chat.contains(A::EventsRead));

@@ -1,29 +1,29 @@
-//! Permission enums and sets of them.
+//! Trait of permission enums, and sets of permissions.
 
 use std::{fmt, marker::PhantomData};
 
-/// A member of one permission catalogue.
+/// Member of one permission catalogue.
 pub trait Permission: Copy + Eq + fmt::Debug + 'static {
-    /// Every permission of the scope, in the order of the specification.
+    /// All permissions of the scope, in the order of the reference.
     const ALL: &'static [Self];
 
-    /// `resource:action`.
+    /// Text form, `resource:action`.
     fn as_str(self) -> &'static str;
 
-    /// The place in [`Permission::ALL`].
+    /// Position in [`Permission::ALL`].
     fn index(self) -> usize;
 
-    /// The permission that a text names.
+    /// Permission with the given text.
     fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|permission| permission.as_str() == text)
     }
 
-    /// The part before the colon.
+    /// Part of the text before the colon.
     fn resource(self) -> &'static str {
         self.as_str().split_once(':').map_or("", |(resource, _)| resource)
     }
 
-    /// The permission in words, for example `Bot modules: edit`.
+    /// Permission in words, for example `Bot modules: edit`.
     fn label(self) -> String {
         let spaced = self.as_str().replace(['-', '_'], " ").replacen(':', ": ", 1);
         let mut characters = spaced.chars();
@@ -36,16 +36,16 @@ macro_rules! permissions {
     ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal,)+ }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name { $($variant,)+ }
+        pub enum $name { $(#[doc = concat!("Permission `", $text, "`.")] $variant,)+ }
 
         impl $name {
-            /// `resource:action`.
+            /// Text form, `resource:action`.
             #[must_use]
             pub const fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
             }
 
-            /// The length of the longest text.
+            /// Length of the longest text.
             #[must_use]
             pub fn max_length() -> usize {
                 Self::ALL.iter().map(|permission| permission.text().len()).max().unwrap_or_default()
@@ -73,27 +73,27 @@ macro_rules! permissions {
 }
 pub(crate) use permissions;
 
-/// A set of permissions of one scope: one bit each, so that a check costs nothing.
+/// Set of permissions of one scope. Each permission is one bit, so that a check costs nothing.
 pub struct PermissionSet<P> {
     bits: u128,
     scope: PhantomData<fn() -> P>,
 }
 
 impl<P: Permission> PermissionSet<P> {
-    /// Holds nothing.
+    /// Empty set.
     #[must_use]
     pub const fn empty() -> Self {
         Self { bits: 0, scope: PhantomData }
     }
 
-    /// Holds the whole catalogue.
+    /// Set of the whole catalogue.
     #[must_use]
     pub fn all() -> Self {
         P::ALL.iter().copied().collect()
     }
 
-    /// Reads stored permission strings. A wildcard `resource:*` stands for every permission of that resource;
-    /// a bare `*` or `*:*` and unknown strings stand for nothing (A §4.4, rule 4).
+    /// Set of stored permission strings. A wildcard `resource:*` adds every permission of that resource; a
+    /// bare `*` or `*:*` and unknown strings add nothing (reference/permissions.md#wildcards).
     pub fn from_strings<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Self {
         let mut set = Self::empty();
         for text in texts {
@@ -107,7 +107,7 @@ impl<P: Permission> PermissionSet<P> {
         set
     }
 
-    /// Whether the permission is held.
+    /// True when the set holds the permission.
     #[must_use]
     pub fn contains(&self, permission: P) -> bool {
         self.bits & bit(permission) != 0
@@ -118,41 +118,41 @@ impl<P: Permission> PermissionSet<P> {
         self.bits |= bit(permission);
     }
 
-    /// Takes a permission away.
+    /// Removes a permission.
     pub fn remove(&mut self, permission: P) {
         self.bits &= !bit(permission);
     }
 
-    /// What both hold.
+    /// Permissions that both sets hold.
     #[must_use]
     pub const fn intersection(&self, other: &Self) -> Self {
         Self { bits: self.bits & other.bits, scope: PhantomData }
     }
 
-    /// Whether everything held here is held there.
+    /// True when `other` holds every permission of this set.
     #[must_use]
     pub const fn is_subset(&self, other: &Self) -> bool {
         self.bits & !other.bits == 0
     }
 
-    /// Whether nothing is held.
+    /// True when the set holds nothing.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.bits == 0
     }
 
-    /// How many are held.
+    /// Number of permissions in the set.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.bits.count_ones() as usize
     }
 
-    /// The permissions held, in catalogue order.
+    /// Permissions of the set, in catalogue order.
     pub fn iter(&self) -> impl Iterator<Item = P> + '_ {
         P::ALL.iter().copied().filter(|permission| self.contains(*permission))
     }
 
-    /// The strings of the permissions held, sorted.
+    /// Strings of the permissions of the set, sorted.
     #[must_use]
     pub fn to_strings(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.iter().map(|permission| permission.as_str().to_owned()).collect();

@@ -1,4 +1,4 @@
-//! Addresses and URLs.
+//! Variables that hold addresses and URLs.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ pub(super) fn address(reader: &mut Reader, name: &str, default: ([u8; 4], u16)) 
     reader.value(name, SocketAddr::from(default), "an address and a port such as 127.0.0.1:8080")
 }
 
-/// The URL of a folder or a bucket.
+/// Reads the URL of a folder or a bucket.
 pub(super) fn storage_url(reader: &mut Reader, name: &str, default: &str) -> Url {
     reader.default_of(name, default);
     let example = format!("{default} or s3://bucket/prefix");
@@ -18,13 +18,13 @@ pub(super) fn storage_url(reader: &mut Reader, name: &str, default: &str) -> Url
     parsed(reader, name, &example, is_storage).unwrap_or_else(|| parse_default(default))
 }
 
-/// A URL that HTTP clients can call.
+/// Reads a URL that HTTP clients can call.
 pub(super) fn http_url(reader: &mut Reader, name: &str, default: &str) -> Url {
     reader.default_of(name, default);
     parsed(reader, name, default, is_http).unwrap_or_else(|| parse_default(default))
 }
 
-/// A URL that HTTP clients can call, if it is set.
+/// Reads a URL that HTTP clients can call, if it is set.
 pub(super) fn optional_http_url(reader: &mut Reader, name: &str, example: &str) -> Option<Url> {
     parsed(reader, name, example, is_http)
 }
@@ -32,7 +32,7 @@ pub(super) fn optional_http_url(reader: &mut Reader, name: &str, example: &str) 
 fn parsed(reader: &mut Reader, name: &str, example: &str, is_wanted: fn(&Url) -> bool) -> Option<Url> {
     match reader.optional(name).map(|text| Url::parse(&text)) {
         None => None,
-        // These URLs are printed and logged as they are.
+        // These URLs are printed and logged without a mask.
         Some(Ok(url)) if holds_userinfo(&url) => {
             reader.mistake(name, "must not hold a user name or a password");
             None
@@ -53,7 +53,7 @@ pub(super) fn holds_userinfo(url: &Url) -> bool {
     !url.username().is_empty() || url.password().is_some()
 }
 
-/// Whether only this machine reaches the host.
+/// True when only this machine reaches the host.
 pub(super) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => {

@@ -1,4 +1,4 @@
-//! What accounts pay for.
+//! Configuration of billing.
 
 use super::{Environment, Reader};
 use crate::{
@@ -6,14 +6,15 @@ use crate::{
     secret::Secret,
 };
 
-/// What accounts pay for (specification C §8.2). The service never calls a payment provider.
+/// Configuration of billing (reference/billing.md#payments). The service never calls a payment provider.
 #[derive(Debug, Clone)]
 pub struct BillingConfig {
-    /// The slug of the plan that new accounts start on.
+    /// Slug of the plan that new accounts start on.
     pub default_plan: String,
-    /// Whether owners may move to plans that cost something without paying. Development only.
+    /// True when owners may move to paid plans without a payment. Development only.
     pub manual_plan_change: bool,
-    /// Signs what the payment provider tells of payouts at `/v1/webhooks/payouts`; without it all is refused.
+    /// Key of the signatures on `/v1/webhooks/payouts`, with which the payment provider reports payouts.
+    /// Every delivery is refused when it is absent (reference/billing.md#payout-webhook).
     pub payouts_webhook_secret: Option<Secret>,
 }
 

@@ -1,27 +1,28 @@
-//! How connections to platforms are made (specification A §2.8, C §10).
+//! Configuration of connections to platforms (reference/connections.md#oauth-flow).
 
 use url::Url;
 
 use super::Reader;
 use crate::{
-    connections::{CredentialModes, CredentialSource},
-    platforms::Platform,
+    connection::{CredentialModes, CredentialSource},
+    platform::Platform,
 };
 
-/// What stands for the platform in the address of the callback.
+/// Placeholder for the platform in the address of the callback.
 const PLATFORM: &str = "{platform}";
 
-/// The way of a browser through a platform's authorization, and whose application it is made with.
+/// Return address of authorizations on platforms, and the owner of the application that they are made with.
 #[derive(Debug, Clone)]
 pub struct ConnectionsConfig {
-    /// Whose application a new connection takes, by platform and kind.
+    /// Owner of the application of a new connection, by platform and kind.
     pub modes: CredentialModes,
-    /// Where platforms send browsers back to, with `{platform}` in it.
+    /// Address to which platforms send browsers back. It contains `{platform}`.
     callback: String,
 }
 
 impl ConnectionsConfig {
-    /// Where a platform sends browsers back to: what is registered there as the application's redirect URI.
+    /// Address to which the platform sends browsers back: the redirect URI that is registered there for the
+    /// application.
     #[must_use]
     pub fn callback(&self, platform: Platform) -> String {
         self.callback.replace(PLATFORM, platform.slug())
@@ -33,7 +34,7 @@ pub(super) fn read(reader: &mut Reader, public_url: &Url) -> ConnectionsConfig {
     ConnectionsConfig { modes, callback: callback(reader, public_url) }
 }
 
-/// `LUMIO_CREDENTIAL_MODE_TWITCH` for the channel, `LUMIO_CREDENTIAL_MODE_BOT_TWITCH` for the bot.
+/// Reads `LUMIO_CREDENTIAL_MODE_TWITCH` for the channel, `LUMIO_CREDENTIAL_MODE_BOT_TWITCH` for the bot.
 fn mode(reader: &mut Reader, key: &str, default: CredentialSource) -> CredentialSource {
     let name = format!("LUMIO_CREDENTIAL_MODE_{}", key.to_uppercase());
     reader.default_of(&name, default.as_str());
@@ -64,7 +65,7 @@ fn callback(reader: &mut Reader, public_url: &Url) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{config::Config, connections::ConnectionKind};
+    use crate::{config::Config, connection::ConnectionKind};
 
     fn read(variables: &[(&str, &str)]) -> Result<ConnectionsConfig, Vec<String>> {
         let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn modes_are_flat_for_channels_and_nested_for_bots() {
+    fn connections_config_reads_modes_of_channels_and_bots() {
         let config = read(&[
             ("LUMIO_CREDENTIAL_MODE_YOUTUBE", "system"),
             ("LUMIO_CREDENTIAL_MODE_BOT_TWITCH", "account"),
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_callback_is_ours_unless_another_is_named() {
+    fn callback_is_the_public_url_unless_another_is_set() {
         let own = read(&[("LUMIO_PUBLIC_URL", "https://api.example/")]).unwrap();
         let expected = "https://api.example/v1/connections/oauth/kick/exchange";
         assert_eq!(own.callback(Platform::Kick), expected);

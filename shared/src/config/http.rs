@@ -1,4 +1,4 @@
-//! The public listener and what surrounds it.
+//! Configuration of the public listener.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -9,35 +9,42 @@ use super::{
     address::{address, holds_userinfo, http_url, is_loopback, optional_http_url},
 };
 
-/// The public listener and what surrounds it.
+/// Configuration of the public listener.
 #[derive(Debug, Clone)]
 pub struct HttpConfig {
+    /// Address that the public listener binds.
     pub bind: SocketAddr,
+    /// Address that the internal listener of the API binds.
     pub metrics_bind: SocketAddr,
-    /// Origin under which clients reach the API; platform callbacks are built from it.
+    /// Origin under which clients reach the API. Platform callbacks are built from it.
     pub public_url: Url,
-    /// Origin of the dashboard, which links in mails lead to.
+    /// Origin of the dashboard. Links in mails lead to it.
     pub web_url: Url,
-    /// Origin of the operators' dashboard, if there is one: browsers may be sent back to it.
+    /// Origin of the dashboard of operators, if there is one. Browsers may be sent back to it.
     pub admin_url: Option<Url>,
-    /// Origin of the files of published extension versions, where they have one of their own.
+    /// Origin of the files of published extension versions, when they have their own.
     pub bundle_url: Option<Url>,
     /// Origins of browsers that may call with credentials, as browsers write them.
     pub allowed_origins: Vec<String>,
-    /// How many proxies in front may be believed about `X-Forwarded-For` (specification C §2.4).
+    /// Number of trusted proxies in front, as counted in `X-Forwarded-For`
+    /// (reference/limits.md#client-address).
     pub trusted_proxy_hops: usize,
     /// Worker threads of `actix-web`.
     pub threads: usize,
-    /// The text of `/.well-known/security.txt`.
+    /// Text of `/.well-known/security.txt`.
     pub security_txt: String,
 }
 
-/// Which documents and explorers are served (specification A §4.1).
+/// Documents and explorers that are served (reference/conventions.md#discovery-routes).
 #[derive(Debug, Clone)]
 pub struct ExplorersConfig {
+    /// The GraphQL explorer.
     pub graphiql: bool,
+    /// The explorer of the REST API.
     pub swagger_ui: bool,
+    /// The readable documentation of the REST API.
     pub api_doc: bool,
+    /// The OpenAPI document.
     pub openapi: bool,
     /// The AsyncAPI document of the WebSocket protocol.
     pub asyncapi: bool,
@@ -48,7 +55,7 @@ pub struct ExplorersConfig {
 }
 
 impl HttpConfig {
-    /// True for the `Host` of the origin that serves files of published extension versions and nothing else.
+    /// True for the `Host` of the origin that serves only files of published extension versions.
     #[must_use]
     pub fn is_bundle_host(&self, host: &str) -> bool {
         self.bundle_url.as_ref().is_some_and(|url| {
@@ -62,8 +69,9 @@ impl HttpConfig {
         })
     }
 
-    /// True for an origin whose pages may use a person's credentials: the public one, and those that are listed. In
-    /// development the names of this machine are one origin, because people type either.
+    /// True for an origin whose pages may use the credentials of a person: the public origin and those that
+    /// are listed. In development all names of this machine count as one origin, because people type any of
+    /// them.
     #[must_use]
     pub fn allows_origin(&self, origin: &str, environment: Environment) -> bool {
         let own = self.public_url.origin().ascii_serialization();
@@ -83,7 +91,7 @@ fn is_same_loopback(origin: &str, own: &Url) -> bool {
         && url.port_or_known_default() == own.port_or_known_default()
 }
 
-/// True for the three names that a browser of this machine may show for a server which listens on loopback.
+/// True for the three names that a browser on this machine may show for a server which listens on loopback.
 fn is_loopback_name(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
@@ -109,8 +117,8 @@ pub(super) fn http(reader: &mut Reader, environment: Environment) -> HttpConfig 
     }
 }
 
-/// Platforms send browsers back to it and mails lead to it, so that outside development it has to be one that others
-/// than this machine reach.
+/// Reads the public URL. Platforms send browsers back to it and mails lead to it, so outside development
+/// other machines must be able to reach it.
 fn public_url(reader: &mut Reader, environment: Environment) -> Url {
     const NAME: &str = "LUMIO_PUBLIC_URL";
     let url = http_url(reader, NAME, "http://localhost:8080");
@@ -139,7 +147,7 @@ fn web_url(reader: &mut Reader, environment: Environment, public_url: &Url) -> U
     url
 }
 
-/// A contact under the deployment's own name.
+/// Default text with a contact under the domain of the deployment.
 fn security_txt(public_url: &Url) -> String {
     match public_url.host() {
         Some(Host::Domain(name)) => format!("Contact: mailto:security@{name}\n"),
@@ -147,7 +155,8 @@ fn security_txt(public_url: &Url) -> String {
     }
 }
 
-/// An origin whose host is not the API's: cookies and origins of hosts would be shared.
+/// Reads the origin of bundles. Its host must differ from that of the API: cookies are shared by all origins
+/// of a host.
 fn bundle_url(reader: &mut Reader, public_url: &Url) -> Option<Url> {
     const NAME: &str = "LUMIO_BUNDLE_URL";
     let url = optional_http_url(reader, NAME, "https://bundles.example")?;
@@ -174,12 +183,12 @@ fn allowed_origins(reader: &mut Reader) -> Vec<String> {
     origins.unwrap_or_default()
 }
 
-/// An origin as browsers write it: scheme, host, and the port unless it is the scheme's.
+/// Origin as browsers write it: scheme, host, and the port unless it is the default of the scheme.
 fn origin(text: &str) -> Option<String> {
     let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let is_bare =
         url.path() == "/" && url.query().is_none() && url.fragment().is_none() && !holds_userinfo(&url);
-    // A `*` in the host parses, but no browser sends such an origin.
+    // A host with `*` parses, but no browser sends such an origin.
     (is_bare && !text.contains('*')).then(|| url.origin().ascii_serialization())
 }
 

@@ -1,38 +1,42 @@
-//! Sources of the live path that are read, not delivered: sockets and polling (specification D §2, §3, §5).
+//! Configuration of the live path: its secrets, and the sources that daemons read
+//! (reference/ingest.md#sources).
 
 use std::{fmt, str::FromStr};
 
 use url::Url;
 
 use super::Reader;
-use crate::{platforms::BaseUrl, secret::Secret};
+use crate::{config::platforms::BaseUrl, secret::Secret};
 
-/// Where sources are read from, and how much.
+/// Secrets, addresses and limits of the sources of the live path.
 #[derive(Debug, Clone)]
 pub struct IngestConfig {
-    /// How Twitch tells what happens.
+    /// Transport of EventSub.
     pub twitch_transport: EventSubTransport,
     /// Address of the EventSub WebSocket.
     pub twitch_socket_url: Url,
-    /// Address of Trovo's chat socket.
+    /// Address of the chat socket of Trovo.
     pub trovo_chat_url: Url,
-    /// Signs deliveries to `/v1/webhooks/trovo`; without it all are refused.
+    /// Key of the signatures on `/v1/webhooks/trovo`. Every delivery is refused when it is absent.
     pub trovo_webhook_secret: Option<Secret>,
-    /// Signs deliveries to `/v1/webhooks/shopify`: the secret of our application there; without it all are refused.
+    /// Key of the signatures on `/v1/webhooks/shopify`: the secret of our application there. Every delivery
+    /// is refused when it is absent.
     pub shopify_webhook_secret: Option<Secret>,
-    /// Base of the hub that tells of new videos.
+    /// Base URL of the hub that announces new videos of YouTube.
     pub youtube_hub_url: BaseUrl,
-    /// Signs the hub's deliveries; without it the hub is not asked, and what it sends is refused.
+    /// Key of the signatures of the hub. When it is absent, no subscription is requested and every delivery
+    /// is refused.
     pub youtube_hub_secret: Option<Secret>,
-    /// Units of YouTube's quota that the daemons may spend in a day, by application.
+    /// Units of the YouTube quota that the daemons may spend in a day, for each application.
     pub youtube_quota_per_day: u32,
-    /// How much an account may spend of what the others leave of the quota of an application that accounts share.
+    /// Percentage that one account may spend of the quota that the others leave, for applications that
+    /// accounts share.
     pub youtube_share_percent: u32,
-    /// How often an offline channel of YouTube is looked at, in seconds.
-    pub youtube_look_every_secs: u32,
+    /// Seconds between two checks of an offline channel on YouTube.
+    pub youtube_poll_interval_secs: u32,
 }
 
-/// How Twitch tells what happens in a channel.
+/// Transport by which Twitch delivers the events of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventSubTransport {
     /// Twitch calls `/v1/webhooks/twitch`, which needs a public address.
@@ -69,7 +73,7 @@ const SHOPIFY_SECRET: &str = "LUMIO_SHOPIFY_WEBHOOK_SECRET";
 const TWITCH_SOCKET: &str = "wss://eventsub.wss.twitch.tv/ws";
 const TROVO_CHAT: &str = "wss://open-chat.trovo.live/chat";
 const HUB: &str = "https://pubsubhubbub.appspot.com";
-/// A hub takes secrets of fewer bytes than this (WebSub §5.1).
+/// Bytes that the secret of a hub must stay below (section 5.1 of WebSub).
 const MAX_HUB_SECRET_LENGTH: usize = 200;
 const MIN_SECRET_LENGTH: usize = 16;
 
@@ -84,7 +88,7 @@ pub(super) fn read(reader: &mut Reader) -> IngestConfig {
         youtube_hub_secret: long_secret(reader, HUB_SECRET),
         youtube_quota_per_day: reader.within("LUMIO_YOUTUBE_QUOTA_PER_DAY", 9000, 100, 100_000_000),
         youtube_share_percent: reader.within("LUMIO_YOUTUBE_SHARE_PERCENT", 25, 1, 100),
-        youtube_look_every_secs: reader.within("LUMIO_YOUTUBE_LOOK_EVERY_SECS", 60, 1, 3600),
+        youtube_poll_interval_secs: reader.within("LUMIO_YOUTUBE_LOOK_EVERY_SECS", 60, 1, 3600),
     }
 }
 
@@ -139,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_the_platforms_own_addresses() {
+    fn ingest_config_defaults_to_the_addresses_of_the_platforms() {
         let config = read(&[]).unwrap();
         assert_eq!(config.twitch_transport, EventSubTransport::Webhook);
         assert_eq!(config.twitch_socket_url.as_str(), TWITCH_SOCKET);
@@ -148,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_values_are_named() {
+    fn ingest_config_errors_name_the_variable() {
         for (name, value) in [
             (TRANSPORT, "conduit"),
             ("LUMIO_TROVO_CHAT_URL", "https://example.com"),

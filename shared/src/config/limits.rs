@@ -1,27 +1,35 @@
-//! How often callers may come.
+//! Rate limits of callers.
 
 use super::Reader;
 
-/// Requests per minute by tier (specification A §8, C §2.4). System keys are not limited.
+/// Requests per minute, by tier (reference/limits.md#rate-limits). System keys are not limited.
 #[derive(Debug, Clone)]
 pub struct RateLimitsConfig {
+    /// Requests without a credential, for each address.
     pub anonymous: u32,
+    /// Sessions.
     pub session: u32,
+    /// Personal API keys.
     pub api_key: u32,
+    /// Service keys.
     pub service_key: u32,
+    /// Popout tokens.
     pub popout: u32,
+    /// Tokens of overlays.
     pub overlay: u32,
+    /// Tokens of extension surfaces.
     pub surface: u32,
+    /// Sign-in attempts of one address.
     pub auth_exchange: u32,
-    /// Opaque credentials of one address that do not exist (specification E, 4).
+    /// Opaque credentials of one address that do not exist (reference/limits.md#unknown-credentials).
     pub unknown_credential: u32,
-    /// Chat messages of an account on one platform in 30 seconds (specification C B13).
+    /// Chat messages of an account on one platform in 30 seconds (reference/chat.md#sending).
     pub chat_send: u32,
     /// Moderation actions of an account on one platform in 30 seconds.
     pub chat_moderate: u32,
     /// Events that an installed extension emits in 30 seconds.
     pub events_emit: u32,
-    /// Bytes of JSON that one of them may have.
+    /// Bytes of JSON that one such event may have.
     pub events_emit_bytes: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Where mails go (specification C B19).
+//! Configuration of outgoing mail (reference/notifications.md#mail).
 
 use std::path::PathBuf;
 
@@ -7,22 +7,23 @@ use url::{Host, Url};
 use super::{Environment, Reader};
 use crate::secret::Secret;
 
-/// Who sends mails, and how.
+/// Sender and delivery of mails.
 #[derive(Debug, Clone)]
 pub struct MailConfig {
-    /// `name <address>` or an address.
+    /// Sender, as `name <address>` or as an address.
     pub from: String,
+    /// Delivery of mails.
     pub delivery: MailDelivery,
 }
 
-/// What becomes of a mail.
+/// Delivery of mails.
 #[derive(Debug, Clone)]
 pub enum MailDelivery {
-    /// It is handed to a server: `smtps://user:password@host` or `smtp://host?tls=required`.
+    /// To a server: `smtps://user:password@host` or `smtp://host?tls=required`.
     Smtp(Secret),
-    /// It is written into a folder, a file a mail.
+    /// Into a folder, one file per mail.
     Folder(PathBuf),
-    /// It is logged, without what is in it, and dropped.
+    /// To the log only, without the content.
     Dropped,
 }
 
@@ -86,10 +87,10 @@ fn smtp(reader: &mut Reader, environment: Environment) -> Option<Secret> {
     Some(text)
 }
 
-/// Whether mails go to the server encrypted for certain; `None` when the URL names no server.
+/// True when the connection to the server is always encrypted; `None` when the URL names no server.
 fn encrypted(url: &Url) -> Option<bool> {
     url.host_str().filter(|host| !host.is_empty())?;
-    // Credentials are both or none.
+    // User name and password are set together or not at all.
     if url.username().is_empty() != url.password().is_none() {
         return None;
     }
@@ -102,7 +103,7 @@ fn encrypted(url: &Url) -> Option<bool> {
 }
 
 fn is_own_machine(url: &Url) -> bool {
-    // The scheme is not one whose hosts are parsed, so the address is still text.
+    // The scheme is not one for which `url` parses hosts, so the address is still text.
     let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn development_writes_files_and_others_drop() {
+    fn mail_delivery_is_to_files_in_development_and_dropped_elsewhere() {
         let development = read_with(Environment::Development, &[]).unwrap();
         assert!(matches!(development.delivery, MailDelivery::Folder(_)));
         let production = read_with(Environment::Production, &[]).unwrap();
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_outside_the_machine_is_spoken_to_encrypted() {
+    fn mail_delivery_to_another_machine_is_encrypted() {
         let given = |url| read_with(Environment::Production, &[("LUMIO_SMTP_URL", url)]);
         for url in [
             "smtps://u:p@mail.example",
@@ -151,14 +152,14 @@ mod tests {
     }
 
     #[test]
-    fn a_server_and_a_folder_exclude_each_other() {
+    fn mail_config_refuses_a_server_beside_a_folder() {
         let both = [("LUMIO_SMTP_URL", "smtp://localhost"), ("LUMIO_MAIL_DIR", "/tmp/mail")];
         let mistakes = read_with(Environment::Development, &both).unwrap_err();
         assert_eq!(mistakes, ["LUMIO_MAIL_DIR must not be set beside LUMIO_SMTP_URL"]);
     }
 
     #[test]
-    fn the_sender_is_an_address() {
+    fn mail_config_needs_an_address_as_sender() {
         for from in ["a@b.example", "Lumio <a@b.example>"] {
             assert_eq!(read_with(Environment::Development, &[("LUMIO_MAIL_FROM", from)]).unwrap().from, from);
         }

@@ -1,5 +1,7 @@
-//! Configuration: environment variables read once into typed sections. A wrong value is refused at start with a
-//! message that names the variable. `.env.example` lists every variable with its default.
+//! Configuration: environment variables, read once into typed sections.
+//!
+//! A wrong value is refused at start with a message that names the variable. `.env.example` lists every
+//! variable with its default.
 
 mod address;
 mod billing;
@@ -8,7 +10,7 @@ mod http;
 mod ingest;
 mod limits;
 mod mail;
-mod platforms;
+pub mod platforms;
 mod reader;
 mod secrets;
 mod stores;
@@ -31,45 +33,66 @@ pub use telemetry::TelemetryConfig;
 pub use variables::{OTHER_NAMES, OTHER_PREFIXES, Source, Variable};
 pub use workers::{SystemKey, WorkersConfig};
 
-use crate::platforms::PlatformsConfig;
+use crate::config::platforms::PlatformsConfig;
 
-/// Everything a process is told from outside.
+/// Configuration of a process.
 #[derive(Debug, Clone)]
 pub struct Config {
+    /// Kind of the deployment.
     pub environment: Environment,
+    /// The public listener.
     pub http: HttpConfig,
+    /// The two databases.
     pub databases: DatabasesConfig,
+    /// Redis.
     pub redis: RedisConfig,
+    /// Keys and lifetimes of credentials.
     pub secrets: SecretsConfig,
+    /// URL of the folder or bucket for objects.
     pub storage_url: Url,
+    /// Rate limits of callers.
     pub rate_limits: RateLimitsConfig,
+    /// Documents and explorers.
     pub explorers: ExplorersConfig,
+    /// Logs, metrics and traces.
     pub telemetry: TelemetryConfig,
+    /// Addresses and applications of platforms.
     pub platforms: PlatformsConfig,
+    /// Connections to platforms.
     pub connections: ConnectionsConfig,
+    /// The live path.
     pub ingest: IngestConfig,
+    /// Billing.
     pub billing: BillingConfig,
+    /// The daemons.
     pub workers: WorkersConfig,
+    /// Outgoing mail.
     pub mail: MailConfig,
 }
 
-/// Which deployment this is (specification A §1). Outside development, development secrets are refused.
+/// Kind of the deployment (reference/conventions.md#environments). Outside development, development secrets
+/// are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Environment {
+    /// A machine of a developer, or a test.
     Development,
+    /// The deployment that releases are checked in.
     Staging,
+    /// A deployment of one change.
     Preview,
+    /// The deployment for customers.
     Production,
 }
 
 impl Environment {
-    /// Whether this serves others than the one who builds it: then nothing may rest on what development provides.
+    /// True when the process serves others than its developer. Then it may not depend on defaults of
+    /// development.
     #[must_use]
     pub const fn is_deployment(self) -> bool {
         !matches!(self, Self::Development)
     }
 
-    /// The value of the metric label `env`.
+    /// Value of the metric label `env`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -99,7 +122,7 @@ impl std::str::FromStr for Environment {
 }
 
 impl Config {
-    /// Reads given variables.
+    /// Reads the configuration from the given variables.
     ///
     /// # Errors
     /// One message for each variable that is wrong.
@@ -140,14 +163,14 @@ impl Config {
     }
 }
 
-/// What reading the variables has found.
+/// Result of reading the variables.
 #[derive(Debug)]
 pub struct Settings {
-    /// One message for each variable that is wrong.
+    /// The configuration, or one message for each variable that is wrong.
     pub config: Result<Config, Vec<String>>,
-    /// Every variable there is, in the order of names.
+    /// All variables, in the order of names.
     pub variables: Vec<Variable>,
-    /// What is hardly wanted, such as a name that nothing reads.
+    /// Warnings about settings that are probably mistakes, such as a variable that is never read.
     pub warnings: Vec<String>,
 }
 
@@ -158,7 +181,7 @@ impl Settings {
         Self::read(Reader::of_os(std::env::vars_os()))
     }
 
-    /// Reads given variables.
+    /// Reads the given variables.
     #[must_use]
     pub fn from_variables(variables: impl IntoIterator<Item = (String, String)>) -> Self {
         Self::read(Reader::new(variables))

@@ -1,4 +1,4 @@
-//! Reads typed values from named variables and gathers every mistake, so that one start shows them all.
+//! Reader of typed values from named variables. It collects every mistake, so that one start shows them all.
 
 use std::{
     cell::RefCell, collections::BTreeMap, ffi::OsString, fmt::Display, num::NonZeroUsize, str::FromStr,
@@ -7,13 +7,13 @@ use std::{
 use super::variables::{Declared, Mask, Variable, unknown};
 use crate::secret::Secret;
 
-/// Where variables come from: the process environment, or a map in tests.
+/// Source of variables: the process environment, or a map in tests.
 #[derive(Debug)]
 pub struct Reader {
     variables: BTreeMap<String, String>,
-    /// Every name that was asked for, which is every variable there is.
+    /// Every name that was requested: the list of all variables.
     declared: RefCell<BTreeMap<String, Declared>>,
-    /// Names of variables whose values are not text.
+    /// Names of variables whose values are not Unicode.
     unreadable: Vec<String>,
     mistakes: Vec<String>,
     warnings: Vec<String>,
@@ -21,7 +21,7 @@ pub struct Reader {
 
 impl Reader {
     pub(super) fn new(variables: impl IntoIterator<Item = (String, String)>) -> Self {
-        // An empty variable is an unset one: that is how compose files and shells hand on what is not set.
+        // An empty variable counts as unset: compose files and shells pass unset variables on as empty ones.
         let variables = variables.into_iter().filter(|(_, value)| !value.is_empty()).collect();
         Self {
             variables,
@@ -32,7 +32,7 @@ impl Reader {
         }
     }
 
-    /// Reads variables as the operating system has them. Only those that are asked for have to be text.
+    /// Reads variables of the operating system. Only the variables that are requested must be Unicode.
     pub(super) fn of_os(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let (mut readable, mut unreadable) = (Vec::new(), Vec::new());
         for (name, value) in variables {
@@ -45,31 +45,31 @@ impl Reader {
         Self { unreadable, ..Self::new(readable) }
     }
 
-    /// The variable's text, if it is set.
+    /// Text of the variable, if it is set.
     pub fn optional(&self, name: &str) -> Option<String> {
         self.declare(name, None, Mask::Nothing);
         self.variables.get(name).cloned()
     }
 
-    /// The variable's text or a default.
+    /// Text of the variable, or a default.
     pub fn text(&self, name: &str, default: &str) -> String {
         self.declare(name, Some(default), Mask::Nothing);
         self.optional(name).unwrap_or_else(|| default.to_owned())
     }
 
-    /// A secret text, if it is set.
+    /// Secret text, if it is set.
     pub fn secret(&self, name: &str) -> Option<Secret> {
         self.declare(name, None, Mask::Whole);
         self.optional(name).map(Secret::new)
     }
 
-    /// A URL with credentials in it, if it is set.
+    /// URL that contains credentials, if it is set.
     pub fn secret_url(&self, name: &str) -> Option<Secret> {
         self.declare(name, None, Mask::Password);
         self.optional(name).map(Secret::new)
     }
 
-    /// States what applies when a variable is not set, where the reader cannot know it by itself.
+    /// Records the default of a variable where the reader does not know it itself.
     pub fn default_of(&self, name: &str, default: impl Display) {
         self.declare(name, Some(&default.to_string()), Mask::Nothing);
     }
@@ -78,7 +78,7 @@ impl Reader {
         self.declared.borrow_mut().entry(name.to_owned()).or_default().merge(default, mask);
     }
 
-    /// A parsed value or a default. `expected` completes the sentence "NAME must be …".
+    /// Parsed value or a default. `expected` completes the sentence "NAME must be …".
     pub fn value<T: FromStr + Display>(&mut self, name: &str, default: T, expected: &str) -> T {
         self.default_of(name, &default);
         match self.optional(name).map(|text| text.parse::<T>()) {
@@ -91,7 +91,7 @@ impl Reader {
         }
     }
 
-    /// A parsed value within bounds, or a default.
+    /// Parsed value within bounds, or a default.
     pub fn within<T>(&mut self, name: &str, default: T, lowest: T, highest: T) -> T
     where
         T: FromStr + PartialOrd + Display + Copy,
@@ -105,7 +105,7 @@ impl Reader {
         value
     }
 
-    /// A number of threads, one a core when it is 0 or not set.
+    /// Number of threads. 0 and an unset variable mean one per core.
     pub fn threads(&mut self, name: &str) -> usize {
         match self.within(name, 0, 0, 256) {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
@@ -118,13 +118,13 @@ impl Reader {
         self.value(name, default, "`true` or `false`")
     }
 
-    /// The comma-separated parts of a variable; none when it is not set.
+    /// Comma-separated parts of a variable. Empty when it is not set.
     pub fn list(&self, name: &str) -> Vec<String> {
         let text = self.optional(name).unwrap_or_default();
         Self::parts(&text)
     }
 
-    /// The same of a variable that is secret.
+    /// Comma-separated parts of a secret variable.
     pub fn secret_list(&self, name: &str) -> Vec<String> {
         self.secret(name).map(|text| Self::parts(text.expose())).unwrap_or_default()
     }
@@ -133,17 +133,17 @@ impl Reader {
         text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
     }
 
-    /// Notes a mistake; the value itself is never part of it, because it may be a secret.
+    /// Records a mistake. The value is never part of the message, because it may be a secret.
     pub fn mistake(&mut self, name: &str, what: impl Display) {
         self.mistakes.push(format!("{name} {what}"));
     }
 
-    /// Notes what works but is hardly wanted.
+    /// Records a warning about a value that works but is probably a mistake.
     pub fn warn(&mut self, name: &str, what: impl Display) {
         self.warnings.push(format!("{name} {what}"));
     }
 
-    /// Every variable there is, in the order of names.
+    /// All variables, in the order of names.
     pub(super) fn variables(&self) -> Vec<Variable> {
         let declared = self.declared.borrow();
         let variable = |(name, declared): (&String, &Declared)| {
@@ -152,7 +152,7 @@ impl Reader {
         declared.iter().map(variable).collect()
     }
 
-    /// The warnings so far, and one for each name of ours that nothing reads.
+    /// Warnings so far, and one for each `LUMIO_` name that is never read.
     pub(super) fn warnings(&self) -> Vec<String> {
         let declared = self.declared.borrow();
         let set = self.variables.keys().chain(&self.unreadable).map(String::as_str);

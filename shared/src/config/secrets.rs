@@ -5,26 +5,31 @@ use std::net::SocketAddr;
 use base64::{Engine, prelude::BASE64_STANDARD};
 
 use super::{Environment, Reader};
-use crate::{crypto::NamedKey, secret::Secret};
+use crate::secret::{NamedKey, Secret};
 
 pub(super) const DEVELOPMENT_JWT_SECRET: &str = "lumio development signing secret, never for production";
 const DEVELOPMENT_ENCRYPTION_KEY: [u8; 32] = *b"lumio development encryption key";
 const MIN_JWT_SECRET_LENGTH: usize = 32;
 
-/// Keys of this deployment and lifetimes of what they sign (specification C §2.1).
+/// Keys of this deployment, and lifetimes of the credentials that they sign
+/// (reference/credentials.md#signed-tokens).
 #[derive(Debug, Clone)]
 pub struct SecretsConfig {
+    /// Key of signed tokens.
     pub jwt: JwtKey,
-    /// The first seals, all open.
+    /// Keys of encryption at rest. The first one encrypts, all of them decrypt.
     pub encryption_keys: Vec<NamedKey>,
+    /// Seconds that a session token is valid.
     pub session_lifetime_seconds: i64,
+    /// Seconds that a refresh token is valid.
     pub refresh_lifetime_seconds: i64,
+    /// Seconds that a socket token is valid.
     pub ws_token_lifetime_seconds: i64,
 }
 
 impl SecretsConfig {
-    /// Refuses an address that others reach while a key is one that everybody knows: whoever reads the sources could
-    /// sign in as anybody.
+    /// Refuses an address that other machines reach while a key is one of the published development keys.
+    /// Anyone who has read the sources could sign in as any person.
     pub(super) fn check_exposure(&self, reader: &mut Reader, bind: SocketAddr) {
         if bind.ip().to_canonical().is_loopback() {
             return;
@@ -42,12 +47,12 @@ impl SecretsConfig {
 const EXPOSED: &str = "must be set to a value of your own where LUMIO_HTTP_BIND is not a loopback address: the one of \
     development is public";
 
-/// How session tokens are signed: one algorithm, so that a token cannot choose another.
+/// Key and algorithm of session tokens. There is one algorithm, so that a token cannot choose another.
 #[derive(Debug, Clone)]
 pub enum JwtKey {
     /// HMAC with SHA-256 under a shared secret.
     Hs256(Secret),
-    /// Ed25519: a private key in PKCS#8 PEM.
+    /// Ed25519, with a private key in PKCS#8 PEM.
     EdDsa(Secret),
 }
 

@@ -1,4 +1,4 @@
-//! What everything is kept in: the databases and Redis.
+//! Configuration of the databases and of Redis.
 
 use std::time::Duration;
 
@@ -8,22 +8,27 @@ use url::Url;
 use super::{Environment, Reader};
 use crate::secret::Secret;
 
-/// The two databases (specification A §4.1, health). They may be the same one.
+/// URLs and pools of the two databases (reference/storage.md#databases). Both URLs may name the same one.
 #[derive(Debug, Clone)]
 pub struct DatabasesConfig {
+    /// URL of the main database.
     pub postgres: Secret,
+    /// URL of the time-series database.
     pub timescaledb: Secret,
+    /// Connections of each pool.
     pub pool_size: u32,
     /// Longest wait for a connection before a request fails with `DATABASE_ERROR`.
     pub pool_timeout: Duration,
 }
 
-/// Redis.
+/// Address and pool of Redis.
 #[derive(Debug, Clone)]
 pub struct RedisConfig {
+    /// URL of the server or of the cluster.
     pub url: Secret,
     /// First part of every key and channel, so that several deployments or tests can share a server.
     pub prefix: String,
+    /// Connections of the pool.
     pub pool_size: u32,
     /// Longest wait for a connection of the pool.
     pub pool_timeout: Duration,
@@ -33,13 +38,17 @@ const DEFAULT_DATABASE: &str = "postgres://lumio@127.0.0.1:5432/lumio";
 const DEFAULT_REDIS: &str = "redis://127.0.0.1:6379";
 const DATABASE_FORM: &str = "must be postgres://USER:PASSWORD@HOST:5432/DATABASE, with characters such as @ and / of the \
                              password percent-encoded";
-const REDIS_FORM: &str = "must be redis://USER:PASSWORD@HOST:6379 or redis+unix:///run/redis/redis.sock, with \
-                          characters such as @ and / of the password percent-encoded";
+const REDIS_FORM: &str = "must be redis://USER:PASSWORD@HOST:6379, redis+unix:///run/redis/redis.sock or, for a Redis \
+                          Cluster, redis+cluster://USER:PASSWORD@HOST:6379?node=HOST:6379, with characters such as @ \
+                          and / of the password percent-encoded";
+/// Waits that a check of the URL needs and that nothing uses: it does not connect.
+const NO_TIMEOUTS: redis_servers::Timeouts =
+    redis_servers::Timeouts { connect: Duration::ZERO, response: Duration::ZERO };
 
 pub(super) fn databases(reader: &mut Reader, environment: Environment) -> DatabasesConfig {
     const POSTGRES: &str = "DATABASE_URL";
     const TIMESCALEDB: &str = "LUMIO_TIMESCALEDB_URL";
-    // As every client of PostgreSQL reads it.
+    // Every client of PostgreSQL reads this variable.
     let password = reader.secret("PGPASSWORD");
     let postgres = database_url(reader, POSTGRES, password.as_ref());
     if postgres.is_none() && environment.is_deployment() {
@@ -75,14 +84,14 @@ fn is_database_url(text: &str) -> bool {
     let is_url = ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
     is_url
         && text.parse::<tokio_postgres::Config>().is_ok_and(|config| {
-            // The rest of a password after its first @ would be taken for the host.
+            // A password that contains an unescaped `@` would put its rest into the host.
             let is_name =
                 |host: &Host| !matches!(host, Host::Tcp(name) if name.is_empty() || name.contains('@'));
             !config.get_hosts().is_empty() && config.get_hosts().iter().all(is_name)
         })
 }
 
-/// The URL with a password in it if it has none of its own.
+/// Adds the password to a URL that has none.
 fn with_password(url: &Secret, password: Option<&Secret>) -> Secret {
     let has_own = |text: &str| {
         text.parse::<tokio_postgres::Config>().is_ok_and(|config| config.get_password().is_some())
@@ -106,7 +115,7 @@ pub(super) fn redis(reader: &mut Reader) -> RedisConfig {
     }
     reader.default_of(URL, DEFAULT_REDIS);
     let url = reader.secret_url(URL).unwrap_or_else(|| Secret::new(DEFAULT_REDIS));
-    if redis::Client::open(url.expose()).is_err() {
+    if redis_servers::Servers::open(url.expose(), NO_TIMEOUTS).is_err() {
         reader.mistake(URL, REDIS_FORM);
     }
     RedisConfig {
@@ -128,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_of_stores_are_checked_without_showing_them() {
+    fn stores_refuse_invalid_urls_without_showing_them() {
         for url in [
             "mysql://hunter2@db/x",
             "postgres:db",
@@ -143,7 +152,9 @@ mod tests {
                 assert_eq!(read(&[(name, url)]).unwrap_err(), [expected], "{url}");
             }
         }
-        for url in ["localhost:6379", "http://redis", "redis:6379", "redis://:hunter/2@r"] {
+        for url in
+            ["localhost:6379", "http://redis", "redis:6379", "redis://:hunter/2@r", "redis+cluster://r/2"]
+        {
             assert_eq!(
                 read(&[("REDIS_URL", url)]).unwrap_err(),
                 [format!("REDIS_URL {REDIS_FORM}")],
@@ -153,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_of_stores_may_name_sockets_and_encode_passwords() {
+    fn stores_accept_urls_with_sockets_and_encoded_passwords() {
         for url in [
             "postgres://u:p%40%2F@db:5432/x?sslmode=disable",
             "postgresql://db",
@@ -161,14 +172,19 @@ mod tests {
         ] {
             assert_eq!(read(&[("DATABASE_URL", url)]).unwrap().databases.postgres.expose(), url);
         }
-        for url in ["redis://:p@r", "redis://redis", "redis+unix:///run/redis/redis.sock", "redis://r:6379/2"]
-        {
+        for url in [
+            "redis://:p@r",
+            "redis://redis",
+            "redis+unix:///run/redis/redis.sock",
+            "redis://r:6379/2",
+            "redis+cluster://:p@r:6379?node=s:6379",
+        ] {
             assert_eq!(read(&[("REDIS_URL", url)]).unwrap().redis.url.expose(), url);
         }
     }
 
     #[test]
-    fn a_password_beside_the_url_may_hold_any_character() {
+    fn stores_accept_any_character_in_a_separate_password() {
         for password in ["p/w@h:x?#%", "plain"] {
             for url in ["postgres://lumio@db/lumio", "postgres://lumio@%2Fvar%2Frun/lumio"] {
                 let config = read(&[("DATABASE_URL", url), ("PGPASSWORD", password)]).unwrap().databases;

@@ -1,16 +1,17 @@
-//! Logs, metrics and traces.
+//! Configuration of logs, metrics and traces.
 
 use url::Url;
 
 use super::{Environment, Reader, address::optional_http_url};
 
-/// Logs, metrics and traces.
+/// Configuration of logs, metrics and traces.
 #[derive(Debug, Clone)]
 pub struct TelemetryConfig {
     /// Filter in the syntax of `tracing`'s `EnvFilter`.
     pub log: String,
+    /// True for logs in JSON, false for text.
     pub json_logs: bool,
-    /// Base URL of an OTLP collector; traces stay home when it is not set.
+    /// Base URL of an OTLP collector. Traces are not exported when it is absent.
     pub otlp_url: Option<Url>,
 }
 

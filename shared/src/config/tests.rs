@@ -1,4 +1,4 @@
-//! What variables are accepted, what is said of the others, and that the documents name those that exist.
+//! Accepted and refused variables, and a comparison of the documents with the variables that exist.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn read(variables: &[(&str, &str)]) -> Result<Config, Vec<String>> {
 }
 
 #[test]
-fn development_needs_no_variable() {
+fn config_needs_no_variable_in_development() {
     let config = read(&[]).unwrap();
     assert_eq!(config.environment, Environment::Development);
     assert_eq!(config.http.bind.port(), 8080);
@@ -15,7 +15,7 @@ fn development_needs_no_variable() {
 }
 
 #[test]
-fn env_example_lists_every_variable() {
+fn config_variables_are_all_in_env_example() {
     let example = include_str!("../../../.env.example");
     let names = example.lines().filter_map(|line| line.trim_start_matches("# ").split_once('='));
     let listed: std::collections::BTreeSet<String> = names
@@ -37,7 +37,7 @@ fn env_example_lists_every_variable() {
 }
 
 #[test]
-fn every_mistake_is_named_and_no_value_is_shown() {
+fn config_errors_name_every_variable_and_show_no_value() {
     let mistakes = read(&[
         ("LUMIO_HTTP_BIND", "nowhere"),
         ("LUMIO_PUBLIC_URL", "s3cret"),
@@ -52,7 +52,7 @@ fn every_mistake_is_named_and_no_value_is_shown() {
 }
 
 #[test]
-fn deployments_need_what_development_provides() {
+fn config_of_a_deployment_needs_the_values_of_development() {
     for environment in ["staging", "preview", "production"] {
         let mistakes = read(&[("LUMIO_ENV", environment), ("LUMIO_TWITCH_CLIENT_ID", "id")]).unwrap_err();
         for name in [
@@ -72,7 +72,7 @@ fn deployments_need_what_development_provides() {
 }
 
 #[test]
-fn handlers_reach_no_inner_host_outside_development() {
+fn config_allows_inner_hosts_of_handlers_in_development_only() {
     let hosts = ("LUMIO_EGRESS_TEST_HOSTS", "127.0.0.1:9000, localhost:1");
     assert_eq!(read(&[hosts]).unwrap().workers.egress_test_hosts, ["127.0.0.1:9000", "localhost:1"]);
     let wrong = [
@@ -90,7 +90,7 @@ fn handlers_reach_no_inner_host_outside_development() {
 }
 
 #[test]
-fn allowed_origins_are_written_as_browsers_write_them() {
+fn config_normalises_allowed_origins_as_browsers_do() {
     let given = "https://App.Example/, http://localhost:5173,https://a.example:443";
     let config = read(&[("LUMIO_ALLOWED_ORIGINS", given)]).unwrap();
     let expected = ["https://app.example", "http://localhost:5173", "https://a.example"];
@@ -102,7 +102,7 @@ fn allowed_origins_are_written_as_browsers_write_them() {
 }
 
 #[test]
-fn urls_that_are_printed_hold_no_password() {
+fn config_refuses_passwords_in_urls_that_are_printed() {
     for name in ["LUMIO_STORAGE_URL", "LUMIO_OTLP_URL", "LUMIO_PUBLIC_URL", "LUMIO_API_URL"] {
         for url in ["https://user:hunter2@host/", "https://user@host/"] {
             let mistakes = read(&[(name, url)]).unwrap_err();
@@ -112,7 +112,7 @@ fn urls_that_are_printed_hold_no_password() {
 }
 
 #[test]
-fn only_variables_of_ours_must_be_text() {
+fn config_ignores_foreign_variables_that_are_no_text() {
     use std::{ffi::OsString, os::unix::ffi::OsStringExt};
     let variable = |name: &[u8]| (OsString::from_vec(name.to_vec()), OsString::from_vec(vec![0xff]));
     let foreign = [variable(b"LS_COLORS"), variable(&[0xfe])];
@@ -121,7 +121,7 @@ fn only_variables_of_ours_must_be_text() {
     assert_eq!(mistakes, ["LUMIO_OTLP_URL must be text in UTF-8"]);
 }
 
-/// What a deployment needs.
+/// Variables that a deployment needs.
 const DEPLOYMENT: [(&str, &str); 5] = [
     ("LUMIO_ENV", "production"),
     ("LUMIO_JWT_SECRET", "a signing secret of a test that is long enough"),
@@ -135,7 +135,7 @@ fn deployed(more: &[(&str, &str)]) -> Result<Config, Vec<String>> {
 }
 
 #[test]
-fn a_deployment_is_reached_by_others_than_its_own_machine() {
+fn config_of_a_deployment_refuses_urls_of_the_own_machine() {
     let config = deployed(&[]).unwrap().http;
     assert_eq!(config.security_txt, "Contact: mailto:security@api.lumio.example\n");
     assert_eq!(config.web_url.as_str(), "https://api.lumio.example/", "links in mails lead there");
@@ -161,7 +161,7 @@ fn a_deployment_is_reached_by_others_than_its_own_machine() {
 }
 
 #[test]
-fn half_a_credential_is_refused() {
+fn config_refuses_half_a_credential() {
     for platform in ["TWITCH", "YOUTUBE", "KICK", "TROVO", "SPOTIFY", "DISCORD"] {
         let (id, secret) = (format!("LUMIO_{platform}_CLIENT_ID"), format!("LUMIO_{platform}_CLIENT_SECRET"));
         let mistakes = |name: &str| read(&[(name, "hunter2")]).unwrap_err();
@@ -172,7 +172,7 @@ fn half_a_credential_is_refused() {
 }
 
 #[test]
-fn urls_are_asked_for_with_an_example() {
+fn config_errors_of_urls_give_an_example() {
     for (name, example) in [
         ("LUMIO_PUBLIC_URL", "http://localhost:8080"),
         ("LUMIO_WEB_URL", "http://localhost:3000"),
@@ -189,7 +189,7 @@ fn urls_are_asked_for_with_an_example() {
 }
 
 #[test]
-fn the_key_of_the_workers_stands_in_a_variable_or_in_a_file() {
+fn config_reads_the_system_key_from_a_variable_or_a_file() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("key");
     let by_file = [("LUMIO_SYSTEM_KEY_FILE", path.to_str().unwrap())];
@@ -206,7 +206,7 @@ fn the_key_of_the_workers_stands_in_a_variable_or_in_a_file() {
 }
 
 #[test]
-fn every_variable_is_printed_and_no_secret() {
+fn config_variables_are_printed_without_secrets() {
     let secrets = [
         ("DATABASE_URL", "postgres://u:hunter2@db/x"),
         ("LUMIO_TIMESCALEDB_URL", "postgres://u:hunter2@db/x"),
@@ -240,10 +240,10 @@ fn every_variable_is_printed_and_no_secret() {
     ] {
         assert!(lines.iter().any(|other| other == line), "{line} in {lines:#?}");
     }
-    // A variable that is read later must say that it is secret.
+    // A variable that is added later must be declared as a secret.
     let is_secret = |name: &str| {
         let end = name.rsplit('_').next().unwrap_or_default();
-        // The requests of a key, not a key.
+        // A rate of requests with a key, not a key.
         let is_rate = name.starts_with("LUMIO_RATE_");
         !is_rate && ["SECRET", "KEY", "KEYS", "PEM", "PASSWORD", "PGPASSWORD", "TOKEN"].contains(&end)
     };
@@ -256,7 +256,7 @@ fn every_variable_is_printed_and_no_secret() {
 }
 
 #[test]
-fn names_that_nothing_reads_are_warned_of() {
+fn config_warns_of_unknown_variables() {
     let variables = [("LUMIO_HTPP_BIND", "127.0.0.1:1"), ("LUMIO_DATA", "/x"), ("LUMIO_EMPTY", "")];
     let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let settings = Settings::read(Reader::new(variables));
@@ -267,7 +267,7 @@ fn names_that_nothing_reads_are_warned_of() {
 }
 
 #[test]
-fn printing_a_configuration_shows_no_secret() {
+fn config_debug_output_shows_no_secret() {
     let config = read(&[
         ("DATABASE_URL", "postgres://u:hunter2@db/x"),
         ("REDIS_URL", "redis://:hunter2@r"),
@@ -279,7 +279,7 @@ fn printing_a_configuration_shows_no_secret() {
     assert!(!format!("{config:?}").contains("hunter2"));
 }
 
-/// Names of variables of ours in a text; a beginning of names ends in `_`.
+/// Names of `LUMIO_` variables in a text. A prefix of names ends in `_`.
 fn names_in(text: &str) -> Vec<String> {
     let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let words = text.split(|c| !is_part(c)).filter(|word| word.len() > "LUMIO_".len());
@@ -287,7 +287,7 @@ fn names_in(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn documents_and_scripts_name_variables_that_exist() {
+fn config_variables_in_documents_and_scripts_exist() {
     let known: Vec<String> =
         Settings::read(Reader::new([])).variables.into_iter().map(|variable| variable.name).collect();
     let exists = |name: &String| {
@@ -322,7 +322,7 @@ fn documents_and_scripts_name_variables_that_exist() {
 }
 
 #[test]
-fn development_keys_serve_this_machine_only() {
+fn config_refuses_development_keys_beyond_the_own_machine() {
     for bind in ["0.0.0.0:8080", "[::]:8080", "192.168.1.5:80"] {
         let mistakes = read(&[("LUMIO_HTTP_BIND", bind)]).unwrap_err();
         for name in ["LUMIO_JWT_SECRET", "LUMIO_ENCRYPTION_KEYS"] {
@@ -341,7 +341,7 @@ fn development_keys_serve_this_machine_only() {
 }
 
 #[test]
-fn names_of_this_machine_are_one_origin_in_development_only() {
+fn config_treats_local_names_as_one_origin_in_development_only() {
     let own = [("LUMIO_PUBLIC_URL", "http://localhost:8080"), ("LUMIO_ALLOWED_ORIGINS", "https://a.example")];
     let http = read(&own).unwrap().http;
     let allows = |origin, environment| http.allows_origin(origin, environment);

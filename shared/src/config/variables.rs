@@ -1,4 +1,4 @@
-//! The variables as an operator sees them: by name, with the value in force and where it comes from, secrets masked.
+//! Variables as an operator sees them: name, value in force and source, with secrets masked.
 
 use std::fmt;
 
@@ -7,21 +7,25 @@ use serde::Serialize;
 /// A variable with the value in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Variable {
+    /// Name of the variable.
     pub name: String,
-    /// Masked where it is secret; `None` when it is not set and nothing stands in for it.
+    /// Value in force, masked if it is secret; `None` when the variable is not set and has no default.
     pub value: Option<String>,
+    /// Source of the value.
     pub source: Source,
 }
 
-/// Where a value comes from.
+/// Source of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
+    /// Default of the program.
     Default,
+    /// Environment of the process.
     Environment,
 }
 
-/// One line, as a shell reads it.
+/// Prints one line in the syntax of a shell.
 impl fmt::Display for Variable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.value.as_deref().unwrap_or_default();
@@ -39,7 +43,7 @@ impl fmt::Display for Variable {
     }
 }
 
-/// How much of a value is secret.
+/// Part of a value that is secret.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Mask {
     #[default]
@@ -49,7 +53,7 @@ pub(super) enum Mask {
     Whole,
 }
 
-/// What the reading code says about a variable.
+/// Properties of a variable that the reading code declares.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
     default: Option<String>,
@@ -59,7 +63,8 @@ pub(super) struct Declared {
 const MASKED: &str = "***";
 
 impl Declared {
-    /// A variable may be read in several places: a default that one of them knows stands, the stricter mask wins.
+    /// Merges the declarations of several readers of a variable: a known default is kept, the stricter mask
+    /// wins.
     pub fn merge(&mut self, default: Option<&str>, mask: Mask) {
         if let Some(default) = default {
             self.default = Some(default.to_owned());
@@ -67,6 +72,7 @@ impl Declared {
         self.mask = self.mask.max(mask);
     }
 
+    /// The variable as an operator sees it; `set` is its value in the environment.
     pub fn variable(&self, name: &str, set: Option<&str>) -> Variable {
         let (text, source) = match set {
             Some(text) => (Some(text), Source::Environment),
@@ -81,8 +87,8 @@ impl Declared {
     }
 }
 
-/// A URL with its password masked. It takes away rather too much than too little, because a password that is not
-/// percent-encoded may hold any character.
+/// URL with a masked password. It masks rather too much than too little, because a password that is not
+/// percent-encoded may contain any character.
 fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return MASKED.to_owned() };
     let (credentials, address) = match rest.rsplit_once('@') {
@@ -109,13 +115,14 @@ fn without_secret_value(parameter: &str) -> String {
     }
 }
 
-/// The first part of every name of ours.
+/// First part of every name of the project.
 const PREFIX: &str = "LUMIO_";
 
-/// Names that the scripts, the build, the tests and their programs read: the processes that these start inherit them.
-pub const OTHER_NAMES: [&str; 15] = [
+/// Names that scripts, builds and tests read. The processes that they start inherit them.
+pub const OTHER_NAMES: [&str; 16] = [
     "LUMIO_API_PROGRAM",
     "LUMIO_BUILD_COMMIT",
+    "LUMIO_CLUSTER",
     "LUMIO_COMMIT",
     "LUMIO_DATA",
     "LUMIO_DOCUMENTS",
@@ -130,10 +137,10 @@ pub const OTHER_NAMES: [&str; 15] = [
     "LUMIO_SOCKETS",
     "LUMIO_STAND_IN_URL",
 ];
-/// Beginnings of such names.
-pub const OTHER_PREFIXES: [&str; 3] = ["LUMIO_BENCH_", "LUMIO_SOAK_", "LUMIO_TEST_"];
+/// Prefixes of such names.
+pub const OTHER_PREFIXES: [&str; 3] = ["LUMIO_BENCH_", "LUMIO_DRILL_", "LUMIO_TEST_"];
 
-/// A warning for each name of ours that nothing reads.
+/// Warnings, one for each `LUMIO_` name that is never read.
 pub(super) fn unknown<'a>(set: impl Iterator<Item = &'a str>, known: &[&str]) -> Vec<String> {
     let is_other = |name: &str| {
         OTHER_NAMES.contains(&name) || OTHER_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
@@ -146,7 +153,7 @@ pub(super) fn unknown<'a>(set: impl Iterator<Item = &'a str>, known: &[&str]) ->
         .collect()
 }
 
-/// The known name that a name was probably meant to be.
+/// Known name that a name was probably meant to be.
 fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let short = |name: &'a str| name.strip_prefix(PREFIX).unwrap_or(name);
     let wanted = name.strip_prefix(PREFIX).unwrap_or(name);
@@ -160,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_password_of_a_url_is_masked_however_it_is_written() {
+    fn without_password_masks_every_form_of_a_url() {
         for (url, shown) in [
             ("postgres://lumio:hunter2@db:5432/lumio", "postgres://lumio:***@db:5432/lumio"),
             ("postgres://lumio:hun@ter/2?x@db/lumio", "postgres://lumio:***@db/lumio"),
@@ -175,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistyped_name_is_answered_with_the_nearest() {
+    fn unknown_variables_get_the_nearest_name() {
         let known = ["LUMIO_HTTP_BIND", "LUMIO_METRICS_BIND", "DATABASE_URL", "LUMIO_TIMESCALEDB_URL"];
         let set = ["LUMIO_HTPP_BIND", "LUMIO_HTTP_BIND", "LUMIO_DATA", "LUMIO_TEST_SLOW", "PATH"];
         assert_eq!(
@@ -190,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_one_line() {
+    fn variable_is_printed_on_one_line() {
         let variable = |value: &str| Variable {
             name: "NAME".into(),
             value: Some(value.into()),

@@ -1,4 +1,4 @@
-//! What the daemons need beyond the rest.
+//! Configuration of the daemons.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -10,9 +10,10 @@ use super::{
 };
 use crate::{Error, Result, secret::Secret};
 
-/// What the daemons need beyond the rest.
+/// Configuration of the daemons.
 #[derive(Debug, Clone)]
 pub struct WorkersConfig {
+    /// Address that the internal listener of the workers binds.
     pub metrics_bind: SocketAddr,
     /// Origin of the API as the workers reach it.
     pub api_url: Url,
@@ -24,21 +25,23 @@ pub struct WorkersConfig {
     pub engine_dir: String,
     /// Handler invocations that may run at once in one process.
     pub runtime_concurrency: usize,
-    /// Handler invocations of one install per minute (specification B §8).
+    /// Handler invocations of one install per minute (reference/handlers.md#invocations).
     pub runtime_invocations_per_minute: u32,
-    /// How old a chat line or a timer may be for handlers and commands to answer it.
+    /// Age of a chat line or a timer beyond which handlers and commands no longer reply to it.
     pub runtime_answer_within: chrono::TimeDelta,
-    /// How often the feeds of the API are read though no change of them was announced, in seconds (specification C B8).
+    /// Seconds between two reads of the feeds of the API when no change was announced
+    /// (reference/handlers.md#feeds).
     pub feed_poll_secs: u32,
     /// Hosts, beside public ones, that handlers may reach: `host:port` of stand-ins in development and tests.
     pub egress_test_hosts: Vec<String>,
 }
 
-/// Where the credential of the workers stands.
+/// Source of the credential of the workers.
 #[derive(Debug, Clone)]
 pub enum SystemKey {
+    /// The credential itself.
     Given(Secret),
-    /// A file with nothing else in it, which may be made and changed while the workers run.
+    /// A file that contains only the credential. It may be created and changed while the workers run.
     File(PathBuf),
 }
 
@@ -49,10 +52,10 @@ impl From<Secret> for SystemKey {
 }
 
 impl SystemKey {
-    /// The credential itself.
+    /// Returns the credential.
     ///
     /// # Errors
-    /// When the file cannot be read or holds no key.
+    /// An unreadable file, or a file without a key.
     pub fn read(&self) -> Result<Secret> {
         let path = match self {
             Self::Given(key) => return Ok(key.clone()),
@@ -114,7 +117,8 @@ pub(super) fn read(reader: &mut Reader, environment: Environment) -> WorkersConf
     }
 }
 
-/// These hosts lie inside the network, so only where nobody else's extensions run may handlers reach them.
+/// Reads the additional hosts. They are inside the network, so they are allowed only where no extensions of
+/// others run.
 fn egress_test_hosts(reader: &mut Reader, environment: Environment) -> Vec<String> {
     const NAME: &str = "LUMIO_EGRESS_TEST_HOSTS";
     let hosts = reader.list(NAME);

@@ -1,13 +1,13 @@
-//! Changing an account: its name, its description, the login connection that stands for it (C §3).
+//! Changes of an account: name, description and primary login connection (reference/accounts.md#account).
 
 use lumio_tests::{Caller, TestApp, both_refused};
 use serde_json::{Value, json};
 
 use super::ACCOUNT;
-use crate::accounts::login_connection;
+use crate::login_connection;
 
 #[tokio::test]
-async fn an_account_is_renamed_and_described_anew() {
+async fn update_account_changes_the_name_and_the_description() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let path = format!("/v1/accounts/{}", owner.account_id);
@@ -45,7 +45,7 @@ async fn an_account_is_renamed_and_described_anew() {
 }
 
 #[tokio::test]
-async fn the_owner_chooses_the_login_connection_that_stands_for_the_account() {
+async fn set_primary_login_connection_is_for_the_owner_and_sets_the_avatar() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let administrator = app.member_as(owner.account_id, "administrator").await;

@@ -1,4 +1,4 @@
-//! Accounts themselves (specification A §4.3; C §3).
+//! Accounts (reference/accounts.md#accounts).
 
 mod changes;
 mod creation;
@@ -10,7 +10,7 @@ const ACCOUNT: &str = "{ id name description slug avatarUrl ownerId plan { id sl
     memberCount createdAt updatedAt }";
 
 #[tokio::test]
-async fn both_protocols_list_the_accounts_of_the_caller() {
+async fn accounts_lists_the_accounts_of_the_caller_on_both_protocols() {
     let app = TestApp::start().await;
     let (owner, other, _foreign) = (app.owner().await, app.owner_on("free").await, app.owner().await);
     app.join(other.account_id, owner.user_id, "viewer").await;
@@ -25,7 +25,7 @@ async fn both_protocols_list_the_accounts_of_the_caller() {
 }
 
 #[tokio::test]
-async fn credentials_of_one_account_see_that_one() {
+async fn accounts_shows_account_credentials_only_their_own_account() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     app.join(other.account_id, owner.user_id, "viewer").await;
@@ -48,7 +48,7 @@ async fn credentials_of_one_account_see_that_one() {
 }
 
 #[tokio::test]
-async fn the_account_that_one_acts_in_is_read_on_both_protocols() {
+async fn account_returns_the_active_account_on_both_protocols() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     app.join(other.account_id, owner.user_id, "viewer").await;
@@ -63,7 +63,7 @@ async fn the_account_that_one_acts_in_is_read_on_both_protocols() {
     for variables in [json!({}), json!({ "id": owner.account_id })] {
         assert_eq!(owner.graphql(&document, variables).await.field("account"), *rest.data());
     }
-    // One's own, but not the one that one acts in: its permissions are others.
+    // The caller is a member of it, but it is not the active account: other permissions apply there.
     let elsewhere = owner.get(&format!("/v1/accounts/{}", other.account_id)).await;
     let graphql = owner.graphql(&document, json!({ "id": other.account_id })).await;
     both_refused(&elsewhere, &graphql, 404, "NOT_FOUND", "Account not found");
@@ -75,7 +75,7 @@ async fn the_account_that_one_acts_in_is_read_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn the_account_shows_what_it_has_connected_to_those_who_may_see_it() {
+async fn account_shows_connections_to_callers_with_the_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     app.one_of_everything(&owner).await;

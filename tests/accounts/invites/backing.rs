@@ -1,15 +1,17 @@
-//! An invite is the word of whoever made it (C §4).
+//! Validity of an invite, which depends on the permissions of its creator
+//! (reference/permissions.md#invites-and-makers).
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
+use foundation::invalidation::Invalidation;
 use lumio_tests::{Caller, Person, TestApp, both_refused};
 use serde_json::json;
-use shared::{db::schema::account_permission_overrides, invalidation::Invalidation};
+use shared::schema::account_permission_overrides;
 use uuid::Uuid;
 
-use crate::accounts::{members_of, membership_id, role_id, text};
+use crate::{members_of, membership_id, role_id, text};
 
-/// A code that leads to a role, made by `maker`.
+/// Code of an invite to a role, created by `maker`.
 async fn code(maker: &Caller, role: Uuid) -> String {
     let wanted = json!({ "role_id": role, "method": "link", "max_uses": null });
     let answer = maker.post("/v1/invites", wanted).await;
@@ -29,7 +31,7 @@ async fn refused(newcomer: &Person, code: &str) {
 }
 
 #[tokio::test]
-async fn nobody_joins_by_what_the_maker_could_no_longer_give() {
+async fn accept_invite_needs_a_maker_who_could_still_grant_the_role() {
     let app = TestApp::start().await;
     let (owner, newcomer) = (app.owner().await, app.owner().await);
     let administrator = app.member_as(owner.account_id, "administrator").await;
@@ -52,10 +54,10 @@ async fn nobody_joins_by_what_the_maker_could_no_longer_give() {
 }
 
 #[tokio::test]
-async fn an_invite_ends_with_the_key_that_made_it() {
+async fn accept_invite_does_not_find_an_invite_of_a_deleted_key() {
     let app = TestApp::start().await;
     let (owner, newcomer) = (app.owner().await, app.owner().await);
-    // A role that holds no more than the key.
+    // The role has no permission that the key lacks.
     app.member_with(owner.account_id, &["members:read"]).await;
     let (_, role) = *members_of(&app, owner.account_id).await.last().expect("the member");
     let asked = json!({ "label": "Inviter", "permissions": ["members:create", "members:read"] });
@@ -71,7 +73,7 @@ async fn an_invite_ends_with_the_key_that_made_it() {
 }
 
 #[tokio::test]
-async fn a_role_that_holds_what_an_override_denies_is_given_only_by_who_would_hold_it() {
+async fn create_invite_counts_permissions_that_an_override_denies() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let editor = app.member_with(owner.account_id, &["members:create", "members:read"]).await;
@@ -83,12 +85,12 @@ async fn a_role_that_holds_what_an_override_denies_is_given_only_by_who_would_ho
             account_permission_overrides::permission.eq("chat:ban"),
             account_permission_overrides::granted.eq(false),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     app.state.caches.invalidate(&Invalidation::Account { account_id: owner.account_id });
     let wanted = json!({ "role_id": role, "method": "link" });
-    // The override may be lifted later: then the role would hold what the editor never did.
+    // The override may be removed later: the role would then grant a permission that the editor never had.
     editor.post("/v1/invites", wanted.clone()).await.refused("FORBIDDEN", "Missing permission: chat:ban");
     owner.post("/v1/invites", wanted.clone()).await.expect(201);
     let key = app.service_key(owner.account_id, &["members:create", "members:read"]).await;
@@ -98,7 +100,7 @@ async fn a_role_that_holds_what_an_override_denies_is_given_only_by_who_would_ho
 }
 
 #[tokio::test]
-async fn a_popout_of_another_member_invites_nobody() {
+async fn create_invite_refuses_a_popout_of_another_member() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["members:create", "members:read"]).await;

@@ -1,4 +1,4 @@
-//! How many invites and members an account may have (C §4).
+//! Limits on the number of invites and members of an account (reference/accounts.md#limits).
 
 use diesel::sql_query;
 use diesel_async::RunQueryDsl;
@@ -6,10 +6,10 @@ use lumio_tests::{TestApp, both_refused};
 use serde_json::json;
 
 use super::{accept, accept_over_graphql, count_of_invites, create, create_over_graphql, invited, stranger};
-use crate::accounts::role_id;
+use crate::role_id;
 
 #[tokio::test]
-async fn an_account_has_a_limited_number_of_invites() {
+async fn create_invite_is_limited_per_account() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let viewer = role_id(&app, owner.account_id, "viewer").await;
@@ -18,13 +18,13 @@ async fn an_account_has_a_limited_number_of_invites() {
          SELECT gen_random_uuid(), '{}', 'code' || n, '{viewer}', 'link', '{}' FROM generate_series(1, 500) AS n",
         owner.account_id, owner.user_id
     );
-    sql_query(fill).execute(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap();
+    sql_query(fill).execute(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap();
     let input = json!({ "role_id": viewer, "method": "link" });
     let graphql = create_over_graphql(&owner, &input).await;
     both_refused(&create(&owner, &input).await, &graphql, 403, "PLAN_LIMIT_REACHED", "Invite limit reached");
-    // Those that nobody can take any more make room.
+    // Expired invites do not count.
     sql_query("UPDATE invites SET expires_at = now() - interval '1 hour' WHERE code IN ('code1', 'code2')")
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     create(&owner, &input).await.expect(201);
@@ -33,11 +33,11 @@ async fn an_account_has_a_limited_number_of_invites() {
 }
 
 #[tokio::test]
-async fn an_account_has_a_limited_number_of_members() {
+async fn accept_invite_is_limited_by_the_number_of_members() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (_, code) = invited(&app, &owner, json!({})).await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for sql in [
         "INSERT INTO users (id, display_name, username) SELECT gen_random_uuid(), 'Many', 'many' || n \
          FROM generate_series(1, 4999) AS n"

@@ -1,4 +1,4 @@
-//! Invites (B §7; C §4).
+//! Invites (reference/accounts.md#invites).
 
 mod backing;
 mod limits;
@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::db::schema::{invites, mails};
+use shared::schema::{invites, mails};
 use uuid::Uuid;
 
 use super::{role_id, text};
@@ -21,7 +21,7 @@ async fn create(caller: &Caller, input: &Value) -> Answer {
     caller.post("/v1/invites", input.clone()).await
 }
 
-/// GraphQL writes enums in capitals.
+/// Sends the same input over GraphQL, where enum values are upper case.
 async fn create_over_graphql(caller: &Caller, input: &Value) -> Answer {
     let mut input = input.clone();
     if let Some(method) = input["method"].as_str() {
@@ -55,7 +55,7 @@ async fn preview_over_graphql(caller: &Caller, code: &str) -> Answer {
     caller.graphql(document, json!({ "code": code })).await
 }
 
-/// A new invite of the owner's and its code.
+/// Creates an invite as the owner; returns its id and code.
 async fn invited(app: &TestApp, owner: &Person, input: Value) -> (Uuid, String) {
     let mut wanted = json!({ "role_id": role_id(app, owner.account_id, "viewer").await, "method": "link" });
     wanted.as_object_mut().unwrap().extend(input.as_object().unwrap().clone());
@@ -64,17 +64,17 @@ async fn invited(app: &TestApp, owner: &Person, input: Value) -> (Uuid, String) 
     (text(&invite["id"]).parse().unwrap(), text(&invite["code"]).to_owned())
 }
 
-/// Somebody with an account of their own.
+/// User with an account of their own.
 async fn stranger(app: &TestApp) -> Person {
     app.owner().await
 }
 
 async fn count_of_invites(app: &TestApp) -> i64 {
-    invites::table.count().get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    invites::table.count().get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
 #[tokio::test]
-async fn an_invite_is_for_a_week_and_one_use_unless_it_says_otherwise() {
+async fn create_invite_defaults_to_a_week_and_one_use() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let viewer = role_id(&app, owner.account_id, "viewer").await;
@@ -114,7 +114,7 @@ async fn an_invite_is_for_a_week_and_one_use_unless_it_says_otherwise() {
 }
 
 #[tokio::test]
-async fn codes_are_for_those_who_may_invite() {
+async fn invites_shows_codes_only_to_callers_who_may_invite() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     invited(&app, &owner, json!({})).await;
@@ -134,7 +134,7 @@ async fn codes_are_for_those_who_may_invite() {
 }
 
 #[tokio::test]
-async fn wrong_invites_are_refused_by_their_field() {
+async fn create_invite_validates_every_field() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let member = app.member_as(owner.account_id, "viewer").await;
@@ -214,19 +214,19 @@ async fn wrong_invites_are_refused_by_their_field() {
 }
 
 #[tokio::test]
-async fn an_address_gets_a_mail_with_the_code() {
+async fn create_invite_mails_the_code_at_a_limited_rate() {
     let app = TestApp::start().await;
     app.begin_a_window(3600);
     let owner = app.owner().await;
     let (_, code) = invited(&app, &owner, json!({ "method": "token", "email": " New@Example.com " })).await;
     let mail: (Option<String>, Value) = mails::table
         .select((mails::address, mails::template))
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(mail.0.as_deref(), Some("New@Example.com"));
     assert_eq!((&mail.1["template"], &mail.1["code"]), (&json!("invite"), &json!(code)));
-    // Sixty an hour: mails to strangers are not free.
+    // Sixty an hour, because each invite mails a stranger.
     let role = role_id(&app, owner.account_id, "viewer").await;
     let to = |n: u32| json!({ "role_id": role, "method": "link", "email": format!("new{n}@example.com") });
     for n in 0..59 {
@@ -239,7 +239,7 @@ async fn an_address_gets_a_mail_with_the_code() {
 }
 
 #[tokio::test]
-async fn nobody_is_written_to_without_bound_whoever_invites() {
+async fn create_invite_limits_mails_to_one_address_across_accounts() {
     let app = TestApp::start().await;
     app.begin_a_window(86_400);
     let owners = [app.owner().await, app.owner().await];

@@ -1,21 +1,21 @@
-//! Taking invites and turning them down (B §7; C §4).
+//! Preview, acceptance, refusal and deletion of invites (reference/accounts.md#taking-and-declining).
 
 use chrono::TimeDelta;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Caller, TestApp, arrives, both_refused};
 use serde_json::{Value, json};
-use shared::db::schema::{invites, notifications};
+use shared::schema::{invites, notifications};
 use uuid::Uuid;
 
 use super::{
     accept, accept_over_graphql, count_of_invites, create, create_over_graphql, decline,
     decline_over_graphql, invited, preview_over_graphql, stranger,
 };
-use crate::accounts::{members_of, role_id, text};
+use crate::{members_of, role_id, text};
 
 #[tokio::test]
-async fn whoever_has_the_code_sees_what_it_leads_to() {
+async fn invite_by_code_shows_account_role_and_validity() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (_, code) = invited(&app, &owner, json!({ "expires_in": 3600 })).await;
@@ -39,12 +39,12 @@ async fn whoever_has_the_code_sees_what_it_leads_to() {
 }
 
 #[tokio::test]
-async fn accepting_makes_a_member_in_every_process() {
+async fn accept_invite_makes_a_member_in_every_process() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (invite, code) = invited(&app, &owner, json!({ "max_uses": 2 })).await;
     let (first, second, third) = (stranger(&app).await, stranger(&app).await, stranger(&app).await);
-    // That they do not belong is remembered elsewhere.
+    // The other process caches that they are not a member.
     let there = app.session(first.user_id, owner.account_id).await;
     let (_state, running) = app.second_server().await;
     let elsewhere = there.at(format!("http://{}", running.address));
@@ -83,16 +83,16 @@ async fn accepting_makes_a_member_in_every_process() {
     let listed = owner.get("/v1/invites").await;
     assert_eq!((&listed.data()[0]["status"], &listed.data()[0]["use_count"]), (&json!("used_up"), &json!(2)));
     assert_eq!(members_of(&app, owner.account_id).await.len(), 3);
-    let told: Vec<(Uuid, String)> = notifications::table
+    let notified: Vec<(Uuid, String)> = notifications::table
         .select((notifications::user_id, notifications::notification_type))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    assert_eq!(told, vec![(owner.user_id, "member_joined".to_owned()); 2]);
+    assert_eq!(notified, vec![(owner.user_id, "member_joined".to_owned()); 2]);
 }
 
 #[tokio::test]
-async fn one_use_is_one_use_however_many_come_at_once() {
+async fn accept_invite_in_parallel_does_not_exceed_max_uses() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (_, code) = invited(&app, &owner, json!({})).await;
@@ -109,13 +109,13 @@ async fn one_use_is_one_use_however_many_come_at_once() {
 }
 
 #[tokio::test]
-async fn expired_invites_are_no_longer_valid() {
+async fn accept_invite_refuses_an_expired_invite() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (id, code) = invited(&app, &owner, json!({})).await;
     diesel::update(invites::table.find(id))
         .set(invites::expires_at.eq(app.clock.now() - TimeDelta::seconds(1)))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let person = stranger(&app).await;
@@ -126,7 +126,7 @@ async fn expired_invites_are_no_longer_valid() {
 }
 
 #[tokio::test]
-async fn an_invited_person_is_told_and_nobody_else_may_take_it() {
+async fn create_invite_notifies_the_person_who_alone_may_accept() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (person, other) = (stranger(&app).await, stranger(&app).await);
@@ -134,7 +134,7 @@ async fn an_invited_person_is_told_and_nobody_else_may_take_it() {
     let (id, code) = invited(&app, &owner, wanted.clone()).await;
     let notification: (Uuid, Value, Value) = notifications::table
         .select((notifications::user_id, notifications::data, notifications::actions))
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!((notification.0, &notification.1["inviteId"]), (person.user_id, &json!(id)));
@@ -157,14 +157,14 @@ async fn an_invited_person_is_told_and_nobody_else_may_take_it() {
     let left: i64 = notifications::table
         .filter(notifications::user_id.eq(person.user_id))
         .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(left, 0, "what it asked for is done");
 }
 
 #[tokio::test]
-async fn declining_deletes_what_was_meant_for_oneself_only() {
+async fn decline_invite_deletes_personal_invites_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let person = stranger(&app).await;
@@ -185,7 +185,7 @@ async fn declining_deletes_what_was_meant_for_oneself_only() {
 }
 
 #[tokio::test]
-async fn taking_an_invite_back_leaves_nothing_to_take() {
+async fn delete_invite_deletes_the_invite_and_its_notification() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let person = stranger(&app).await;
@@ -207,16 +207,16 @@ async fn taking_an_invite_back_leaves_nothing_to_take() {
     assert_eq!(graphql(&owner, second).await.field("deleteInvite"), json!(true));
     assert_eq!(app.audited("invite:deleted").await.len(), 2);
     accept(&person, &code).await.refused("NOT_FOUND", "Invite not found");
-    let told: i64 = notifications::table
+    let notified: i64 = notifications::table
         .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    assert_eq!(told, 0);
+    assert_eq!(notified, 0);
 }
 
 #[tokio::test]
-async fn an_invite_ends_with_its_maker() {
+async fn accept_invite_does_not_find_an_invite_of_a_former_member() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let administrator = app.member_as(owner.account_id, "administrator").await;
@@ -229,7 +229,7 @@ async fn an_invite_ends_with_its_maker() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_first_party_takes_no_invite() {
+async fn accept_invite_and_decline_invite_are_first_party_only() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (_, code) = invited(&app, &owner, json!({})).await;

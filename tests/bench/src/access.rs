@@ -1,5 +1,5 @@
-//! What rights cost: the check of a rule with and without memory, `me` with many memberships, and a walk over every
-//! operation that is read.
+//! Cost of access checks: the check of a rule with and without caches, `me` with many memberships, and a walk over
+//! every operation that reads.
 
 use std::time::{Duration, Instant};
 
@@ -13,11 +13,13 @@ use diesel::{
     sql_types::{Integer, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
+use foundation::db::Databases;
 use futures::{StreamExt, TryStreamExt, stream};
 use shared::{
     catalogue::{AccountPermission, Feature},
     clock::Clock,
     config::Config,
+    id::{AccountId, Trust},
 };
 use stack::{
     Stack,
@@ -40,19 +42,20 @@ const MEMBERSHIPS: i32 = 10;
 pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, seconds: u64) -> Result<()> {
     let config = Config::from_variables(stack.environment.clone())
         .map_err(|problems| anyhow::anyhow!(problems.join("; ")))?;
-    let state = State::new(config, Clock::default())?;
+    let databases = Databases::new(&config.databases);
+    let state = State::new(config, Clock::default(), databases.clone())?;
     let account: Uuid = stack.account_id.parse()?;
-    cold(&state, table, account).await?;
-    // As a server that hears what changes; here nothing does.
+    cold(&state, &databases, table, account).await?;
+    // As on a server that receives changes; here there are none.
     state.caches.open();
     warm(&state, table, rounds, stack.user_id.parse()?, account).await?;
-    me(&state, stack, table, rounds, seconds).await?;
+    me(&databases, stack, table, rounds, seconds).await?;
     walk(stack, table, seconds).await
 }
 
-/// Everybody's first request: role, overrides and features are read from the database.
-async fn cold(state: &State, table: &mut Table, account: Uuid) -> Result<()> {
-    let members = members(state, account).await?;
+/// First request of every person: role, overrides and features are read from the database.
+async fn cold(state: &State, databases: &Databases, table: &mut Table, account: Uuid) -> Result<()> {
+    let members = members(databases, account).await?;
     let (before, began) = (processor_time(std::process::id())?, Instant::now());
     for user in &members {
         authorize(state, *user, account).await?;
@@ -88,8 +91,14 @@ async fn warm(state: &State, table: &mut Table, rounds: u32, user: Uuid, account
     Ok(())
 }
 
-async fn me(state: &State, stack: &Stack, table: &mut Table, rounds: u32, seconds: u64) -> Result<()> {
-    join_accounts(state, stack.user_id.parse()?).await?;
+async fn me(
+    databases: &Databases,
+    stack: &Stack,
+    table: &mut Table,
+    rounds: u32,
+    seconds: u64,
+) -> Result<()> {
+    join_accounts(databases, stack.user_id.parse()?).await?;
     let url = format!("{}/v1/users/me", stack.origin);
     let load = Load { url: &url, token: &stack.session, body: None, seconds };
     wrk(&Load { seconds: 1, ..load })?;
@@ -111,7 +120,7 @@ async fn me(state: &State, stack: &Stack, table: &mut Table, rounds: u32, second
     Ok(())
 }
 
-/// Reads everything that can be read, as the owner, with ids that nobody has.
+/// Reads everything that can be read, as the owner, with unused ids.
 async fn walk(stack: &Stack, table: &mut Table, seconds: u64) -> Result<()> {
     let document = lumio_api::openapi::document();
     let paths = document["paths"].as_object().context("paths")?;
@@ -143,8 +152,8 @@ async fn walk(stack: &Stack, table: &mut Table, seconds: u64) -> Result<()> {
 }
 
 async fn authorize(state: &State, user: Uuid, account: Uuid) -> Result<()> {
-    let principal =
-        Principal::Session { user: user.into(), session: Uuid::nil(), account: Some(account.into()) };
+    let account = Some(AccountId::trusted(account, Trust::Test));
+    let principal = Principal::Session { user: user.into(), session: Uuid::nil(), account };
     let cx = Cx::new(state.clone(), principal, RequestInfo::default());
     cx.authorize(&RULE).await.map(drop).map_err(|error| anyhow::anyhow!("refused: {}", error.message))
 }
@@ -155,8 +164,8 @@ struct Made {
     user_id: Uuid,
 }
 
-/// Makes members with the administrator's role.
-async fn members(state: &State, account: Uuid) -> Result<Vec<Uuid>> {
+/// Creates members with the administrator's role.
+async fn members(databases: &Databases, account: Uuid) -> Result<Vec<Uuid>> {
     let made: Vec<Made> = sql_query(
         "WITH made AS (
             INSERT INTO users (id, display_name, username)
@@ -169,13 +178,13 @@ async fn members(state: &State, account: Uuid) -> Result<Vec<Uuid>> {
     )
     .bind::<SqlUuid, _>(account)
     .bind::<Integer, _>(MEMBERS)
-    .load(&mut *state.databases.postgres.get().await?)
+    .load(&mut *databases.postgres.get().await?)
     .await?;
     Ok(made.into_iter().map(|row| row.user_id).collect())
 }
 
 /// Makes the person a member of more accounts, ten in all.
-async fn join_accounts(state: &State, user: Uuid) -> Result<()> {
+async fn join_accounts(databases: &Databases, user: Uuid) -> Result<()> {
     sql_query(
         "WITH made AS (
             INSERT INTO accounts (id, name, slug, owner_id, plan_id)
@@ -192,7 +201,7 @@ async fn join_accounts(state: &State, user: Uuid) -> Result<()> {
     )
     .bind::<SqlUuid, _>(user)
     .bind::<Integer, _>(MEMBERSHIPS)
-    .execute(&mut *state.databases.postgres.get().await?)
+    .execute(&mut *databases.postgres.get().await?)
     .await?;
     Ok(())
 }

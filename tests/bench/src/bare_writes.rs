@@ -1,5 +1,5 @@
-//! What it costs this machine to write to many sockets at all: the part of a delivery that no server can save. Over the
-//! loopback interface it includes what the receiving side of the network does with the bytes.
+//! Cost of writing to many sockets on this machine: the part of a delivery that no server can avoid. Over the loopback
+//! interface it includes the work of the receiving side of the network.
 
 use std::{
     io::{ErrorKind, Write},
@@ -14,7 +14,7 @@ use tokio::io::AsyncReadExt;
 
 use crate::fan_out::Plan;
 
-/// About the length of a frame: a body of 200 bytes and what stands around it.
+/// Approximate length of a frame: a body of 200 bytes and its envelope.
 const FRAME: [u8; 300] = [b'x'; 300];
 
 /// Processor time of one write, in µs, to as many sockets and at the same pace as in the plan.
@@ -57,7 +57,7 @@ fn write(sockets: &[TcpStream], plan: Plan) -> Result<f64> {
     Ok((thread_time()? - before).as_secs_f64() * 1e6 / f64::from(written))
 }
 
-/// Reads until the writers are gone.
+/// Reads until the writers have ended.
 fn read(sockets: Vec<TcpStream>) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {

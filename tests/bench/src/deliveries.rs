@@ -1,4 +1,4 @@
-//! Chat lines as Twitch delivers them, and when their replies arrived.
+//! Chat lines as Twitch delivers them, and the times of their replies.
 
 use std::{
     collections::HashMap,
@@ -25,8 +25,8 @@ impl Chat {
         Ok(())
     }
 
-    /// Says `lines` greetings, one every `pace`, whatever the answers take; gives each expected reply with the Unix
-    /// seconds of its line. `prefix` tells these lines from others.
+    /// Sends `lines` greetings, one every `pace`, independent of the replies; returns each expected reply with the Unix
+    /// seconds of its line. `prefix` distinguishes these lines from others.
     pub async fn greet(&self, prefix: &str, lines: u64, pace: Duration) -> Result<HashMap<String, f64>> {
         let mut sent = HashMap::new();
         let mut next = tokio::time::Instant::now();
@@ -50,7 +50,7 @@ impl Chat {
     }
 }
 
-/// Milliseconds from each line to the arrival of its reply at the platform, once all have one or nothing comes any more.
+/// Milliseconds from each line to the arrival of its reply at the platform, once all have one or no more arrive.
 pub async fn answered(stand_in: &StandIn, sent: &HashMap<String, f64>) -> Result<Vec<f64>> {
     let until = Instant::now() + Duration::from_secs(30);
     loop {

@@ -1,16 +1,16 @@
-//! One publisher, many sockets: what a delivery costs the server, how late it comes, and whether any is lost.
+//! One publisher, many sockets: cost of a delivery on the server, its delay, and lost events.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use bytes::{Buf, BytesMut};
-use futures::{SinkExt, StreamExt, TryStreamExt, stream};
-use serde_json::json;
-use shared::{
-    config::Config,
+use foundation::{
     events::{Channel, Event, EventLog},
     redis::Redis,
 };
+use futures::{SinkExt, StreamExt, TryStreamExt, stream};
+use serde_json::json;
+use shared::config::Config;
 use stack::{
     Stack,
     measure::{Rounds, percentile, processor_time, short},
@@ -36,10 +36,10 @@ const MAX_CPU: f64 = 2.3;
 const MAX_DELAY_MILLIS: f64 = 16.0;
 /// Handshakes at once.
 const CONNECTING: usize = 50;
-/// Longest wait for events that are still on their way when the publisher has ended.
+/// Longest wait for events in transit after the publisher has ended.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How much is published to how many.
+/// Number of events and subscribers.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     pub sockets: usize,
@@ -47,7 +47,7 @@ pub struct Plan {
     pub events_a_second: f64,
 }
 
-/// What came of it.
+/// Result of a fan-out.
 #[derive(Debug)]
 pub struct Outcome {
     pub lost: usize,
@@ -114,13 +114,13 @@ pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, seconds: usize) 
 }
 
 async fn measure_many(stack: &Stack, token: &str, plan: Plan) -> Result<(Outcome, f64)> {
-    // Both ends of a bare connection are in this process, which may open only so many.
+    // Both ends of a bare connection are in this process, whose number of open files is limited.
     let half = Plan { sockets: plan.sockets / 2, ..plan };
     let bare = tokio::task::spawn_blocking(move || bare_writes::measure(half)).await??;
     Ok((measure(stack, token, plan).await?, bare))
 }
 
-/// Connects, publishes at a steady pace, and counts what arrives where and when.
+/// Connects, publishes at a steady pace, and records the arrivals.
 pub async fn measure(stack: &Stack, token: &str, plan: Plan) -> Result<Outcome> {
     let log = event_log(stack)?;
     let channel = Channel::Chat(Uuid::now_v7());
@@ -129,13 +129,13 @@ pub async fn measure(stack: &Stack, token: &str, plan: Plan) -> Result<Outcome> 
     let mut listeners = JoinSet::new();
     let (end, over) = watch::channel(());
     for client in clients {
-        // Nothing is published yet, so nothing can have been read ahead.
+        // Nothing is published yet, so nothing can be in the buffer.
         listeners.spawn(listen(client.into_inner(), plan.events, began, over.clone()));
     }
     let before = processor_time(stack.api_pid)?;
     publish(&log, channel, plan, began).await?;
-    // Ends early when everything has arrived; what has not by then is lost.
-    let patience = tokio::spawn(async move {
+    // Ends early when everything has arrived; missing events are lost.
+    let watchdog = tokio::spawn(async move {
         tokio::time::sleep(DRAIN_TIMEOUT).await;
         end.send_replace(());
     });
@@ -145,7 +145,7 @@ pub async fn measure(stack: &Stack, token: &str, plan: Plan) -> Result<Outcome> 
         deliveries += heard.len();
         delays.extend(heard);
     }
-    patience.abort();
+    watchdog.abort();
     let used = processor_time(stack.api_pid)? - before;
     ensure!(deliveries > 0, "nothing arrived");
     #[expect(clippy::cast_precision_loss, reason = "a count far below 2^52")]
@@ -196,8 +196,8 @@ async fn publish(log: &EventLog, channel: Channel, plan: Plan, began: Instant) -
     Ok(())
 }
 
-/// The delay of every event that arrives, in ms, until all have or it is over. Reads the frames itself: the generator
-/// shares the machine with the server, and what it spends on each would show as their delay.
+/// Delay of every event that arrives, in ms, until all have or the time is over. Reads the frames itself: the generator
+/// shares the machine with the server, and its own cost would show as their delay.
 async fn listen(
     mut stream: Stream,
     events: usize,
@@ -223,14 +223,14 @@ async fn listen(
     delays
 }
 
-/// Frames of a server (RFC 6455 §5.2): not masked, and each whole by itself.
+/// Frames of a server (RFC 6455 §5.2): unmasked and unfragmented.
 #[derive(Default)]
 struct Frames {
     bytes: BytesMut,
 }
 
 impl Frames {
-    /// The payload of the next frame that has arrived whole.
+    /// Payload of the next complete frame.
     fn next(&mut self) -> Option<BytesMut> {
         let (header, length) = match *self.bytes.get(1)? {
             127 => (10, usize::try_from(u64::from_be_bytes(self.bytes.get(2..10)?.try_into().ok()?)).ok()?),
@@ -244,7 +244,7 @@ impl Frames {
     }
 }
 
-/// When an event was published. Searched for, not parsed.
+/// Time at which an event was published. Searched for, not parsed.
 fn sent_at(frame: &[u8]) -> Option<Duration> {
     const MARK: &[u8] = b"\"at\":\"";
     let start = frame.windows(MARK.len()).position(|window| window == MARK)? + MARK.len();

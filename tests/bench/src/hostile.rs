@@ -16,20 +16,20 @@ use stack::{
 
 use crate::table::{Row, Table};
 
-/// Between two requests of the bystander.
+/// Pause between two requests of the bystander.
 const BYSTANDER_INTERVAL: Duration = Duration::from_millis(150);
-/// An answer that takes longer is none.
+/// Time after which an answer counts as missing.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-/// 120 requests a minute without a credential, 600 of a session (specification C §2.4).
+/// 120 requests a minute without a credential, 600 of a session (reference/limits.md#rate-limits).
 const ANONYMOUS_INTERVAL: Duration = Duration::from_millis(500);
 const MEMBER_INTERVAL: Duration = Duration::from_millis(100);
-/// Requests of an attacker that may be under way.
-const MAX_UNDER_WAY: usize = 64;
+/// Maximum number of concurrent requests of an attacker.
+const MAX_IN_FLIGHT: usize = 64;
 
-/// Makes the request of a number.
+/// Creates the request with a number.
 type MakeRequest = Box<dyn Fn(&Attacker, usize) -> RequestBuilder>;
 
-/// One attack. The number makes each request one that was never sent.
+/// One attack. The number makes each request a new one.
 struct Attack {
     work: &'static str,
     interval: Duration,
@@ -44,7 +44,7 @@ struct Attacker {
     role: String,
 }
 
-/// Answers to the bystander.
+/// Responses to the bystander.
 #[derive(Default)]
 struct Seen {
     millis: Vec<f64>,
@@ -92,7 +92,7 @@ pub async fn run(stack: &Stack, table: &mut Table, rounds: usize, seconds: u64) 
     Ok(())
 }
 
-/// The bystander asks for the roles of its account again and again.
+/// Requests the roles of the bystander's account repeatedly.
 async fn watch(request: &RequestBuilder, length: Duration, seen: &mut Seen) -> Result<()> {
     let began = Instant::now();
     while began.elapsed() < length {
@@ -118,26 +118,26 @@ impl Seen {
 }
 
 impl Attack {
-    /// Sends requests at the rate, whether or not earlier ones were answered. Answers how many.
+    /// Sends requests at the rate, independent of earlier responses. Returns their number.
     async fn send(&self, attacker: &Attacker, length: Duration) -> usize {
-        let (began, mut under_way, mut sent) = (Instant::now(), FuturesUnordered::new(), 0);
+        let (began, mut in_flight, mut sent) = (Instant::now(), FuturesUnordered::new(), 0);
         let mut ticks = tokio::time::interval(self.interval);
         while began.elapsed() < length {
             tokio::select! {
-                _ = ticks.tick(), if under_way.len() < MAX_UNDER_WAY => {
+                _ = ticks.tick(), if in_flight.len() < MAX_IN_FLIGHT => {
                     let request = (self.request)(attacker, sent);
-                    under_way.push(async move {
-                        // What becomes of an attack is nothing to the bystander.
+                    in_flight.push(async move {
+                        // The results of an attack do not concern the bystander.
                         if let Ok(response) = request.send().await {
                             drop(response.bytes().await);
                         }
                     });
                     sent += 1;
                 }
-                Some(()) = under_way.next() => {}
+                Some(()) = in_flight.next() => {}
             }
         }
-        while under_way.next().await.is_some() {}
+        while in_flight.next().await.is_some() {}
         sent
     }
 }
@@ -198,7 +198,7 @@ fn attacks() -> Vec<Attack> {
     ]
 }
 
-/// Every shape of hostile document, as large as it may be.
+/// Every shape of hostile document, at its largest accepted size.
 async fn at_the_bounds(attacker: &Attacker) -> Result<Vec<Attack>> {
     let mut attacks = Vec::new();
     for shape in SHAPES {

@@ -1,5 +1,5 @@
-//! Chat rows: as many writers as a process has, each with its statement and its commit a batch, against one binary COPY
-//! of the same rows into the same table.
+//! Chat rows: the number of writers of one process, each with one statement and commit a batch, compared with one
+//! binary COPY of the same rows into the same table.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,11 +14,11 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use lumio_worker::ingest::{
+use live_model::{ChatMessage, Fragment};
+use platform_daemons::ingest::{
     WRITERS,
-    writer::{self, BATCH},
+    writer::{self, BATCH_SIZE},
 };
-use shared::ingest::{ChatMessage, Fragment};
 use stack::{Stack, measure::Rounds};
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -69,13 +69,13 @@ async fn insert(database: &str, messages: &Arc<Vec<ChatMessage>>) -> Result<f64>
     Ok(per_second(messages.len(), began.elapsed()))
 }
 
-/// Writes batch after batch, whichever is next.
+/// Writes batch after batch from a shared list.
 async fn write(
     mut connection: AsyncPgConnection,
     messages: Arc<Vec<ChatMessage>>,
     next: Arc<AtomicUsize>,
 ) -> Result<()> {
-    while let Some(batch) = messages.chunks(BATCH).nth(next.fetch_add(1, Ordering::Relaxed)) {
+    while let Some(batch) = messages.chunks(BATCH_SIZE).nth(next.fetch_add(1, Ordering::Relaxed)) {
         let rows: Vec<&ChatMessage> = batch.iter().collect();
         let new = writer::insert(&mut connection, &rows).await?.len();
         ensure!(new == batch.len(), "{new} of {} rows were new", batch.len());
@@ -115,7 +115,7 @@ fn messages(rows: usize) -> Result<Vec<ChatMessage>> {
         .collect()
 }
 
-/// Copies; answers how long the statement took, without the start of the program that sends it.
+/// Copies rows; returns the duration of the statement, without the start of the program that sends it.
 fn copy(psql: &Path, database: &str, file: &Path, direction: &str) -> Result<Duration> {
     let sql = format!("\\copy {direction} '{}' WITH (FORMAT binary)", file.display());
     let printed = output(Command::new(psql).args(["-q", "-v", "ON_ERROR_STOP=1", "-d", database]).args([

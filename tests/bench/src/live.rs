@@ -1,4 +1,5 @@
-//! From a platform's delivery to a socket, and to a handler's reply; alone, and beside an account that storms.
+//! Time from a platform's delivery to a socket, and to a handler's reply; alone, and beside an account under heavy
+//! load.
 
 use std::time::{Duration, Instant};
 
@@ -18,9 +19,9 @@ use crate::{
 };
 
 /// 200 lines a second.
-const BUSY: Duration = Duration::from_millis(5);
+const BUSY_INTERVAL: Duration = Duration::from_millis(5);
 /// 40 lines a second.
-const QUIET: Duration = Duration::from_millis(25);
+const QUIET_INTERVAL: Duration = Duration::from_millis(25);
 
 pub async fn run(stack: &mut Stack, table: &mut Table, rounds: u32, lines: u64) -> Result<()> {
     stack.start_worker("ingest")?;
@@ -82,12 +83,12 @@ async fn socket(chat: &Chat, creator: &Creator, table: &mut Table, lines: u64) -
     Ok(())
 }
 
-/// Lines at 200 a second, each of which a handler answers. The first ones, which find no connections, plans and code, are
-/// not counted.
+/// Lines at 200 a second, each of which a handler answers. The first ones, without warm connections, plans and code,
+/// are not counted.
 async fn replies(chat: &Chat, stand_in: &StandIn, table: &mut Table, lines: u64) -> Result<()> {
-    let first = chat.greet("first", 200, BUSY).await?;
+    let first = chat.greet("first", 200, BUSY_INTERVAL).await?;
     answered(stand_in, &first).await?;
-    let sent = chat.greet("n", lines, BUSY).await?;
+    let sent = chat.greet("n", lines, BUSY_INTERVAL).await?;
     let mut waits = answered(stand_in, &sent).await?;
     let (p50, p99) = (percentile(&mut waits, 50.0), percentile(&mut waits, 99.0));
     table.add(Row {
@@ -104,7 +105,7 @@ async fn replies(chat: &Chat, stand_in: &StandIn, table: &mut Table, lines: u64)
     Ok(())
 }
 
-/// The replies of a quiet account, alone and while another's chat storms.
+/// Replies of a quiet account, alone and beside an account under heavy load.
 async fn fairness(
     quiet: &Chat,
     storming: &Chat,
@@ -115,12 +116,12 @@ async fn fairness(
     const LINES: u64 = 400;
     let (mut alone, mut beside) = (Rounds::default(), Rounds::default());
     for round in 0..rounds {
-        let sent = quiet.greet(&format!("alone{round}x"), LINES, QUIET).await?;
+        let sent = quiet.greet(&format!("alone{round}x"), LINES, QUIET_INTERVAL).await?;
         alone.add(percentile(&mut answered(stand_in, &sent).await?, 99.0));
         let storm = storming.clone();
         let name = format!("storm{round}x");
-        let storm = tokio::spawn(async move { storm.greet(&name, LINES * 5, BUSY).await });
-        let sent = quiet.greet(&format!("beside{round}x"), LINES, QUIET).await?;
+        let storm = tokio::spawn(async move { storm.greet(&name, LINES * 5, BUSY_INTERVAL).await });
+        let sent = quiet.greet(&format!("beside{round}x"), LINES, QUIET_INTERVAL).await?;
         beside.add(percentile(&mut answered(stand_in, &sent).await?, 99.0));
         answered(stand_in, &storm.await?.context("the storm")?).await?;
     }

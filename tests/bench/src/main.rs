@@ -1,5 +1,5 @@
-//! `lumio-bench`: measures what Lumio promises about speed and prints it as a table. `scripts/bench` builds and starts
-//! what it needs.
+//! `lumio-bench`: measures the promised performance of Lumio and prints it as a table. `scripts/bench` builds and
+//! starts its programs.
 
 mod access;
 mod bare_writes;
@@ -23,7 +23,7 @@ use clap::{Parser, ValueEnum};
 use stack::Stack;
 use table::Table;
 
-/// Measures the binaries that lie beside it.
+/// Measures the binaries in the same folder.
 #[derive(Debug, Parser)]
 #[command(name = "lumio-bench", version)]
 struct Arguments {
@@ -33,7 +33,7 @@ struct Arguments {
     /// Only these parts.
     #[arg(value_enum)]
     parts: Vec<Part>,
-    /// The same, with commas between them.
+    /// The same, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Part>,
     /// Users that the search is measured with; a million with `--quick`.
@@ -58,7 +58,7 @@ enum Part {
     FanOut,
     Live,
     Search,
-    /// What a bystander notices of attacks; only when it is named.
+    /// Effect of attacks on a bystander; measured only on request.
     Hostile,
 }
 
@@ -94,7 +94,7 @@ async fn main() -> Result<()> {
     if arguments.includes(Part::Access) {
         access::run(&stack, &mut table, rounds, seconds).await?;
     }
-    // Before the parts that write much, whose rows are on their way to the disk for minutes.
+    // Before the parts that write much, whose rows are flushed to the disk for minutes.
     if arguments.includes(Part::Live) {
         live::run(&mut stack, &mut table, rounds, if arguments.quick { 1_000 } else { 4_000 }).await?;
     }

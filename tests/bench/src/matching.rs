@@ -1,11 +1,12 @@
-//! What it costs to find out which of an account's 500 triggers a line of chat meets.
+//! Cost of matching a line of chat against an account's 500 triggers.
 
 use std::{hint::black_box, time::Instant};
 
 use anyhow::Result;
-use lumio_worker::matching::{CommandLine, Line, Triggers};
+use extension_model::feeds::TriggerFeed;
+use extension_runtime::triggers::{CommandLine, Line, Triggers};
+use live_model::ChatMessage;
 use serde_json::json;
-use shared::{feeds::TriggerFeed, ingest::ChatMessage};
 use stack::measure::{Rounds, short};
 
 use crate::table::{Row, Table};
@@ -24,7 +25,7 @@ const TEXTS: [&str; 4] = [
 
 pub fn run(table: &mut Table, rounds: u32) -> Result<()> {
     let triggers = Triggers::compile(&feed()?);
-    let lines: Vec<Line> = TEXTS.into_iter().map(said).collect::<Result<_>>()?;
+    let lines: Vec<Line> = TEXTS.into_iter().map(line).collect::<Result<_>>()?;
     let mut slowest = 0.0_f64;
     let mut figures = Vec::new();
     for line in &lines {
@@ -73,7 +74,7 @@ fn feed() -> Result<TriggerFeed> {
     Ok(serde_json::from_value(json!({ "installs": installs, "killed": false }))?)
 }
 
-fn said(text: &str) -> Result<Line> {
+fn line(text: &str) -> Result<Line> {
     let message: ChatMessage = serde_json::from_value(json!({
         "id": uuid::Uuid::nil(), "account_id": uuid::Uuid::nil(), "platform": "twitch",
         "platform_message_id": "m", "platform_user_id": "u", "username": "ada", "display_name": "Ada",

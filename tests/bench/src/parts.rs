@@ -1,4 +1,4 @@
-//! Parts that have a measuring program of their own beside their code.
+//! Parts that have a measuring program beside their code.
 
 use std::{path::Path, process::Command};
 

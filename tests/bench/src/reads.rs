@@ -1,4 +1,4 @@
-//! Authenticated reads over both protocols, against what the database alone does with the same statements.
+//! Authenticated reads over both protocols, compared with the same statements on the database alone.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -16,7 +16,7 @@ use crate::{
     tools::{Load, pgbench, wrk},
 };
 
-/// The key's row by its hash: what the read costs besides without any memory of rights.
+/// The key's row by its hash: the additional cost of a read without cached rights.
 const FIND_KEY: &str =
     "SELECT id, user_id, account_id, permissions, expires_at FROM user_api_keys WHERE key_hash = :hash;";
 /// The list of keys. With parameters, as the server sends it: a statement for all accounts.
@@ -24,8 +24,8 @@ const LIST_KEYS: &str = "SELECT id, user_id, account_id, key_prefix, label, perm
                          last_used_at FROM user_api_keys WHERE account_id = :account AND user_id = :user \
                          ORDER BY created_at DESC, id DESC LIMIT :most;";
 
-/// After its start the API is idle for so long before its memory is looked at.
-const REST: Duration = Duration::from_secs(5);
+/// Idle time of the API after its start, before its memory is read.
+const REST_DURATION: Duration = Duration::from_secs(5);
 
 pub async fn run(
     stack: &Stack,
@@ -34,7 +34,7 @@ pub async fn run(
     seconds: u64,
     pgbench_program: &PathBuf,
 ) -> Result<()> {
-    tokio::time::sleep(REST).await;
+    tokio::time::sleep(REST_DURATION).await;
     let idle = resident_mib(stack.api_pid)?;
     table.add(Row {
         work: "Start of the API, database migrated",
@@ -134,7 +134,7 @@ async fn list(stack: &Stack, table: &mut Table, key: &str, rounds: u32, seconds:
     Ok(())
 }
 
-/// Runs a round and notes its rate and the server's processor time for each request.
+/// Runs a round and records its rate and the server's processor time for each request.
 fn measured(
     stack: &Stack,
     rate: &mut Rounds,

@@ -1,5 +1,5 @@
-//! Prefix search among those who chatted: every prefix of two letters, and longer ones of names that exist and of names
-//! that do not, one call after the other over HTTP.
+//! Prefix search for platform users: every prefix of two letters, and longer ones of existing and missing names, one
+//! call after the other over HTTP.
 
 use std::{path::PathBuf, process::Command, time::Instant};
 
@@ -11,15 +11,15 @@ use stack::{
 
 use crate::table::{Row, Table};
 
-/// Lengths of prefixes beside two letters.
+/// Lengths of prefixes in addition to two letters.
 const LENGTHS: [usize; 6] = [3, 4, 5, 6, 8, 12];
 /// Names that prefixes of each length are taken from.
 const NAMES: usize = 150;
-/// Calls before those that count: the first of each prefix reads from the disk.
+/// Warm-up calls: the first of each prefix reads from the disk.
 const WARM_UP: usize = 1;
 
 /// Skewed as names are: the commonest two letters begin a few percent of all names, a tenth have a display name of
-/// their own. The indexes are made after the rows, which is many times quicker.
+/// their own. The indexes are created after the rows, which is many times faster.
 const LOAD: &str = "
     CREATE TEMP TABLE kept AS SELECT indexname, indexdef FROM pg_indexes
         WHERE tablename = 'platform_users' AND indexname <> 'platform_users_pkey';

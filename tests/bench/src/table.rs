@@ -7,7 +7,7 @@ pub struct Row {
     pub work: &'static str,
     pub figure: String,
     pub bar: &'static str,
-    /// None where the bar is a comparison that could not be made here.
+    /// None where the bar is a comparison that was not possible here.
     pub met: Option<bool>,
 }
 

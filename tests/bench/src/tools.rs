@@ -1,10 +1,10 @@
-//! Load generators of others: wrk for HTTP, pgbench for what the database alone would do.
+//! External load generators: wrk for HTTP, pgbench for the database alone.
 
 use std::{path::PathBuf, process::Command};
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// What wrk is told.
+/// Arguments of wrk.
 pub struct Load<'a> {
     pub url: &'a str,
     pub token: &'a str,
@@ -13,7 +13,7 @@ pub struct Load<'a> {
     pub seconds: u64,
 }
 
-/// Requests a second over 32 connections; fails when anything but success was answered.
+/// Requests a second over 32 connections; fails on any response but success.
 pub fn wrk(load: &Load<'_>) -> Result<f64> {
     let script = tempfile::Builder::new().suffix(".lua").tempfile()?;
     let mut lua = format!("wrk.headers[\"Authorization\"] = \"Bearer {}\"\n", load.token);

@@ -1,4 +1,4 @@
-//! What a moderator said about a message goes with whoever had written it, also where that was not noted.
+//! Erasure of the reasons for deleted messages, also where the record does not name the author.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use uuid::Uuid;
 
 use super::{erase, planted::tables_with, staff};
 
-/// Messages `{prefix}1` to `{prefix}1200` in an account, of which the person wrote every hundredth, and their deletions
-/// without an author. Every fortieth was refused, and is of no platform.
+/// Inserts the messages `{prefix}1` to `{prefix}1200` of an account, every hundredth by the person, and their
+/// deletions without an author. Every fortieth deletion was refused and has no platform.
 async fn plant(app: &TestApp, account_id: Uuid, prefix: &str, person: &str, reason: &str) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for sql in [
         "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username, display_name,
              text, sent_at)
@@ -45,11 +45,11 @@ async fn plant(app: &TestApp, account_id: Uuid, prefix: &str, person: &str, reas
 }
 
 #[tokio::test]
-async fn what_was_said_about_a_message_goes_with_its_author() {
+async fn erase_chat_subject_data_erases_deletion_records_of_the_author() {
     let app = TestApp::start().await;
     let (one, other, staff) = (app.owner().await, app.owner().await, staff(&app).await);
     plant(&app, one.account_id, "m", "4711470001", "an insult").await;
-    // Messages of another account have the same ids.
+    // Messages of the other account have the same ids.
     plant(&app, other.account_id, "m", "8811470002", "a slander").await;
     let both = |rows| BTreeMap::from([("audit_log".to_owned(), rows), ("moderation_log".to_owned(), rows)]);
     assert_eq!(tables_with(&app, "an insult theirs").await, both(12));

@@ -1,4 +1,4 @@
-//! What is written about a person while they are erased.
+//! Erasure of data that is written during the erasure.
 
 use std::{
     collections::BTreeSet,
@@ -14,10 +14,10 @@ use super::{
     staff,
 };
 
-/// The longest that an erasure waits for deliveries.
+/// Longest time that an erasure waits for deliveries.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
-/// Starts an automation because of the person.
+/// Starts an automation run that names the person.
 async fn start(app: &TestApp, key: &str) {
     let sql = format!(
         r#"INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
@@ -28,7 +28,7 @@ async fn start(app: &TestApp, key: &str) {
 }
 
 #[tokio::test]
-async fn automations_that_are_started_meanwhile_are_erased_as_well() {
+async fn erase_chat_subject_data_erases_runs_started_meanwhile() {
     let app = TestApp::start().await;
     let (owner, staff) = (app.owner().await, staff(&app).await);
     app.one_of_everything(&owner).await;
@@ -46,7 +46,7 @@ async fn automations_that_are_started_meanwhile_are_erased_as_well() {
 }
 
 #[tokio::test]
-async fn a_delivery_that_holds_a_short_number_is_waited_for_only_where_it_is_an_id() {
+async fn erase_chat_subject_data_waits_for_deliveries_that_name_the_id_only() {
     let app = TestApp::start().await;
     let staff = staff(&app).await;
     let subject = json!({ "platform": "kick", "user_id": "676" });
@@ -67,7 +67,7 @@ async fn a_delivery_that_holds_a_short_number_is_waited_for_only_where_it_is_an_
 
     deliver("theirs", r#"{"sender": {"user_id": 676}}"#).await;
     let handled = async {
-        // After the first look at what waits.
+        // Waits until the erasure has checked the deliveries once.
         tokio::time::sleep(Duration::from_secs(4)).await;
         run(&app, "UPDATE webhook_inbox SET handled_at = now() WHERE delivery_id = 'theirs'").await
     };

@@ -1,4 +1,4 @@
-//! What handlers wrote to their logs: read whole, however much it is, and after everything else.
+//! Erasure of handler logs: it comes last and reads all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use super::{
 };
 
 #[tokio::test]
-async fn nothing_waits_for_logs_that_cannot_be_read() {
+async fn erase_chat_subject_data_erases_the_rest_when_logs_are_unreadable() {
     let app = TestApp::start().await;
     let (owner, staff) = (app.owner().await, staff(&app).await);
     app.one_of_everything(&owner).await;
@@ -26,19 +26,19 @@ async fn nothing_waits_for_logs_that_cannot_be_read() {
     let logs = BTreeMap::from([("errors_elsewhere".to_owned(), 1), ("extension_logs".to_owned(), 1)]);
     assert_eq!(tables_with(&app, "4711470001").await, logs);
     assert_eq!(keys_with(&app, "4711470001").await, BTreeSet::new());
-    // What is gone is told: the next call does not find it.
+    // The failed erasure is recorded, because the next call does not find what was erased.
     assert_eq!(
         texts(&app, "SELECT status AS name FROM privacy_erasures WHERE deleted_message_count = 3").await,
         BTreeSet::from(["failed".to_owned()])
     );
-    let told = app.audited("chat_pii_erasure").await;
+    let entries = app.audited("chat_pii_erasure").await;
     let of_accounts: Vec<Option<Uuid>> =
-        told.iter().filter(|entry| entry.scope == "account").map(|entry| entry.account_id).collect();
-    assert_eq!((told.len(), of_accounts), (2, vec![Some(owner.account_id)]));
-    let of_all = told.iter().find(|entry| entry.scope == "system").unwrap();
+        entries.iter().filter(|entry| entry.scope == "account").map(|entry| entry.account_id).collect();
+    assert_eq!((entries.len(), of_accounts), (2, vec![Some(owner.account_id)]));
+    let of_all = entries.iter().find(|entry| entry.scope == "system").unwrap();
     assert_eq!(of_all.metadata["status"], "failed");
     assert_eq!(of_all.metadata["deleted_message_count"], 3);
-    // The next call does what was left.
+    // The next call erases the rest.
     run(&app, "ALTER TABLE errors_elsewhere RENAME TO extension_errors").await;
     let erased = erase(&staff, &subject).await;
     assert_eq!(erased.data()["affected_account_ids"], json!([owner.account_id]));
@@ -47,11 +47,11 @@ async fn nothing_waits_for_logs_that_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn logs_are_cleared_to_their_end() {
+async fn erase_chat_subject_data_reads_logs_to_their_end() {
     let app = TestApp::start().await;
     let (owner, staff) = (app.owner().await, staff(&app).await);
     app.one_of_everything(&owner).await;
-    // More than two statements read at once.
+    // More rows than two statements read.
     let rows = run(
         &app,
         "INSERT INTO extension_logs (id, extension_id, install_id, account_id, level, message, created_at)
@@ -68,14 +68,14 @@ async fn logs_are_cleared_to_their_end() {
 }
 
 #[tokio::test]
-async fn a_text_that_another_erasure_clears_meanwhile_loses_both_ids() {
+async fn erase_chat_subject_data_handles_a_parallel_erasure_of_one_text() {
     let app = TestApp::start().await;
     let staff = staff(&app).await;
     let line =
         "INSERT INTO extension_logs (id, extension_id, install_id, account_id, level, message, created_at)
         SELECT id, id, id, id, 'info', '8811470002 met 4711470001', now() FROM gen_random_uuid() AS id";
     assert_eq!(run(&app, line).await, 1);
-    let mut other = app.state.databases.timescaledb.get().await.unwrap();
+    let mut other = app.databases.timescaledb.get().await.unwrap();
     for sql in ["BEGIN", "UPDATE extension_logs SET message = '[erased] met 4711470001'"] {
         sql_query(sql).execute(&mut *other).await.unwrap();
     }
@@ -96,7 +96,7 @@ async fn a_text_that_another_erasure_clears_meanwhile_loses_both_ids() {
     app.stop().await;
 }
 
-/// Writes lines of a handler in an account.
+/// Inserts log lines of a handler in an account.
 async fn logged(app: &TestApp, account_id: Uuid, lines: &[&str]) {
     for line in lines {
         let sql = format!(
@@ -117,7 +117,7 @@ async fn seen(app: &TestApp, account_id: Uuid, user_id: &str, username: &str, di
 }
 
 #[tokio::test]
-async fn names_go_where_they_are_the_persons_and_stay_where_they_are_words() {
+async fn erase_chat_subject_data_erases_names_but_keeps_common_words() {
     let app = TestApp::start().await;
     let (owner, other, staff) = (app.owner().await, app.owner().await, staff(&app).await);
     seen(&app, owner.account_id, "4711470001", "planted888f", "Planted888f").await;

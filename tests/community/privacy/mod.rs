@@ -1,5 +1,5 @@
-//! Erasure of what is kept of those who chat (specification B §4.7 rule 6, C B20): a person is planted in every store
-//! and found in none afterwards.
+//! Erasure of the data of chat users: the tests plant a person in every store and find them in none
+//! afterwards (reference/privacy.md#erasure-of-a-person).
 
 mod deletions;
 mod keys;
@@ -19,13 +19,11 @@ use diesel::{
     sql_types::{Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
+use foundation::jobs::{Job, RunTriggers};
+use live_model::{ChatMessage, RowBuffer};
 use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
-use shared::{
-    ingest::{ChatMessage, RowBuffer},
-    jobs::{Job, RunTriggers},
-};
 use uuid::Uuid;
 
 use planted::{Named, PLANTED, keys_with, message, plant, plant_in_redis, run, tables_with};
@@ -34,10 +32,10 @@ const CHAT_RESULT: &str = "{ deletedMessageCount affectedAccountIds }";
 const MEMBER_RESULT: &str = "{ erasedKeyCount deletedMessageCount affectedAccountIds }";
 const CHANNEL: &str = "UCaaaaaaaaaaaaaaaaaaaaaa";
 
-/// Columns that may name somebody: texts with one of these names, or with one of them at the end.
+/// Regular expression of the names of text columns that may name a person.
 const COLUMNS: &str = "(user_ids?|usernames?|user_name|display_names?|person_ids|author_ids?|owner|owner_id|target|subject\
     |login|recipient|sender)$";
-/// Tables with such columns that name nobody who chats, and why.
+/// Tables with such columns that name no chat user, each with the reason.
 const OTHERS: &[(&str, &str)] = &[
     ("bot_connections", "the bots of Lumio and of accounts"),
     ("channel_connections", "the channels of accounts"),
@@ -80,9 +78,9 @@ async fn staff(app: &TestApp) -> Person {
 }
 
 #[tokio::test]
-async fn every_table_that_names_chatters_has_an_eraser() {
+async fn privacy_has_an_eraser_for_every_table_that_names_chatters() {
     let app = TestApp::start().await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let naming: Vec<Named> = sql_query(format!(
         "SELECT DISTINCT relname::text AS name FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid \
          WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition \
@@ -107,18 +105,18 @@ async fn every_table_that_names_chatters_has_an_eraser() {
 }
 
 #[tokio::test]
-async fn somebody_who_was_erased_is_found_nowhere_and_nobody_else_misses_anything() {
+async fn erase_chat_subject_data_erases_the_person_everywhere_and_no_one_else() {
     let app = TestApp::start().await;
     let (one, two, untouched) = (app.owner().await, app.owner().await, app.owner().await);
     for owner in [&one, &two] {
         app.one_of_everything(owner).await;
         plant(&app, owner.account_id, "twitch", "4711470001").await;
-        // Whoever has the same id elsewhere, or one that begins alike, is somebody else.
+        // The same id on another platform, and an id with the same prefix, belong to other people.
         plant_in_redis(&app, owner.account_id, "kick", "4711479999").await;
         plant_in_redis(&app, owner.account_id, "twitch", "47114700").await;
     }
     plant(&app, one.account_id, "kick", "8811470002").await;
-    // Of before it was noted whom a run names: it may be anybody, of any platform.
+    // An old run that does not record whom it names: it may be anyone, on any platform.
     let sealed = "INSERT INTO extension_failed_runs (id, extension_id, install_id, account_id, version_id, handler, platform,
             platform_user_id, run, failed_at)
         SELECT gen_random_uuid(), extension_id, install_id, account_id, version_id, 'of-before', 'kick', 'giver', 'sealed', now()
@@ -148,7 +146,7 @@ async fn somebody_who_was_erased_is_found_nowhere_and_nobody_else_misses_anythin
     assert_eq!(tables_with(&app, "8811470002").await, others_rows);
     assert_eq!(keys_with(&app, "8811470002").await, others_keys);
     assert_eq!(keys_with(&app, "4711479999").await, kick_before);
-    // Values that handlers keep have names that say nothing.
+    // The names of values stored by handlers are opaque.
     let is_kept_value = |key: &String| key.contains(":v:last-");
     let (kept_values, like_after): (BTreeSet<String>, BTreeSet<String>) =
         keys_with(&app, "4711470").await.into_iter().partition(is_kept_value);
@@ -167,11 +165,13 @@ async fn somebody_who_was_erased_is_found_nowhere_and_nobody_else_misses_anythin
     let accounts: BTreeSet<Uuid> = entries.iter().filter_map(|entry| entry.account_id).collect();
     assert_eq!(accounts, BTreeSet::from(affected));
     assert!(!accounts.contains(&untouched.account_id));
-    let told = entries.iter().find(|entry| entry.scope == "system").unwrap();
-    assert_eq!(told.actor_id, Some(staff.user_id));
-    assert_eq!(told.metadata["deleted_message_count"], 6);
+    let entry_of_all = entries.iter().find(|entry| entry.scope == "system").unwrap();
+    assert_eq!(entry_of_all.actor_id, Some(staff.user_id));
+    assert_eq!(entry_of_all.metadata["deleted_message_count"], 6);
     assert!(entries.iter().all(|entry| !entry.metadata.to_string().contains("4711470001")));
-    assert!(entries.iter().all(|entry| entry.metadata["subject_hash"] == told.metadata["subject_hash"]));
+    assert!(
+        entries.iter().all(|entry| entry.metadata["subject_hash"] == entry_of_all.metadata["subject_hash"])
+    );
     let bans = app.audited("chat:user_banned").await;
     let of_erased: Vec<_> =
         bans.iter().filter(|entry| entry.resource_id.as_deref() == Some("erased")).collect();
@@ -183,7 +183,7 @@ async fn somebody_who_was_erased_is_found_nowhere_and_nobody_else_misses_anythin
 }
 
 #[tokio::test]
-async fn a_member_of_a_channel_is_erased_and_emotes_stay() {
+async fn erase_youtube_member_data_erases_the_member_and_keeps_emotes() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     app.one_of_everything(&owner).await;
@@ -196,8 +196,8 @@ async fn a_member_of_a_channel_is_erased_and_emotes_stay() {
     let erased = erase_member_over_graphql(&staff, CHANNEL).await.field("eraseYoutubeMemberData");
     assert_eq!(erased["deleted_message_count"], 3);
     assert_eq!(erased["affected_account_ids"], json!([owner.account_id]));
-    // Two caches, three events, a removal, two rows that waited, four jobs; of handlers something wanted, three names and
-    // values, and a line.
+    // Two caches, three events, a removal, two buffered rows, four jobs; of handlers one wanted action, three
+    // names and values, and one log line.
     assert_eq!(erased["erased_key_count"], 17);
     assert_eq!(tables_with(&app, CHANNEL).await, BTreeMap::new());
     assert_eq!(keys_with(&app, CHANNEL).await, BTreeSet::from([emotes]));
@@ -210,7 +210,7 @@ async fn a_member_of_a_channel_is_erased_and_emotes_stay() {
 }
 
 #[tokio::test]
-async fn what_workers_hold_is_erased_as_well() {
+async fn erase_chat_subject_data_erases_rows_buffered_by_workers() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let running =
@@ -229,12 +229,12 @@ async fn what_workers_hold_is_erased_as_well() {
 }
 
 #[tokio::test]
-async fn a_registered_user_is_erased_by_everything_they_sign_in_as() {
+async fn erase_chat_subject_data_of_a_user_covers_every_login() {
     let app = TestApp::start().await;
     let (owner, staff) = (app.owner().await, staff(&app).await);
     app.one_of_everything(&owner).await;
     let user_id = app.user("viewer").await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for (platform, id) in [("twitch", "331133"), ("kick", "331134")] {
         sql_query(
             "INSERT INTO login_connections (id, user_id, platform, provider_user_id, username, display_name) \
@@ -250,8 +250,8 @@ async fn a_registered_user_is_erased_by_everything_they_sign_in_as() {
     drop(db);
     plant(&app, owner.account_id, "twitch", "331133").await;
     plant_in_redis(&app, owner.account_id, "kick", "331134").await;
-    // A server function that they called, signed in.
-    let mut db = app.state.databases.timescaledb.get().await.unwrap();
+    // A server function that the signed-in user called.
+    let mut db = app.databases.timescaledb.get().await.unwrap();
     let run = "INSERT INTO extension_failed_runs (id, extension_id, install_id, account_id, version_id, handler, user_id,
             run, person_ids, failed_at)
         SELECT gen_random_uuid(), extension_id, install_id, account_id, version_id, 'h', $1, run, '{}', now()
@@ -261,7 +261,7 @@ async fn a_registered_user_is_erased_by_everything_they_sign_in_as() {
     let input = json!({ "lumio_user_id": user_id });
     let erased = erase_over_graphql(&staff, &input).await.field("eraseChatSubjectData");
     assert_eq!(erased, json!({ "deleted_message_count": 3, "affected_account_ids": [owner.account_id] }));
-    // What they sign in with is theirs.
+    // Their login connections are kept.
     let left = BTreeMap::from([("login_connections".to_owned(), 1)]);
     assert_eq!((tables_with(&app, "331133").await, tables_with(&app, "331134").await), (left.clone(), left));
     assert_eq!(keys_with(&app, "33113").await, BTreeSet::new());
@@ -274,7 +274,7 @@ async fn a_registered_user_is_erased_by_everything_they_sign_in_as() {
 }
 
 #[tokio::test]
-async fn a_person_is_named_in_one_whole_way() {
+async fn erase_chat_subject_data_needs_exactly_one_complete_subject() {
     let app = TestApp::start().await;
     let staff = staff(&app).await;
     let id = Uuid::now_v7();
@@ -332,7 +332,7 @@ async fn a_person_is_named_in_one_whole_way() {
 }
 
 #[tokio::test]
-async fn only_staff_with_the_permission_erases() {
+async fn erase_chat_subject_data_and_youtube_erasure_need_the_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let other_staff = app.admin_with(&["admin:audit"]).await;

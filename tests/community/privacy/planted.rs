@@ -1,4 +1,4 @@
-//! A person in every store, and looks for them in every store.
+//! Plants a person in every store, and searches every store for a text.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,18 +11,19 @@ use diesel::{
     sql_types::{BigInt, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
+use extension_model::feeds::{LogLevel, LogRecord, TelemetryBatch};
+use foundation::{
+    events::{Channel, Event, Removal, RemovalAction},
+    jobs::{Job, RunTriggers, settings},
+};
+use live_model::{AccountEvent, ChatMessage, EventRow, Removals, RowBuffer};
 use lumio_tests::TestApp;
 use queue::EnqueueOptions;
 use serde_json::json;
-use shared::{
-    events::{Channel, Event},
-    feeds::{LogLevel, LogRecord, TelemetryBatch},
-    ingest::{AccountEvent, ChatMessage, EventRow, Removal, RemovalAction, Removals, RowBuffer},
-    jobs::{Job, RunTriggers, settings},
-};
 use uuid::Uuid;
 
-/// How a person gets into each table: `$1` is an account with one of everything, `$2` the platform, `$3` the person.
+/// Statements that insert a person into each table: `$1` is an account with one of everything, `$2` the
+/// platform, `$3` the person.
 pub const PLANTED: &[(&str, &str)] = &[
     ("chat_messages", "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username,
             display_name, text, sent_at)
@@ -40,7 +41,7 @@ pub const PLANTED: &[(&str, &str)] = &[
             handler, platform, platform_user_id, run, person_ids, failed_at)
         SELECT gen_random_uuid(), extension_id, id, $1, version_id, 'h', $2, $3, convert_to($3, 'UTF8'), '{}', now()
         FROM extension_installs WHERE account_id = $1 LIMIT 1"),
-    // Somebody else set it off, and the person is in what is sealed.
+    // Another person triggered it, and the person is in the sealed payload.
     ("extension_failed_runs", "INSERT INTO extension_failed_runs (id, extension_id, install_id, account_id, version_id,
             handler, platform, platform_user_id, run, person_ids, failed_at)
         SELECT gen_random_uuid(), extension_id, id, $1, version_id, 'h', $2, 'giver', 'sealed', ARRAY['giver', $3], now()
@@ -92,20 +93,20 @@ struct Counted {
     rows: i64,
 }
 
-/// Runs a statement; answers how many rows it changed.
+/// Runs a statement; returns the number of rows that it changed.
 pub async fn run(app: &TestApp, sql: &str) -> usize {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     sql_query(sql).execute(&mut *db).await.unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
 
-/// The texts that a query answers as `name`.
+/// Values of the column `name` of a query.
 pub async fn texts(app: &TestApp, sql: &str) -> BTreeSet<String> {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let found: Vec<Named> = sql_query(sql).load(&mut *db).await.unwrap();
     found.into_iter().map(|found| found.name).collect()
 }
 
-/// Looks until a query answers something, or nothing.
+/// Repeats a query until it returns rows, or none.
 pub async fn until(app: &TestApp, is_answered: bool, sql: &str) {
     for _ in 0..600 {
         if texts(app, sql).await.is_empty() != is_answered {
@@ -117,7 +118,7 @@ pub async fn until(app: &TestApp, is_answered: bool, sql: &str) {
 }
 
 pub async fn plant(app: &TestApp, account_id: Uuid, platform: &str, user_id: &str) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for (table, sql) in PLANTED {
         sql_query(*sql)
             .bind::<SqlUuid, _>(account_id)
@@ -158,18 +159,18 @@ pub async fn plant_in_redis(app: &TestApp, account_id: Uuid, platform: &str, use
     plant_in_queues(app, account_id, platform, user_id).await;
 }
 
-/// What handlers of an extension want done with the person, keep of them and wrote about them.
+/// Plants the person in the queued actions, the stored values and the logs of an extension's handlers.
 async fn plant_by_handlers(app: &TestApp, account_id: Uuid, user_id: &str) {
     let key = |name: String| app.state.redis.key(name);
-    let nobody = Uuid::nil();
-    let namespace = format!("ext_cache:{nobody}:{account_id}");
+    let nil = Uuid::nil();
+    let namespace = format!("ext_cache:{nil}:{account_id}");
     let (by_name, by_value) = (format!("seen:{user_id}"), format!("last-{}", shared::id::new()));
     let wanted = json!({ "state": "ran", "actions": [{ "ban": { "user_id": user_id, "reason": null } }] });
     let done = json!({ "state": "done", "wanted": false });
     let logged = TelemetryBatch {
         logs: vec![LogRecord {
             id: shared::id::new(),
-            install_id: nobody,
+            install_id: nil,
             level: LogLevel::Info,
             message: format!("{user_id} said hello"),
             trigger_type: None,
@@ -179,8 +180,8 @@ async fn plant_by_handlers(app: &TestApp, account_id: Uuid, user_id: &str) {
         ..TelemetryBatch::default()
     };
     let mut pipe = redis::pipe();
-    for (invocation, note) in [(shared::id::new(), wanted), (nobody, done)] {
-        let notes = key(format!("runtime_done:{account_id}:{nobody}"));
+    for (invocation, note) in [(shared::id::new(), wanted), (nil, done)] {
+        let notes = key(format!("runtime_done:{account_id}:{nil}"));
         pipe.cmd("HSET").arg(notes).arg(invocation.to_string()).arg(note.to_string());
     }
     for (name, value) in [(&by_name, json!(1)), (&by_value, json!({ "viewer": user_id }))] {
@@ -188,14 +189,14 @@ async fn plant_by_handlers(app: &TestApp, account_id: Uuid, user_id: &str) {
         pipe.cmd("ZADD").arg(key(format!("{namespace}:index"))).arg(1).arg(name);
         pipe.cmd("HSET").arg(key(format!("{namespace}:sizes"))).arg(name).arg(1);
     }
-    // A name whose value has ended.
+    // A name whose value has expired.
     pipe.cmd("ZADD").arg(key(format!("{namespace}:index"))).arg(1).arg(format!("gone:{user_id}"));
     let left = serde_json::to_string(&logged).unwrap();
     pipe.cmd("RPUSH").arg(key("runtime_telemetry_left".to_owned())).arg(left);
     pipe.query_async::<redis::Value>(&mut *app.state.redis.get().await.unwrap()).await.unwrap();
 }
 
-/// Jobs about the person: one that runs, one that waits, one that is delayed and one that is dead.
+/// Plants jobs about the person: one running, one waiting, one delayed and one dead.
 async fn plant_in_queues(app: &TestApp, account_id: Uuid, platform: &str, user_id: &str) {
     let config = &app.state.config.redis;
     let queues = queue::Connection::open(config.url.expose(), &config.prefix).unwrap();
@@ -207,7 +208,7 @@ async fn plant_in_queues(app: &TestApp, account_id: Uuid, platform: &str, user_i
     jobs.enqueue(&job, EnqueueOptions::new()).await.unwrap();
     let mut group = redis::cmd("XGROUP");
     group.arg("CREATE").arg(key("s")).arg("workers").arg("0");
-    // There is one already when somebody else was planted before.
+    // The key exists already when another person was planted before.
     group.query_async::<()>(&mut *redis).await.ok();
     let mut read = redis::cmd("XREADGROUP");
     read.arg("GROUP").arg("workers").arg("somebody").arg("STREAMS").arg(key("s")).arg(">");
@@ -265,9 +266,9 @@ fn event(account_id: Uuid, platform: &str, user_id: &str, occurred_at: DateTime<
     EventRow { event, platform_event_id: shared::id::new().to_string() }
 }
 
-/// Tables that hold a text somewhere, with how many rows of each.
+/// Tables that contain a text, with the number of their rows that do.
 pub async fn tables_with(app: &TestApp, text: &str) -> BTreeMap<String, i64> {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let tables: Vec<Named> = sql_query(
         "SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace \
          AND relkind IN ('r', 'p') AND NOT relispartition",
@@ -286,11 +287,11 @@ pub async fn tables_with(app: &TestApp, text: &str) -> BTreeMap<String, i64> {
     found
 }
 
-/// Keys of the deployment that hold a text in their name or their value.
+/// Redis keys of the deployment that contain a text in their name or value.
 pub async fn keys_with(app: &TestApp, text: &str) -> BTreeSet<String> {
     let mut redis = app.state.redis.get().await.unwrap();
     let mut keys: Vec<String> = Vec::new();
-    // Those of queues begin with a brace.
+    // Keys of queues begin with a brace.
     for pattern in [app.state.redis.key("*"), format!("{{{}", app.state.redis.key("*"))] {
         let found: Vec<String> = redis::cmd("KEYS").arg(pattern).query_async(&mut *redis).await.unwrap();
         keys.extend(found);

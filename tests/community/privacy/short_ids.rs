@@ -1,4 +1,4 @@
-//! Ids that are so short that they count other things as well, in every account.
+//! Erasure of ids so short that the same number means other things as well.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use super::{
     staff,
 };
 
-/// What a handler logs, and what is left of it.
+/// Log lines of a handler before and after the erasure.
 const LOGGED: &[(&str, &str)] = &[
     ("kick:676 said hello", "kick:[erased] said hello"),
     ("Kick has no viewer 676", "Kick has no viewer [erased]"),
@@ -37,7 +37,7 @@ const LOGGED: &[(&str, &str)] = &[
     (r#"{"user_id":4711,"took":676}"#, r#"{"user_id":4711,"took":676}"#),
 ];
 
-/// What a handler keeps under which name, and whether it stays.
+/// Values that a handler stores: name, value, and true when it is kept.
 fn cached() -> [(&'static str, Value, bool); 12] {
     [
         ("took", json!(676), true),
@@ -56,11 +56,11 @@ fn cached() -> [(&'static str, Value, bool); 12] {
 }
 
 #[tokio::test]
-async fn a_short_number_is_somebody_only_where_something_says_so() {
+async fn short_ids_are_erased_only_where_the_context_marks_them() {
     let app = TestApp::start().await;
     let (owner, staff) = (app.owner().await, staff(&app).await);
     app.one_of_everything(&owner).await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     for (message, _) in LOGGED {
         sql_query(
             "INSERT INTO extension_logs (id, extension_id, install_id, account_id, level, message, created_at)

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use reqwest::{Method, multipart::Form};
 use serde_json::{Value, json};
 
-/// The API as one caller sees it.
+/// The API for one caller.
 #[derive(Clone)]
 pub struct Api {
     client: reqwest::Client,
@@ -46,7 +46,7 @@ impl Api {
         self.call(Method::POST, path, Some(body)).await
     }
 
-    /// Status and text, whatever they are.
+    /// Status and text of any response.
     pub async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Result<(u16, String)> {
         let mut request = self.request(method, path);
         if let Some(body) = body {
@@ -64,7 +64,7 @@ impl Api {
         Ok(serde_json::from_str(&text)?)
     }
 
-    /// A GraphQL document that has to succeed; answers its `data`.
+    /// Runs a GraphQL document that has to succeed; returns its `data`.
     pub async fn graphql(&self, query: &str, variables: Value) -> Result<Value> {
         let answer = self.post("/v1/gql", json!({ "query": query, "variables": variables })).await?;
         ensure!(answer["errors"].is_null(), "GraphQL answered {}", answer["errors"]);

@@ -18,7 +18,7 @@ pub fn pack(source: &Path, extension_id: &str, version: &str) -> Result<Vec<u8>>
 /// A `.tar.gz` of a manifest and a handler module.
 ///
 /// # Errors
-/// When it cannot be written to memory.
+/// An error when it cannot be written to memory.
 pub fn archive(manifest: &Value, server: &[u8]) -> Result<Vec<u8>> {
     let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
     add(&mut archive, "lumio.config.json", &serde_json::to_vec_pretty(manifest)?)?;

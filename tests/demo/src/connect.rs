@@ -10,10 +10,10 @@ use crate::{
     steps::result,
 };
 
-/// Connects somebody's channel to the account that they act in.
+/// Connects a user's channel to the account that they act in.
 ///
 /// # Errors
-/// When the platform or the API refuses.
+/// An error when the platform or the API refuses.
 pub async fn connect(owner: &Api, platform: &str, user: &PlatformUser) -> Result<()> {
     let path = format!("/v1/connections/channel/{platform}/authorize");
     let authorized = owner.post(&path, json!({})).await?;
@@ -35,7 +35,7 @@ pub async fn connect(owner: &Api, platform: &str, user: &PlatformUser) -> Result
     Ok(())
 }
 
-/// Opens the platform's page as somebody who agrees at once; answers where the browser is sent back to.
+/// Opens the platform's page as a user who agrees immediately; returns the address that the browser is redirected to.
 async fn agree(page: Url) -> Result<Url> {
     let browser =
         reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build()?;

@@ -1,4 +1,4 @@
-//! The main job of Lumio as a client plays it: signing in, installing an extension, watching what happens.
+//! The main use of Lumio as a client: signing in, installing an extension, following its effects.
 
 mod api;
 mod bundle;

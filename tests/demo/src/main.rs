@@ -1,4 +1,4 @@
-//! `lumio-demo`: plays the main job of Lumio against a running stack and prints each step with its real result. Ends
+//! `lumio-demo`: runs the main use of Lumio against a running stack and prints each step with its real result. Ends
 //! non-zero with the step that failed.
 
 use std::{path::PathBuf, process::ExitCode};
@@ -6,7 +6,7 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::Parser;
 use demo::Demo;
 
-/// Plays the main job against a running stack.
+/// Runs the main use against a running stack.
 #[derive(Debug, Parser)]
 #[command(name = "lumio-demo", version)]
 struct Arguments {
@@ -16,10 +16,10 @@ struct Arguments {
     /// Origin of the API's internal listener.
     #[arg(long, env = "LUMIO_METRICS_URL", default_value = "http://127.0.0.1:9100")]
     metrics: String,
-    /// Origin of the stand-in for the platforms.
+    /// Origin of the platforms' stand-in.
     #[arg(long, env = "LUMIO_STAND_IN_URL", default_value = "http://127.0.0.1:8090")]
     stand_in: String,
-    /// The `lumio-api` program, for what operators do.
+    /// The `lumio-api` program, for operator commands.
     #[arg(long, env = "LUMIO_API_PROGRAM", default_value = "lumio-api")]
     lumio_api: PathBuf,
     /// The source of the extension that is uploaded.

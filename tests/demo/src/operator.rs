@@ -1,17 +1,17 @@
-//! What an operator does at the console: `lumio-api admin …`.
+//! Actions of an operator at the console: `lumio-api admin …`.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use tokio::process::Command;
 
-/// The program and nothing else: it takes its configuration from the environment, as the servers do.
+/// The program alone: it takes its configuration from the environment, as the servers do.
 pub struct Operator {
     pub program: PathBuf,
 }
 
 impl Operator {
-    /// Runs `lumio-api admin` and answers what it printed.
+    /// Runs `lumio-api admin` and returns its output.
     pub async fn run(&self, arguments: &[&str]) -> Result<String> {
         let output = Command::new(&self.program)
             .arg("admin")

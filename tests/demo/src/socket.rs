@@ -13,7 +13,7 @@ const FRAME_TIMEOUT: Duration = Duration::from_secs(15);
 
 pub struct Socket {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    /// Frames that came while another was awaited.
+    /// Frames that arrived while another was awaited.
     waiting: Vec<Value>,
 }
 
@@ -51,12 +51,12 @@ impl Socket {
         .with_context(|| format!("waiting for {event_type}"))
     }
 
-    /// How many kept frames meet a condition: what came without being awaited.
+    /// Number of kept frames that meet a condition: those that arrived without being awaited.
     pub fn count_waiting(&self, wanted: impl Fn(&Value) -> bool) -> usize {
         self.waiting.iter().filter(|frame| wanted(frame)).count()
     }
 
-    /// Keeps whatever comes within a while.
+    /// Keeps the frames that arrive within a time.
     pub async fn listen(&mut self, during: Duration) -> Result<()> {
         let until = tokio::time::Instant::now() + during;
         while let Ok(frame) = tokio::time::timeout_at(until, self.frame()).await {

@@ -1,4 +1,4 @@
-//! The stand-in for the platforms: makes people, and delivers what they do as the platforms would.
+//! The platforms' stand-in: creates users and delivers their actions as the platforms would.
 
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -10,7 +10,7 @@ pub struct StandIn {
     api: Api,
 }
 
-/// Somebody on a platform.
+/// A user of a platform.
 #[derive(Debug, Clone)]
 pub struct PlatformUser {
     pub id: String,
@@ -18,7 +18,7 @@ pub struct PlatformUser {
     pub access_token: String,
 }
 
-/// Where webhooks are delivered, and the secret that signs Twitch's.
+/// Addresses of webhooks, and the secret that signs Twitch's.
 #[derive(Debug, Clone)]
 pub struct Receiver {
     pub origin: String,
@@ -39,7 +39,7 @@ impl StandIn {
         })
     }
 
-    /// The secret that the stand-in's applications expect.
+    /// Secret that the stand-in's applications expect.
     pub async fn receiver(&self, origin: &str) -> Result<Receiver> {
         let environment = self.api.get("/_control/environment").await?;
         let secret =
@@ -56,14 +56,14 @@ impl StandIn {
         Ok((id.to_owned(), secret.to_owned()))
     }
 
-    /// Delivers an event over Twitch EventSub; answers the statuses of the deliveries.
+    /// Delivers an event over Twitch EventSub; returns the statuses of the deliveries.
     pub async fn twitch(&self, receiver: &Receiver, event: Value, options: Value) -> Result<Vec<u16>> {
         let to = json!({ "callback": format!("{}/v1/webhooks/twitch", receiver.origin), "secret": receiver.twitch_secret });
         self.deliver("/_control/twitch/deliver", json!({ "event": event, "to": to, "options": options }))
             .await
     }
 
-    /// Delivers an event over Kick's webhooks; answers the statuses of the deliveries.
+    /// Delivers an event over Kick's webhooks; returns the statuses of the deliveries.
     pub async fn kick(&self, receiver: &Receiver, event: Value, options: Value) -> Result<Vec<u16>> {
         let to = json!({ "callback": format!("{}/v1/webhooks/kick", receiver.origin) });
         self.deliver("/_control/kick/deliver", json!({ "event": event, "to": to, "options": options })).await
@@ -74,10 +74,10 @@ impl StandIn {
         self.sent_since(platform, None).await
     }
 
-    /// Those that were sent at a time or later.
+    /// Messages that were sent at a time or later.
     ///
     /// # Errors
-    /// When the stand-in does not tell.
+    /// An error when the stand-in does not reply.
     pub async fn sent_since(&self, platform: &str, since: Option<DateTime<Utc>>) -> Result<Vec<Value>> {
         let since =
             since.map(|since| format!("&since={}", since.to_rfc3339_opts(SecondsFormat::AutoSi, true)));

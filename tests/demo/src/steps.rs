@@ -1,4 +1,4 @@
-//! The steps of the main job, each with its real result.
+//! Steps of the main use, each with its real result.
 
 use std::{
     path::PathBuf,
@@ -22,10 +22,10 @@ use crate::{
     team,
 };
 
-/// Longest wait for something that happens beside the call that causes it.
+/// Longest wait for an event that occurs beside the call that causes it.
 const EFFECT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Where everything is.
+/// Addresses of the services.
 pub struct Demo {
     api: String,
     metrics: String,
@@ -34,7 +34,7 @@ pub struct Demo {
     extension: PathBuf,
 }
 
-/// The creator whose stream it is.
+/// The streamer.
 pub struct Creator {
     pub api: Api,
     pub user_id: String,
@@ -43,7 +43,7 @@ pub struct Creator {
     pub kick: PlatformUser,
 }
 
-/// What was installed.
+/// Installs that the demo created.
 pub struct Installed {
     pub install_id: String,
     pub extension_id: String,
@@ -62,7 +62,7 @@ impl Demo {
         Self { api, metrics, stand_in, operator: Operator { program: lumio_api }, extension }
     }
 
-    /// Plays every step in order.
+    /// Runs every step in order.
     ///
     /// # Errors
     /// The step that failed and why.
@@ -92,7 +92,7 @@ impl Demo {
         self.watch(&stand_in, &receiver, &creator, &mut socket, &viewers).await.context("step 6")?;
 
         step(7, "Logs, errors, metrics and health show what ran");
-        self.look_back(&creator, &installed).await.context("step 7")?;
+        self.review_run(&creator, &installed).await.context("step 7")?;
         println!("\nEvery step worked.");
         Ok(())
     }
@@ -100,7 +100,7 @@ impl Demo {
     /// A creator with channels on Twitch and Kick.
     ///
     /// # Errors
-    /// When a step fails.
+    /// An error when a step fails.
     pub async fn sign_in(&self, api: &Api, stand_in: &StandIn, run: &str) -> Result<Creator> {
         let twitch = stand_in.create_user("twitch", &format!("creator_{run}")).await?;
         let kick = stand_in.create_user("kick", &format!("creator_{run}")).await?;
@@ -136,7 +136,7 @@ impl Demo {
     /// A published extension, installed for the creator.
     ///
     /// # Errors
-    /// When a step fails.
+    /// An error when a step fails.
     pub async fn install(
         &self,
         api: &Api,
@@ -263,7 +263,7 @@ impl Demo {
         Ok(())
     }
 
-    async fn look_back(&self, creator: &Creator, installed: &Installed) -> Result<()> {
+    async fn review_run(&self, creator: &Creator, installed: &Installed) -> Result<()> {
         let logs = format!("/v1/extension-installs/{}/logs", installed.install_id);
         wait_for("the handlers' log", async || {
             Ok(creator.api.get(&logs).await?["data"].as_array().is_some_and(|logs| logs.len() >= 2))
@@ -310,7 +310,7 @@ impl Demo {
     }
 }
 
-/// People who watch.
+/// Viewers.
 struct Viewers {
     twitch: PlatformUser,
     kick: PlatformUser,
@@ -349,10 +349,10 @@ async fn deliver(stand_in: &StandIn, receiver: &Receiver, creator: &Creator, run
     Ok(viewers)
 }
 
-/// Trades a platform token for a session; answers the caller and the person's id.
+/// Exchanges a platform token for a session; returns the caller and the person's id.
 ///
 /// # Errors
-/// When the API refuses.
+/// An error when the API refuses.
 pub async fn exchange(api: &Api, user: &PlatformUser) -> Result<(Api, String)> {
     let body = json!({ "provider": "twitch", "provider_user_id": user.id, "access_token": user.access_token,
                        "profile": { "display_name": user.login, "username": user.login } });
@@ -377,7 +377,7 @@ async fn wait_for(what: &str, mut happened: impl AsyncFnMut() -> Result<bool>) -
     Ok(())
 }
 
-/// A name that no earlier run against the same stack has used.
+/// A name that is new to the stack.
 fn run_name() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     format!("{:x}", seconds & 0xff_ffff)

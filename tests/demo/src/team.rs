@@ -1,4 +1,4 @@
-//! Who may do what in a creator's account: a role, a member in it, keys and a popout, each tried at its border.
+//! Permissions in a creator's account: a role, a member with it, keys and a popout, each tested at its limit.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
@@ -13,7 +13,7 @@ use crate::{
 /// Shows roles, members, keys and popouts of the creator's account.
 ///
 /// # Errors
-/// When somebody may do more or less than they should.
+/// A failure when a caller may do more or less than intended.
 pub async fn show(api: &Api, stand_in: &StandIn, creator: &Creator, run: &str) -> Result<()> {
     let owner = &creator.api;
     let role = json!({ "name": format!("Clip editor {run}"), "permissions": ["chat:read", "events:read", "tokens:read"] });
@@ -55,7 +55,7 @@ pub async fn show(api: &Api, stand_in: &StandIn, creator: &Creator, run: &str) -
     refused(&window, "/v1/auth/ws-token", json!({}), 403).await
 }
 
-/// Holds that a call is refused, and shows in which words.
+/// Asserts that a call is refused, and shows the message.
 async fn refused(caller: &Api, path: &str, body: Value, status: u16) -> Result<()> {
     let (answered, answer) = caller.send(Method::POST, path, Some(body)).await?;
     ensure!(answered == status, "POST {path} answered {answered} instead of {status}: {answer}");

@@ -1,4 +1,4 @@
-//! Who sees and changes an extension, and with which credential (C B1.6).
+//! Access to a developer's extensions by caller and credential (reference/developers.md#ownership).
 
 use lumio_tests::{TestApp, both_refused};
 use serde_json::json;
@@ -7,14 +7,14 @@ use uuid::Uuid;
 use super::{EXTENSION, PATH, one_over_graphql, update, update_over_graphql};
 
 #[tokio::test]
-async fn everybody_else_is_told_that_there_is_no_such_extension() {
+async fn developer_extension_of_another_developer_is_not_found() {
     let app = TestApp::start().await;
     let (studio, other) = (app.studio().await, app.studio().await);
     let id = studio.extension("Mine").await;
-    let nobody = app.owner().await;
+    let outsider = app.owner().await;
     let service =
         app.service_key(studio.person.account_id, &["extension-dev:read", "extension-dev:edit"]).await;
-    for caller in [&other.person.caller, &nobody.caller, &service] {
+    for caller in [&other.person.caller, &outsider.caller, &service] {
         both_refused(
             &caller.get(&format!("{PATH}/{id}")).await,
             &one_over_graphql(caller, id).await,
@@ -32,7 +32,7 @@ async fn everybody_else_is_told_that_there_is_no_such_extension() {
         assert!(!caller.get(PATH).await.data().to_string().contains(&id.to_string()));
     }
     let path = format!("{PATH}/{id}");
-    for caller in [&other.person.caller, &nobody.caller] {
+    for caller in [&other.person.caller, &outsider.caller] {
         for answer in [
             caller.delete(&path).await,
             caller.put(&format!("{path}/visibility"), json!({ "visibility": "public" })).await,
@@ -42,7 +42,7 @@ async fn everybody_else_is_told_that_there_is_no_such_extension() {
             caller.get(&format!("{path}/testers")).await,
             caller.post(&format!("{path}/testers"), json!({ "username": "x" })).await,
             caller.get(&format!("{path}/access")).await,
-            caller.post(&format!("{path}/access"), json!({ "account_id": nobody.account_id })).await,
+            caller.post(&format!("{path}/access"), json!({ "account_id": outsider.account_id })).await,
             caller.get(&format!("{path}/secrets")).await,
             caller.put(&format!("{path}/secrets/A"), json!({ "value": "v" })).await,
             caller.delete(&format!("{path}/secrets/A")).await,
@@ -53,8 +53,8 @@ async fn everybody_else_is_told_that_there_is_no_such_extension() {
         }
     }
     both_refused(
-        &nobody.post(PATH, json!({ "name": "x" })).await,
-        &nobody.mutate("createExtension", &json!({ "name": "x" }), EXTENSION).await,
+        &outsider.post(PATH, json!({ "name": "x" })).await,
+        &outsider.mutate("createExtension", &json!({ "name": "x" }), EXTENSION).await,
         403,
         "FORBIDDEN",
         "You must be an approved developer to create extensions",
@@ -64,7 +64,7 @@ async fn everybody_else_is_told_that_there_is_no_such_extension() {
 }
 
 #[tokio::test]
-async fn keys_and_popouts_act_as_far_as_they_carry_the_permission() {
+async fn create_extension_by_keys_and_popouts_needs_the_permission() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let (person, id) = (&studio.person, studio.extension("Mine").await);

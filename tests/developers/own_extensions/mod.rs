@@ -1,4 +1,4 @@
-//! A developer's extensions on the main API (specification C B1.1, B1.2, B1.6).
+//! Extensions of a developer on the main API (reference/developers.md#main-api).
 
 mod access;
 mod pricing;
@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::db::schema::extensions;
+use shared::schema::extensions;
 use uuid::Uuid;
 
 const PATH: &str = "/v1/developer/extensions";
@@ -34,13 +34,13 @@ async fn one_over_graphql(caller: &Caller, id: Uuid) -> Answer {
 async fn set_status(app: &TestApp, id: Uuid, status: &str) {
     diesel::update(extensions::table.find(id))
         .set(extensions::status.eq(status))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
 #[tokio::test]
-async fn an_extension_is_created_read_changed_and_deleted_on_both_protocols() {
+async fn create_extension_and_read_and_update_agree_on_both_protocols() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let person = &studio.person;
@@ -60,14 +60,9 @@ async fn an_extension_is_created_read_changed_and_deleted_on_both_protocols() {
     let id: Uuid = data["id"].as_str().unwrap().parse().unwrap();
     assert_eq!(created.body["_links"]["self"], format!("{PATH}/{id}"));
     let twin = person.mutate("createExtension", &json!({ "name": "Other" }), EXTENSION).await;
-    let other: Uuid = twin.field("createExtension")["id"].as_str().unwrap().parse().unwrap();
+    assert_eq!(twin.field("createExtension")["slug"], "other");
     assert_eq!(app.audited("extension:created").await.len(), 2);
 
-    let listed = person.get(PATH).await;
-    let ids: Vec<&Value> = listed.data().as_array().unwrap().iter().map(|e| &e["id"]).collect();
-    assert_eq!(ids, [&json!(other), &json!(id)], "newest first");
-    let graphql = person.graphql(&format!("{{ developerExtensions {EXTENSION} }}"), json!({})).await;
-    assert_eq!(&graphql.field("developerExtensions"), listed.data());
     let version = studio.version(id, "1.0.0", &json!({})).await;
     let detail = person.get(&format!("{PATH}/{id}")).await.data().clone();
     assert_eq!(detail["extension"]["status"], "in_review");
@@ -93,17 +88,83 @@ async fn an_extension_is_created_read_changed_and_deleted_on_both_protocols() {
         (&Value::Null, &Value::Null, &json!("Hi"))
     );
     assert_eq!(app.audited("extension:updated").await.len(), 2);
+}
 
-    assert_eq!(person.delete(&format!("{PATH}/{id}")).await.status, 204);
+#[tokio::test]
+async fn developer_extensions_lists_own_extensions_newest_first() {
+    let app = TestApp::start().await;
+    let (studio, outsider) = (app.studio().await, app.owner().await);
+    let person = &studio.person;
+    let (one, two) = (studio.extension("One").await, studio.extension("Two").await);
+    let listed = person.get(PATH).await;
+    let ids: Vec<&Value> = listed.data().as_array().unwrap().iter().map(|e| &e["id"]).collect();
+    assert_eq!(ids, [&json!(two), &json!(one)]);
+    let document = format!("{{ developerExtensions {EXTENSION} }}");
+    let graphql = person.graphql(&document, json!({})).await;
+    assert_eq!(&graphql.field("developerExtensions"), listed.data());
+    assert_eq!(outsider.get(PATH).await.data(), &json!([]));
+    let member = app.member_with(person.account_id, &["chat:read"]).await;
+    both_refused(
+        &member.get(PATH).await,
+        &member.graphql(&document, json!({})).await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: extension-dev:read",
+    );
+}
+
+async fn delete(caller: &Caller, id: Uuid) -> (Answer, Answer) {
     let document = "mutation($id: UUID!) { deleteExtension(id: $id) }";
-    let gone = person.graphql(document, json!({ "id": other })).await;
+    (caller.delete(&format!("{PATH}/{id}")).await, caller.graphql(document, json!({ "id": id })).await)
+}
+
+#[tokio::test]
+async fn delete_extension_removes_an_own_unlisted_extension() {
+    let app = TestApp::start().await;
+    let (studio, other) = (app.studio().await, app.studio().await);
+    let person = &studio.person;
+    let (one, two) = (studio.extension("One").await, studio.extension("Two").await);
+    let (rest, graphql) = delete(&other.person, one).await;
+    both_refused(&rest, &graphql, 404, "NOT_FOUND", "Extension not found");
+    let weak = app.personal_key(person, &["extension-dev:read"]).await;
+    let (rest, graphql) = delete(&weak, one).await;
+    let message = "This credential does not carry extension-dev:delete";
+    both_refused(&rest, &graphql, 403, "FORBIDDEN", message);
+
+    // The first call deletes it, and the second finds none.
+    let (rest, graphql) = delete(person, one).await;
+    rest.expect(204);
+    graphql.refused("NOT_FOUND", "Extension not found");
+    assert_eq!(person.get(PATH).await.data()[0]["id"], json!(two));
+    let document = "mutation($id: UUID!) { deleteExtension(id: $id) }";
+    let gone = person.graphql(document, json!({ "id": two })).await;
     assert_eq!(gone.field("deleteExtension"), json!(true));
     assert_eq!(person.get(PATH).await.data(), &json!([]));
     assert_eq!(app.audited("extension:deleted").await.len(), 2);
 }
 
 #[tokio::test]
-async fn wrong_fields_are_named_on_both_protocols() {
+async fn transfer_extension_finds_no_team() {
+    let app = TestApp::start().await;
+    let (studio, other) = (app.studio().await, app.studio().await);
+    let id = studio.extension("Mine").await;
+    let transfer = async |caller: &Caller| {
+        let input = json!({ "team_id": Uuid::now_v7() });
+        let rest = caller.post(&format!("{PATH}/{id}/transfer"), input.clone()).await;
+        (rest, caller.mutate_at("transferExtension", &[("id", id)], &input, EXTENSION).await)
+    };
+    let (rest, graphql) = transfer(&studio.person).await;
+    both_refused(&rest, &graphql, 404, "NOT_FOUND", "Team not found");
+    let (rest, graphql) = transfer(&other.person).await;
+    both_refused(&rest, &graphql, 404, "NOT_FOUND", "Extension not found");
+    let weak = app.personal_key(&studio.person, &["extension-dev:read"]).await;
+    let (rest, graphql) = transfer(&weak).await;
+    let message = "This credential does not carry extension-dev:create";
+    both_refused(&rest, &graphql, 403, "FORBIDDEN", message);
+}
+
+#[tokio::test]
+async fn update_extension_and_create_validate_every_field() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let person = &studio.person;
@@ -157,7 +218,7 @@ async fn wrong_fields_are_named_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn the_slug_changes_once_before_the_first_listing_and_approved_extensions_retire() {
+async fn update_extension_changes_the_slug_until_the_first_listing() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let (person, id) = (&studio.person, studio.extension("One").await);
@@ -178,41 +239,36 @@ async fn the_slug_changes_once_before_the_first_listing_and_approved_extensions_
     let listed = studio.extension("Listed").await;
     diesel::update(extensions::table.find(listed))
         .set(extensions::listed_at.eq(app.clock.now()))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let frozen = update(person, listed, json!({ "slug": "too-late" })).await;
     frozen.refused("CONFLICT", "The slug is frozen after the first public listing");
-    let document = "mutation($id: UUID!) { deleteExtension(id: $id) }";
-    both_refused(
-        &person.delete(&format!("{PATH}/{listed}")).await,
-        &person.graphql(document, json!({ "id": listed })).await,
-        409,
-        "CONFLICT",
-        "An extension that was publicly listed cannot be deleted",
-    );
+    let (rest, graphql) = delete(person, listed).await;
+    let message = "An extension that was publicly listed cannot be deleted";
+    both_refused(&rest, &graphql, 409, "CONFLICT", message);
 
     refused(json!({ "status": "archived" }), "Only an approved extension can be archived").await;
     set_status(&app, id, "approved").await;
     assert_eq!(update(person, id, json!({ "status": "archived" })).await.data()["status"], "archived");
-    let told: Vec<Value> =
+    let changes: Vec<Value> =
         app.audited("extension:updated").await.into_iter().map(|entry| entry.metadata).collect();
-    assert!(told.contains(&json!({ "slug": { "from": "one", "to": "first-choice" } })), "{told:?}");
-    assert!(told.contains(&json!({ "status": { "from": "approved", "to": "archived" } })), "{told:?}");
+    assert!(changes.contains(&json!({ "slug": { "from": "one", "to": "first-choice" } })), "{changes:?}");
+    assert!(changes.contains(&json!({ "status": { "from": "approved", "to": "archived" } })), "{changes:?}");
 }
 
 #[tokio::test]
-async fn twenty_five_extensions_are_the_most_and_no_team_takes_one() {
+async fn create_extension_is_limited_to_25_per_developer() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let person = &studio.person;
-    let id = studio.extension("First").await;
+    studio.extension("First").await;
     diesel::sql_query(
         "INSERT INTO extensions (id, short_id, slug, name, owner_developer_id)
          SELECT gen_random_uuid(), 's' || n, 'slug-' || n, 'N', $1 FROM generate_series(1, 24) AS n",
     )
     .bind::<diesel::sql_types::Uuid, _>(studio.profile_id)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     both_refused(
@@ -223,12 +279,4 @@ async fn twenty_five_extensions_are_the_most_and_no_team_takes_one() {
         "A developer can have at most 25 extensions",
     );
     assert_eq!(person.get(PATH).await.data().as_array().unwrap().len(), 25);
-    let input = json!({ "team_id": Uuid::now_v7() });
-    both_refused(
-        &person.post(&format!("{PATH}/{id}/transfer"), input.clone()).await,
-        &person.mutate_at("transferExtension", &[("id", id)], &input, EXTENSION).await,
-        404,
-        "NOT_FOUND",
-        "Team not found",
-    );
 }

@@ -1,23 +1,23 @@
-//! What an extension costs, and who may charge (C B1.1).
+//! Prices of extensions (reference/developers.md#pricing).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{TestApp, both_refused, extensions::Studio};
 use serde_json::json;
-use shared::db::schema::developer_profiles;
+use shared::schema::developer_profiles;
 
 use super::{EXTENSION, PATH, update, update_over_graphql};
 
 async fn verify(app: &TestApp, studio: &Studio) {
     diesel::update(developer_profiles::table.find(studio.profile_id))
         .set(developer_profiles::verified.eq(true))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
 #[tokio::test]
-async fn verified_developers_charge_within_the_bounds() {
+async fn set_extension_visibility_and_pricing_let_verified_developers_charge() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
     let (person, id) = (&studio.person, studio.extension("Gold").await);

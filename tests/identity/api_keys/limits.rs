@@ -1,4 +1,5 @@
-//! How many keys and scopes a person may have, and how long labels and expiries may be (A §4.4).
+//! Limits on the keys of a person: number, scopes, labels, expiries
+//! (reference/credentials.md#personal-api-keys).
 
 use chrono::{DateTime, Duration, Utc};
 use diesel::{sql_query, sql_types};
@@ -8,9 +9,9 @@ use lumio_tests::{Person, Statements, TestApp, both_refused};
 use serde_json::json;
 
 use super::{create, create_over_graphql, labels};
-use crate::identity::text;
+use crate::text;
 
-/// Writes keys of a person, all with the same expiry.
+/// Inserts keys of a person, all with the same expiry.
 async fn write_keys(app: &TestApp, person: &Person, count: i32, expires_at: Option<DateTime<Utc>>) {
     sql_query(
         "INSERT INTO user_api_keys (id, user_id, account_id, key_hash, key_prefix, label, permissions, expires_at) \
@@ -21,13 +22,13 @@ async fn write_keys(app: &TestApp, person: &Person, count: i32, expires_at: Opti
     .bind::<sql_types::Uuid, _>(person.account_id)
     .bind::<sql_types::Int4, _>(count)
     .bind::<sql_types::Nullable<sql_types::Timestamptz>, _>(expires_at)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
 }
 
 #[tokio::test]
-async fn a_person_has_twenty_active_keys() {
+async fn create_user_api_key_is_limited_to_twenty_active_keys() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let colleague = app.member_as(owner.account_id, "administrator").await;
@@ -43,12 +44,12 @@ async fn a_person_has_twenty_active_keys() {
         (20, 1)
     );
     create(&colleague, &[]).await.expect(201);
-    // In another account of theirs as well.
+    // The limit covers all accounts of the person.
     let elsewhere = app.owner().await.account_id;
     app.join(elsewhere, owner.user_id, "administrator").await;
     let session = app.session(owner.user_id, elsewhere).await;
     create(&session, &[]).await.refused("PLAN_LIMIT_REACHED", "API key limit reached");
-    // An expired key does not count, nor does one that is gone.
+    // Expired and deleted keys do not count.
     app.clock.advance(Duration::minutes(2));
     create(&owner, &[]).await.expect(201);
     create(&owner, &[]).await.refused_with("PLAN_LIMIT_REACHED");
@@ -57,7 +58,7 @@ async fn a_person_has_twenty_active_keys() {
 }
 
 #[tokio::test]
-async fn a_person_has_no_more_keys_in_an_account_than_the_list_shows() {
+async fn create_user_api_key_is_limited_to_a_thousand_per_account() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     write_keys(&app, &owner, 999, Some(app.clock.now() - Duration::minutes(1))).await;
@@ -68,7 +69,7 @@ async fn a_person_has_no_more_keys_in_an_account_than_the_list_shows() {
 }
 
 #[tokio::test]
-async fn a_key_has_no_more_scopes_than_there_are() {
+async fn create_user_api_key_limits_the_number_of_scopes() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let many: Vec<&str> = std::iter::repeat_n("chat:read", 134).collect();
@@ -79,7 +80,7 @@ async fn a_key_has_no_more_scopes_than_there_are() {
 }
 
 #[tokio::test]
-async fn labels_and_expiries_have_limits() {
+async fn create_user_api_key_validates_label_and_expiry() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let existing = create(&owner, &[]).await;
@@ -124,7 +125,7 @@ async fn labels_and_expiries_have_limits() {
 }
 
 #[tokio::test]
-async fn a_thousand_keys_are_listed_by_one_statement() {
+async fn user_api_keys_reads_a_thousand_keys_in_one_statement() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let owner = app.owner().await;
@@ -135,7 +136,7 @@ async fn a_thousand_keys_are_listed_by_one_statement() {
     )
     .bind::<sql_types::Uuid, _>(owner.user_id)
     .bind::<sql_types::Uuid, _>(owner.account_id)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     statements.list_a_thousand(&app, &owner, "/v1/api-keys", "user_api_keys").await;

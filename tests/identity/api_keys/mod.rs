@@ -1,14 +1,15 @@
-//! Personal API keys (specification A §2.2, §4.4).
+//! Personal API keys (reference/credentials.md#personal-api-keys).
 
 mod limits;
 mod permissions;
 mod revocation;
 
+use api_core::token;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::{db::schema::user_api_keys, token};
+use shared::schema::user_api_keys;
 use uuid::Uuid;
 
 use super::text;
@@ -32,13 +33,13 @@ async fn labels(app: &TestApp) -> Vec<String> {
     user_api_keys::table
         .order(user_api_keys::id.asc())
         .select(user_api_keys::label)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
 #[tokio::test]
-async fn a_key_is_shown_once_and_stored_as_a_hash() {
+async fn create_user_api_key_shows_the_key_once_and_stores_a_hash() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let answer = owner
@@ -64,7 +65,7 @@ async fn a_key_is_shown_once_and_stored_as_a_hash() {
 
     let stored: Vec<u8> = user_api_keys::table
         .select(user_api_keys::key_hash)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(stored, token::hash(key));
@@ -76,12 +77,12 @@ async fn a_key_is_shown_once_and_stored_as_a_hash() {
     let audited = app.audited_once("api_key:created").await;
     assert_eq!(audited.account_id, Some(owner.account_id));
     assert_eq!(audited.resource_id.as_deref(), listed["id"].as_str());
-    let told = json!({ "label": "Bot", "permissions": ["chat:ban", "chat:read"], "expires_at": null });
-    assert_eq!(audited.metadata, told);
+    let metadata = json!({ "label": "Bot", "permissions": ["chat:ban", "chat:read"], "expires_at": null });
+    assert_eq!(audited.metadata, metadata);
 }
 
 #[tokio::test]
-async fn both_protocols_manage_the_same_keys() {
+async fn user_api_keys_are_the_same_on_both_protocols() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let created = create_over_graphql(&owner, &["chat:read"]).await.field("createUserApiKey");
@@ -109,7 +110,7 @@ async fn both_protocols_manage_the_same_keys() {
 }
 
 #[tokio::test]
-async fn a_label_that_is_absent_stays_and_null_is_refused() {
+async fn update_user_api_key_keeps_an_absent_label_and_refuses_null() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let created = create(&owner, &[]).await;
@@ -130,7 +131,7 @@ async fn a_label_that_is_absent_stays_and_null_is_refused() {
 }
 
 #[tokio::test]
-async fn anonymous_with_a_malformed_body_is_refused_for_being_anonymous() {
+async fn create_user_api_key_refuses_anonymous_callers_before_the_body() {
     let app = TestApp::start().await;
     let answer = app.anonymous().post_raw("/v1/api-keys", "application/json", "{").await;
     assert_eq!(answer.status, 401);
@@ -138,7 +139,7 @@ async fn anonymous_with_a_malformed_body_is_refused_for_being_anonymous() {
 }
 
 #[tokio::test]
-async fn keys_of_others_are_not_found_and_stay_as_they_are() {
+async fn delete_user_api_key_and_update_do_not_find_keys_of_others() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let stranger = app.owner().await;

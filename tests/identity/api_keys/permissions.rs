@@ -1,4 +1,4 @@
-//! Who manages keys, and which scopes a key may carry (A §2.2, §4.4).
+//! Permissions to manage keys, and the scopes that a key may carry (reference/credentials.md#key-scopes).
 
 use lumio_tests::{Caller, TestApp, both_refused};
 use serde_json::json;
@@ -6,13 +6,13 @@ use shared::catalogue::{AccountPermission, Permission};
 use uuid::Uuid;
 
 use super::{create, create_over_graphql, labels};
-use crate::identity::text;
+use crate::text;
 
 #[tokio::test]
-async fn each_operation_needs_its_permission_a_first_party_and_the_feature() {
+async fn create_user_api_key_and_others_need_permission_and_first_party() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    let nobody = app.member_with(owner.account_id, &[]).await;
+    let member = app.member_with(owner.account_id, &[]).await;
     let popout = app.popout(&owner, &["apikeys:read"]).await;
     let service = app.service_key(owner.account_id, &["apikeys:*"]).await;
     let id = Uuid::now_v7();
@@ -55,7 +55,7 @@ async fn each_operation_needs_its_permission_a_first_party_and_the_feature() {
             both_refused(&rest, &graphql, 403, "FORBIDDEN", "First-party session required");
         }
     }
-    for (permission, rest, graphql) in calls(&nobody).await {
+    for (permission, rest, graphql) in calls(&member).await {
         both_refused(&rest, &graphql, 403, "FORBIDDEN", &format!("Missing permission: {permission}"));
     }
     app.override_feature(owner.account_id, "feature:apikeys", false).await;
@@ -66,7 +66,7 @@ async fn each_operation_needs_its_permission_a_first_party_and_the_feature() {
 }
 
 #[tokio::test]
-async fn the_registry_leaves_out_the_deny_list() {
+async fn api_key_assignable_permissions_leaves_out_the_deny_list() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for (kind, count) in [("personal", 129), ("service", 119)] {
@@ -97,7 +97,7 @@ async fn the_registry_leaves_out_the_deny_list() {
 }
 
 #[tokio::test]
-async fn unknown_and_deny_listed_scopes_are_refused() {
+async fn create_user_api_key_refuses_unknown_and_denied_scopes() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for scope in [
@@ -123,7 +123,7 @@ async fn unknown_and_deny_listed_scopes_are_refused() {
 }
 
 #[tokio::test]
-async fn a_key_cannot_exceed_its_creator() {
+async fn create_user_api_key_grants_no_more_than_the_caller_holds() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member =
@@ -133,14 +133,14 @@ async fn a_key_cannot_exceed_its_creator() {
         let graphql = create_over_graphql(&member, &["chat:read", scope]).await;
         both_refused(&rest, &graphql, 403, "FORBIDDEN", &format!("Missing permission: {lacking}"));
     }
-    // Not even the owner holds a bare wildcard.
+    // Not even the owner holds the bare wildcard.
     create(&owner, &["*"]).await.refused("FORBIDDEN", "Missing permission: *");
     assert_eq!(labels(&app).await, Vec::<String>::new());
     create(&member, &["chat:read", "ideas:*"]).await.expect(201);
 }
 
 #[tokio::test]
-async fn a_wildcard_is_accepted_from_whoever_holds_all_of_it() {
+async fn create_user_api_key_accepts_a_wildcard_that_the_caller_holds() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let created = create(&owner, &["chat:*", "ideas:*"]).await;

@@ -1,21 +1,20 @@
-//! What a key may no longer do: expired, revoked, or with less than its person had (A §2.2).
+//! Keys that expired, were revoked, or lost permissions with their user
+//! (reference/credentials.md#ends-of-credentials).
 
 use chrono::Duration;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::invalidation::Invalidation;
 use lumio_tests::{Person, TestApp, both_refused, eventually};
 use serde_json::json;
-use shared::{
-    db::schema::{account_roles, memberships},
-    invalidation::Invalidation,
-};
+use shared::schema::{account_roles, memberships};
 use uuid::Uuid;
 
 use super::create;
-use crate::identity::text;
+use crate::text;
 
 #[tokio::test]
-async fn an_expired_key_is_anonymous() {
+async fn api_keys_that_expired_are_anonymous() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let expires_at = app.clock.now() + Duration::minutes(1);
@@ -24,12 +23,12 @@ async fn an_expired_key_is_anonymous() {
     app.clock.advance(Duration::minutes(2));
     let graphql = key.graphql("{ myPermissions { permissions } }", json!({})).await;
     both_refused(&key.get("/v1/tokens/me").await, &graphql, 401, "UNAUTHORIZED", "Authentication required");
-    // Where nobody needs a credential it does no harm.
+    // It does no harm on a public route.
     key.get("/v1/platforms/enabled").await.expect(200);
 }
 
 #[tokio::test]
-async fn a_revoked_key_stops_within_a_second_in_another_process() {
+async fn delete_user_api_key_takes_effect_in_another_process_within_a_second() {
     let app = TestApp::start().await;
     let (_second_state, second_server) = app.second_server().await;
     let owner = app.owner().await;
@@ -46,7 +45,7 @@ async fn a_revoked_key_stops_within_a_second_in_another_process() {
 }
 
 #[tokio::test]
-async fn a_key_cannot_make_keys_and_loses_what_its_person_loses() {
+async fn api_keys_cannot_create_keys_and_lose_permissions_with_the_user() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["apikeys:create", "apikeys:read", "chat:read"]).await;
@@ -59,7 +58,7 @@ async fn a_key_cannot_make_keys_and_loses_what_its_person_loses() {
 }
 
 async fn become_viewer(app: &TestApp, member: &Person) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let viewer: Uuid = account_roles::table
         .filter(account_roles::account_id.eq(member.account_id).and(account_roles::slug.eq("viewer")))
         .select(account_roles::id)

@@ -1,4 +1,5 @@
-//! How long labels and expiries may be, and how many tokens an account may have (C §2.2).
+//! Limits on labels, expiries and the number of tokens of an account
+//! (reference/credentials.md#popout-tokens).
 
 use chrono::Duration;
 use diesel::{sql_query, sql_types};
@@ -8,10 +9,10 @@ use lumio_tests::{Statements, TestApp, both_refused};
 use serde_json::json;
 
 use super::{create, create_over_graphql, update_over_graphql};
-use crate::identity::text;
+use crate::text;
 
 #[tokio::test]
-async fn labels_and_expiries_have_limits() {
+async fn create_popout_token_and_update_validate_label_and_expiry() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let kept = create(&owner, json!({ "permissions": ["chat:read"], "label": "ß".repeat(100) })).await;
@@ -49,7 +50,7 @@ async fn labels_and_expiries_have_limits() {
 }
 
 #[tokio::test]
-async fn an_account_has_no_more_tokens_than_the_list_shows_by_one_statement() {
+async fn popout_tokens_are_limited_to_a_thousand_and_read_in_one_statement() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let owner = app.owner().await;
@@ -60,7 +61,7 @@ async fn an_account_has_no_more_tokens_than_the_list_shows_by_one_statement() {
     )
     .bind::<sql_types::Uuid, _>(owner.account_id)
     .bind::<sql_types::Uuid, _>(owner.user_id)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     let input = json!({ "permissions": ["chat:read"] });

@@ -1,20 +1,21 @@
-//! Tokens of popouts (specification A §4.2; C §2.2).
+//! Popout tokens (reference/credentials.md#popout-tokens).
 
 mod limits;
 mod permissions;
 mod revocation;
 
+use api_core::token;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::{db::schema::popout_tokens, token};
+use shared::schema::popout_tokens;
 
 use super::text;
 
 const TOKEN: &str = "{ id accountId userId tokenPrefix label permissions createdAt expiresAt lastUsedAt }";
 
-/// Creates a token from what REST takes.
+/// Creates a token over REST.
 async fn create(caller: &Caller, input: Value) -> Answer {
     caller.post("/v1/tokens", input).await
 }
@@ -45,15 +46,11 @@ async fn permissions_of(caller: &Caller) -> Value {
 }
 
 async fn stored(app: &TestApp) -> i64 {
-    popout_tokens::table
-        .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
-        .await
-        .unwrap()
+    popout_tokens::table.count().get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
 #[tokio::test]
-async fn a_token_is_shown_once_stored_as_a_hash_and_acts_for_its_creator() {
+async fn create_popout_token_shows_the_token_once_and_stores_a_hash() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let answer = create(&owner, json!({ "permissions": ["chat:write", "chat:read", "chat:read"] })).await;
@@ -76,7 +73,7 @@ async fn a_token_is_shown_once_stored_as_a_hash_and_acts_for_its_creator() {
     assert_eq!(answer.body["_links"], json!({ "self": { "href": format!("/v1/tokens/{id}") } }));
     let hash: Vec<u8> = popout_tokens::table
         .select(popout_tokens::token_hash)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(hash, token::hash(text_of));
@@ -93,7 +90,7 @@ async fn a_token_is_shown_once_stored_as_a_hash_and_acts_for_its_creator() {
 }
 
 #[tokio::test]
-async fn both_protocols_manage_the_same_tokens() {
+async fn popout_tokens_are_the_same_on_both_protocols() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let input =
@@ -132,7 +129,7 @@ async fn both_protocols_manage_the_same_tokens() {
 }
 
 #[tokio::test]
-async fn tokens_of_other_accounts_are_not_found_and_stay_as_they_are() {
+async fn popout_token_of_another_account_is_not_found() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let created = create(&owner, json!({ "permissions": ["chat:read"] })).await;

@@ -1,4 +1,5 @@
-//! Who manages tokens, what a token may carry and whom it acts for (A §4.2).
+//! Permissions to manage tokens, permissions that a token may carry, and the user that it acts for
+//! (reference/credentials.md#popout-permissions).
 
 use chrono::Duration;
 use lumio_tests::{Caller, SocketRequest, TestApp, both_refused};
@@ -10,13 +11,13 @@ use super::{
     TOKEN, create, create_over_graphql, delete_over_graphql, find_over_graphql, permissions_of, stored,
     update_over_graphql,
 };
-use crate::identity::text;
+use crate::text;
 
 #[tokio::test]
-async fn each_operation_needs_its_permission_and_creation_a_first_party() {
+async fn delete_popout_token_and_others_need_their_permissions() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    let nobody = app.member_with(owner.account_id, &[]).await;
+    let member = app.member_with(owner.account_id, &[]).await;
     let id = Uuid::now_v7().to_string();
     let (path, input) = (format!("/v1/tokens/{id}"), json!({ "permissions": ["chat:read"] }));
     let calls = async |caller: &Caller| {
@@ -36,7 +37,7 @@ async fn each_operation_needs_its_permission_and_creation_a_first_party() {
     for (_, rest, graphql) in calls(&app.anonymous()).await {
         both_refused(&rest, &graphql, 401, "UNAUTHORIZED", "Authentication required");
     }
-    for (permission, rest, graphql) in calls(&nobody).await {
+    for (permission, rest, graphql) in calls(&member).await {
         both_refused(&rest, &graphql, 403, "FORBIDDEN", &format!("Missing permission: {permission}"));
     }
     let all = ["tokens:read", "tokens:create", "tokens:edit", "tokens:delete", "chat:read"];
@@ -53,7 +54,7 @@ async fn each_operation_needs_its_permission_and_creation_a_first_party() {
 }
 
 #[tokio::test]
-async fn permissions_are_of_the_account_without_wildcards_and_without_making_tokens() {
+async fn create_popout_token_refuses_wildcards_and_tokens_create() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let id = create(&owner, json!({ "permissions": ["chat:read"] })).await;
@@ -89,7 +90,7 @@ async fn permissions_are_of_the_account_without_wildcards_and_without_making_tok
 }
 
 #[tokio::test]
-async fn a_token_cannot_exceed_its_creator() {
+async fn create_popout_token_grants_no_more_than_the_caller_holds() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["tokens:create", "tokens:edit", "chat:read"]).await;
@@ -110,7 +111,7 @@ async fn a_token_cannot_exceed_its_creator() {
         "FORBIDDEN",
         "Missing permission: chat:ban",
     );
-    // What somebody else gave stays, may be narrowed, and may not be handed on.
+    // Permissions that another member granted stay and can be reduced, but the caller cannot pass them on.
     owner.patch(&path, json!({ "permissions": ["chat:ban", "chat:read", "events:read"] })).await.expect(200);
     member.patch(&path, json!({ "permissions": ["chat:ban"], "label": "narrow" })).await.expect(200);
     let handed = json!({ "user_id": owner.user_id });
@@ -123,7 +124,7 @@ async fn a_token_cannot_exceed_its_creator() {
 }
 
 #[tokio::test]
-async fn a_token_acts_for_the_member_that_it_names_and_for_nobody_else() {
+async fn create_popout_token_acts_for_the_named_member_only() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let viewer = app.member_as(owner.account_id, "viewer").await;

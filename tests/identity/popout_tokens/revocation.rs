@@ -1,19 +1,17 @@
-//! Tokens that end or lose permissions, in every process (A §4.2).
+//! Tokens that end or lose permissions, in every process (reference/credentials.md#popout-permissions).
 
 use chrono::Duration;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::invalidation::{Invalidation, announce};
 use lumio_tests::{Caller, Person, SocketRequest, TestApp, eventually};
 use serde_json::json;
-use shared::{
-    db::schema::{account_roles, memberships},
-    invalidation::{Invalidation, announce},
-};
+use shared::schema::{account_roles, memberships};
 
 use super::{create, permissions_of, stored, update_over_graphql};
-use crate::identity::text;
+use crate::text;
 
-/// Takes everything but these permissions from a member's own role, as another process would.
+/// Reduces the role of a member to these permissions, as another process would.
 async fn narrow(app: &TestApp, member: &Person, permissions: &[&str]) {
     let role = memberships::table
         .filter(memberships::user_id.eq(member.user_id))
@@ -21,14 +19,14 @@ async fn narrow(app: &TestApp, member: &Person, permissions: &[&str]) {
         .single_value();
     diesel::update(account_roles::table.filter(account_roles::id.nullable().eq(role)))
         .set(account_roles::permissions.eq(permissions.to_vec()))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     announce(&app.state.redis, &Invalidation::Account { account_id: member.account_id }).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_past_expiry_revokes_without_deleting_at_once_in_every_process() {
+async fn update_popout_token_with_a_past_expiry_revokes_in_every_process() {
     let app = TestApp::start().await;
     let (_second_state, second_server) = app.second_server().await;
     let owner = app.owner().await;
@@ -56,7 +54,7 @@ async fn a_past_expiry_revokes_without_deleting_at_once_in_every_process() {
 }
 
 #[tokio::test]
-async fn a_popout_loses_what_its_person_loses_within_a_second_everywhere() {
+async fn popout_tokens_lose_permissions_with_their_user_within_a_second() {
     let app = TestApp::start().await;
     let (_second_state, second_server) = app.second_server().await;
     let owner = app.owner().await;
@@ -82,9 +80,9 @@ async fn a_popout_loses_what_its_person_loses_within_a_second_everywhere() {
     assert_eq!(socket.frame().await, pushed);
     socket.is_quiet().await;
 
-    // The person leaves: the token is gone with the membership.
+    // The user leaves: the token is deleted with the membership.
     diesel::delete(memberships::table.filter(memberships::user_id.eq(member.user_id)))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let left = Invalidation::MembershipEnded { account_id: owner.account_id, user_id: member.user_id };

@@ -1,4 +1,4 @@
-//! Rule 2: the operations of a first party.
+//! First-party operations (reference/credentials.md#first-party-callers).
 
 use api_core::access::Who;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
@@ -6,9 +6,9 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::surfaces;
-use crate::identity::text;
+use crate::text;
 
-/// What the operations of rule 2 are called, by whoever builds them.
+/// Names of the first-party operations.
 const FIRST_PARTY: [&str; 45] = [
     "me",
     "updateMe",
@@ -57,7 +57,7 @@ const FIRST_PARTY: [&str; 45] = [
     "logout",
 ];
 
-/// Those of them that a later part of the product brings: the list may only shrink.
+/// First-party operations that do not exist yet: the list may only shrink.
 const NOT_BUILT: [&str; 12] = [
     "developerApplication",
     "submitDeveloperApplication",
@@ -74,7 +74,7 @@ const NOT_BUILT: [&str; 12] = [
 ];
 
 #[tokio::test]
-async fn rule_2_first_party_operations_take_a_session_or_the_person_s_own_key() {
+async fn first_party_operations_accept_sessions_and_own_keys_only() {
     let app = TestApp::start().await;
     let rules: Vec<_> = lumio_api::operations::rules().collect();
     for name in FIRST_PARTY {

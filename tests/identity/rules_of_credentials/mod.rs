@@ -1,16 +1,18 @@
-//! The eight rules of specification A §5.2, each by its number.
+//! Rules of credentials: surfaces, first-party operations, permissions, lifetimes
+//! (reference/credentials.md#kinds).
 
 mod first_party;
 mod permissions;
 mod tokens;
 
+use api_core::token::TokenKind;
 use api_core::{
     Cx,
     access::{Presented, RequestInfo, Transport, resolve},
 };
 use lumio_tests::{Caller, SocketRequest, TestApp, both_refused};
 use serde_json::json;
-use shared::{secret::Secret, token::TokenKind};
+use shared::secret::Secret;
 use uuid::Uuid;
 
 async fn surfaces(app: &TestApp, account_id: Uuid) -> Vec<(&'static str, Caller)> {
@@ -27,7 +29,7 @@ async fn surfaces(app: &TestApp, account_id: Uuid) -> Vec<(&'static str, Caller)
 }
 
 #[tokio::test]
-async fn rule_1_tokens_of_surfaces_hold_nothing_and_call_nothing() {
+async fn rules_of_credentials_give_surface_tokens_no_permissions_and_no_calls() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for (name, caller) in surfaces(&app, owner.account_id).await {
@@ -45,7 +47,7 @@ async fn rule_1_tokens_of_surfaces_hold_nothing_and_call_nothing() {
         assert!(cx.account_permissions().await.unwrap().is_empty(), "{name}");
         assert!(cx.user_permissions().await.unwrap().is_empty(), "{name}");
         assert!(cx.admin_permissions().await.unwrap().is_empty(), "{name}");
-        // It connects, and no channel of the account is open to it.
+        // It connects, but cannot subscribe to a channel of the account.
         let mut socket = SocketRequest::to(app.url()).query(caller.token()).connect().await;
         for channel in ["chat", "events", "extensions", "account"] {
             let channel = format!("{channel}:{}", owner.account_id);
@@ -55,7 +57,7 @@ async fn rule_1_tokens_of_surfaces_hold_nothing_and_call_nothing() {
     }
 }
 
-/// A request of somebody, before any operation looked at it.
+/// Request context of a caller, before any operation checked it.
 async fn cx(app: &TestApp, caller: &Caller) -> Cx {
     let presented = Presented { text: Secret::new(caller.token()), transport: Transport::SocketHeader };
     let principal = resolve(&app.state, Some(&presented)).await.unwrap().principal;

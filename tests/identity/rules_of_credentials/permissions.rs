@@ -1,4 +1,4 @@
-//! Rules 3 to 6: where permissions come from, in the account and platform-wide.
+//! Sources of permissions, in the account and platform-wide (reference/permissions.md#resolution).
 
 use api_core::{
     Cx,
@@ -6,15 +6,15 @@ use api_core::{
 };
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
+use foundation::invalidation::Invalidation;
 use lumio_tests::{Caller, Person, TestApp};
 use serde_json::{Value, json};
 use shared::{
     catalogue::UserPermission,
-    db::schema::{
+    schema::{
         account_permission_overrides, admin_role_members, admin_roles, user_permission_overrides,
         user_role_assignments, user_roles,
     },
-    invalidation::Invalidation,
 };
 use uuid::Uuid;
 
@@ -28,13 +28,13 @@ fn holds(held: &Value, permission: &str) -> bool {
     held.as_array().unwrap().contains(&json!(permission))
 }
 
-/// The platform-wide permissions of a person, sorted.
+/// Platform-wide permissions of a person, sorted.
 async fn user_permissions(person: &Person) -> Value {
     person.get("/v1/users/me").await.data()["user_permissions"].clone()
 }
 
 #[tokio::test]
-async fn rule_3_permissions_come_from_the_role_and_then_the_account_s_overrides() {
+async fn permissions_come_from_the_role_and_then_account_overrides() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["chat:read", "events:read"]).await;
@@ -51,7 +51,7 @@ async fn rule_3_permissions_come_from_the_role_and_then_the_account_s_overrides(
                 t::permission.eq(permission),
                 t::granted.eq(granted),
             ))
-            .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
     }
@@ -73,15 +73,16 @@ async fn rule_3_permissions_come_from_the_role_and_then_the_account_s_overrides(
 }
 
 #[tokio::test]
-async fn rule_4_platform_wide_permissions_come_from_user_roles_and_overrides_and_are_cached() {
+async fn permissions_of_users_come_from_user_roles_and_overrides_and_are_cached() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let changed = || app.state.caches.invalidate(&Invalidation::User { user_id: owner.user_id });
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    // Nobody assigned anything: the role that is the default.
+    let mut db = app.databases.postgres.get().await.unwrap();
+    // The default role applies without an assignment.
     assert_eq!(user_permissions(&owner).await.as_array().unwrap().len(), 10);
 
-    // An empty role that is assigned does not fall back; what is cached stays until the change is announced.
+    // An assigned empty role does not fall back to the default; the cache holds until the change is
+    // announced.
     let empty = Uuid::now_v7();
     insert_into(user_roles::table)
         .values((
@@ -108,7 +109,7 @@ async fn rule_4_platform_wide_permissions_come_from_user_roles_and_overrides_and
     changed();
     assert_eq!(user_permissions(&owner).await, json!([]));
 
-    // Several roles add up, overrides come last: a grant adds, a denial removes.
+    // Several roles add up. Overrides come last: a grant adds, a denial removes.
     let restricted: Uuid = user_roles::table
         .filter(user_roles::slug.eq("restricted"))
         .select(user_roles::id)
@@ -128,7 +129,7 @@ async fn rule_4_platform_wide_permissions_come_from_user_roles_and_overrides_and
     assert_eq!(user_permissions(&owner).await, json!(["ideas:comment_read", "ideas:vote"]));
     assert_eq!(user_permissions(&other).await.as_array().unwrap().len(), 10, "of this person alone");
 
-    // They are the same whatever the account, and an account's change leaves them cached.
+    // They do not depend on the account, and a change of an account keeps them cached.
     app.join(other.account_id, owner.user_id, "viewer").await;
     let session = app.session(owner.user_id, other.account_id).await;
     assert_eq!(user_permissions(&session).await, json!(["ideas:comment_read", "ideas:vote"]));
@@ -137,21 +138,21 @@ async fn rule_4_platform_wide_permissions_come_from_user_roles_and_overrides_and
     assert_eq!(user_permissions(&owner).await, json!(["ideas:comment_read", "ideas:vote"]), "still cached");
 }
 
-/// Needs a platform-wide permission.
+/// Operation that needs a platform-wide permission.
 static CREATE_SOMETHING: Operation<Participant> =
     Operation::user("createSomething", UserPermission::IdeasCreate, Grants::Nothing);
-/// Needs it among users or among operator staff.
+/// Operation that needs a permission in the user scope or in the admin scope.
 static MODERATE_SOMETHING: Operation<Participant> =
     Operation::user_or_admin("moderateSomething", &[UserPermission::IdeasModerateEdit], Grants::Nothing);
 
-/// What an operation answers somebody: nothing when it lets them pass.
+/// Code and message of a refusal; `None` when the operation accepts the caller.
 async fn refusal(cx: &Cx, operation: &'static Operation<Participant>) -> Option<(String, String)> {
     let refused = cx.authorize(operation).await.err()?;
     Some((refused.code.as_str().to_owned(), refused.message.to_string()))
 }
 
 #[tokio::test]
-async fn rule_5_only_a_session_or_a_key_with_the_scope_acts_platform_wide() {
+async fn permissions_of_users_need_a_session_or_a_key_with_the_scope() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let missing = Some(("FORBIDDEN".to_owned(), "Missing permission: ideas:create".to_owned()));
@@ -170,19 +171,19 @@ async fn rule_5_only_a_session_or_a_key_with_the_scope_acts_platform_wide() {
     ] {
         assert_eq!(refusal(&cx(&app, &caller).await, &CREATE_SOMETHING).await, missing);
     }
-    let nobody = resolve(&app.state, None).await.unwrap().principal;
-    let nobody = Cx::new(app.state.clone(), nobody, RequestInfo::default());
+    let anonymous = resolve(&app.state, None).await.unwrap().principal;
+    let anonymous = Cx::new(app.state.clone(), anonymous, RequestInfo::default());
     assert_eq!(
-        refusal(&nobody, &CREATE_SOMETHING).await,
+        refusal(&anonymous, &CREATE_SOMETHING).await,
         missing,
         "anonymous is forbidden, not unauthorized"
     );
 
-    // A session and a key lose it with their person.
+    // A session and a key lose the permission with their user.
     use user_permission_overrides as t;
     insert_into(t::table)
         .values((t::user_id.eq(owner.user_id), t::permission.eq("ideas:create"), t::granted.eq(false)))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     app.state.caches.invalidate(&Invalidation::User { user_id: owner.user_id });
@@ -192,10 +193,10 @@ async fn rule_5_only_a_session_or_a_key_with_the_scope_acts_platform_wide() {
 }
 
 #[tokio::test]
-async fn rule_6_moderation_passes_in_the_user_scope_or_in_the_admin_scope() {
+async fn permissions_for_moderation_pass_in_the_user_or_admin_scope() {
     let app = TestApp::start().await;
     let (member, moderator) = (app.owner().await, app.owner().await);
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let role: Uuid = user_roles::table
         .filter(user_roles::slug.eq("moderator"))
         .select(user_roles::id)
@@ -229,7 +230,7 @@ async fn rule_6_moderation_passes_in_the_user_scope_or_in_the_admin_scope() {
         assert_eq!(refusal(&cx, &MODERATE_SOMETHING).await, missing);
         assert!(cx.require_user_or_admin(UserPermission::IdeasModerateEdit).await.is_err());
     }
-    // Either is enough by itself, and neither leaves something behind.
+    // Either permission is enough, and neither has an effect after its removal.
     diesel::delete(admin_role_members::table.filter(admin_role_members::user_id.eq(admin.user_id)))
         .execute(&mut *db)
         .await

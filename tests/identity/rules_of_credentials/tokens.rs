@@ -1,13 +1,13 @@
-//! Rules 7 and 8: the tokens of providers, and how long our own live.
+//! Tokens of providers, and the lifetime of tokens of the service (reference/credentials.md#provider-proof).
 
 use chrono::Duration;
 use lumio_tests::{TestApp, both_refused};
 use platforms_stand_in::{NewToken, Platform};
 
-use crate::identity::{EXCHANGED, refresh, sign_in, sign_in_with, text};
+use crate::{EXCHANGED, refresh, sign_in, sign_in_with, text};
 
 #[tokio::test]
-async fn rule_7_a_provider_token_must_be_of_the_subject_and_for_this_application() {
+async fn tokens_of_providers_must_match_subject_and_application() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let mut attempts = 0;
@@ -40,7 +40,7 @@ async fn rule_7_a_provider_token_must_be_of_the_subject_and_for_this_application
     let failed = app.audited("user:login_failed").await;
     assert_eq!(failed.len(), attempts);
 
-    // Without a configured client id nobody gets in, and nobody learns why.
+    // Without a configured client id every sign-in is refused, and the reason is not shown.
     let app = TestApp::builder()
         .with("LUMIO_TWITCH_CLIENT_ID", "")
         .with("LUMIO_TWITCH_CLIENT_SECRET", "")
@@ -69,8 +69,8 @@ async fn rule_7_a_provider_token_must_be_of_the_subject_and_for_this_application
 }
 
 #[tokio::test]
-async fn rule_8_tokens_live_as_long_as_is_decided() {
-    // C §2.1: a session token 15 minutes, a refresh token 30 days.
+async fn tokens_expire_after_their_lifetime() {
+    // A session token lives 15 minutes, a refresh token 30 days.
     let app = TestApp::start().await;
     let signed_in = sign_in(&app, "ada").await;
     let (token, refresh_token) = (text(signed_in.data(), "/token"), text(signed_in.data(), "/refresh_token"));

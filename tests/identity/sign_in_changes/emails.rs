@@ -1,10 +1,10 @@
-//! E-mail addresses that a key asked for.
+//! E-mail addresses that a key requested.
 
 use lumio_tests::{Caller, TestApp, both_refused};
 use serde_json::{Value, json};
 
 use super::{act, act_over, done, notices, victim, waiting_mails};
-use crate::community::world::address;
+use lumio_tests::world::address;
 
 async fn emails(caller: &Caller) -> (Value, Value) {
     let rest = caller.get("/v1/users/me").await.data().clone();
@@ -22,7 +22,7 @@ async fn ask(caller: &Caller, email: &str, over_graphql: bool) -> Value {
 }
 
 #[tokio::test]
-async fn what_a_key_asks_for_is_the_address_once_a_session_confirms_it() {
+async fn update_me_by_a_key_changes_the_address_once_a_session_confirms() {
     let app = TestApp::start().await;
     app.begin_a_window(3600);
     let victim = victim(&app, "ada").await;
@@ -63,7 +63,7 @@ async fn what_a_key_asks_for_is_the_address_once_a_session_confirms_it() {
 }
 
 #[tokio::test]
-async fn only_the_address_that_waits_now_is_confirmed() {
+async fn update_me_by_a_key_lets_only_the_latest_address_be_confirmed() {
     let app = TestApp::start().await;
     app.begin_a_window(3600);
     let victim = victim(&app, "ada").await;
@@ -71,7 +71,7 @@ async fn only_the_address_that_waits_now_is_confirmed() {
     ask(key, "first@example.org", false).await;
     let first = notices(person).await.remove(0);
     ask(key, "second@example.org", false).await;
-    // What else a key changes takes effect at once.
+    // Other changes by a key take effect at once.
     let answer =
         key.patch("/v1/users/me", json!({ "email": "second@example.org", "display_name": "A" })).await;
     assert_eq!(answer.data()["display_name"], "A");
@@ -80,19 +80,19 @@ async fn only_the_address_that_waits_now_is_confirmed() {
     let [rest, graphql] = act(person, &first, "confirm_email").await;
     both_refused(&rest, &graphql, 404, "NOT_FOUND", "Notification not found");
 
-    // A session that sets an address settles what waits.
+    // A session that sets an address ends the pending request.
     let answer = ask(person, "own@example.org", false).await;
     assert_eq!((&answer["email"], &answer["pending_email"]), (&json!("own@example.org"), &Value::Null));
     assert!(notices(person).await.is_empty());
     let [rest, graphql] = act(person, &second, "confirm_email").await;
     both_refused(&rest, &graphql, 404, "NOT_FOUND", "Notification not found");
-    // The present address is nothing to ask for.
+    // Requesting the current address does nothing.
     ask(key, "own@example.org", true).await;
     assert_eq!(emails(person).await, (json!("own@example.org"), Value::Null));
     assert!(notices(person).await.is_empty());
     assert_eq!(waiting_mails(&app, person).await, 2);
 
-    // The fifth an hour; mails to the person are not free.
+    // The fifth request in an hour is the last, because each request mails the person.
     ask(key, "third@example.org", true).await;
     let input = json!({ "email": "fourth@example.org" });
     let graphql = key.mutate("updateMe", &input, "{ email }").await;

@@ -1,29 +1,27 @@
-//! Sessions that end with the login that they were opened through, and those that no key ends.
+//! Sessions that end with their login, and sessions that a key cannot end.
 
 use diesel::{prelude::*, sql_query, sql_types::BigInt};
 use diesel_async::RunQueryDsl;
 use futures::future::join;
 use lumio_tests::{Person, SocketRequest, TestApp, both_refused};
 use serde_json::json;
-use shared::db::schema::{accounts, user_api_keys};
+use shared::schema::{accounts, user_api_keys};
 use uuid::Uuid;
 
 use super::{REFUSED, Victim, link, proof, victim};
-use crate::{
-    identity::{refresh, signed_in, text},
-    live::world::eventually,
-};
+use crate::{refresh, signed_in, text};
+use lumio_tests::world::eventually;
 
 async fn free_primary(app: &TestApp) {
     diesel::update(accounts::table)
         .set(accounts::primary_login_connection_id.eq(None::<Uuid>))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
 #[tokio::test]
-async fn sessions_of_a_removed_login_end_everywhere_and_others_go_on() {
+async fn disconnect_login_connection_ends_sessions_of_that_login_only() {
     let app = TestApp::start().await;
     let (_second_state, second_server) = app.second_server().await;
     let elsewhere = format!("http://{}", second_server.address);
@@ -63,13 +61,13 @@ async fn sessions_of_a_removed_login_end_everywhere_and_others_go_on() {
 }
 
 #[tokio::test]
-async fn a_session_that_removes_its_own_login_ends_and_one_of_unknown_login_does_unless_it_asks() {
+async fn disconnect_login_connection_ends_sessions_of_own_and_unknown_login() {
     let app = TestApp::start().await;
     let Victim { person, login, .. } = victim(&app, "ada").await;
     link(&person, &proof(&app, "second")).await.expect(201);
     let third = link(&person, &proof(&app, "third")).await.data()["id"].as_str().unwrap().to_owned();
     free_primary(&app).await;
-    // As sessions were before anybody noted their login.
+    // An old session does not record its login.
     let unknown = app.session(person.user_id, person.account_id).await;
     let other = app.session(person.user_id, person.account_id).await;
     unknown.delete(&format!("/v1/login-connections/{third}")).await.expect(204);
@@ -89,17 +87,17 @@ struct Count {
     count: i64,
 }
 
-/// Sessions that go on although the login that they were opened through is gone.
+/// Number of open sessions whose login was removed.
 async fn orphans(app: &TestApp) -> i64 {
     let sql =
         "SELECT count(*) FROM sessions s WHERE s.revoked_at IS NULL AND s.login_connection_id IS NOT NULL
         AND NOT EXISTS (SELECT FROM login_connections l WHERE l.id = s.login_connection_id)";
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     sql_query(sql).get_result::<Count>(&mut *db).await.unwrap().count
 }
 
 #[tokio::test]
-async fn a_sign_in_while_its_login_is_removed_leaves_no_session() {
+async fn disconnect_login_connection_during_a_sign_in_leaves_no_session() {
     let app = TestApp::builder().with("LUMIO_RATE_AUTH_EXCHANGE", 1000).start().await;
     let victim = victim(&app, "ada").await;
     for n in 0..8 {
@@ -121,7 +119,7 @@ async fn a_sign_in_while_its_login_is_removed_leaves_no_session() {
 }
 
 #[tokio::test]
-async fn a_key_ends_sessions_but_the_one_that_made_it() {
+async fn revoke_session_by_a_key_refuses_the_session_that_made_it() {
     let app = TestApp::start().await;
     let Victim { person, .. } = victim(&app, "ada").await;
     app.override_feature(person.account_id, "feature:apikeys", true).await;
@@ -141,13 +139,13 @@ async fn a_key_ends_sessions_but_the_one_that_made_it() {
     person.get("/v1/users/me").await.expect(200);
     assert_eq!(app.audited("session:revoked").await.len(), 2);
 
-    // Of a key that was made before anybody noted by which session, it may be any that was open then.
+    // An old key does not record the session that created it: it may be any session that was open then.
     diesel::update(user_api_keys::table)
         .set((
             user_api_keys::created_by_session.eq(None::<Uuid>),
             user_api_keys::created_at.eq(diesel::dsl::now),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let later = app.session(person.user_id, person.account_id).await;

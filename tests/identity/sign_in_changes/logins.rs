@@ -1,24 +1,22 @@
 //! Logins that a key linked, until a session confirms or declines them.
 
 use chrono::Duration;
+use foundation::{
+    crypto::SecretLocation,
+    jobs::{Housekeep, HousekeepingTask},
+};
 use futures::future::join;
 use lumio_tests::{TestApp, both_refused};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
-use shared::{
-    crypto::Place,
-    id,
-    jobs::{Housekeep, HousekeepingTask},
-};
+use shared::id;
 
 use super::{act, act_over, done, link, logins, notices, proof, signs_in, victim, waiting_mails};
-use crate::{
-    identity::logins::{count, stored},
-    live::world::{eventually, workers},
-};
+use crate::logins::{count, stored};
+use lumio_tests::world::{eventually, workers};
 
 #[tokio::test]
-async fn a_session_confirms_what_a_key_linked() {
+async fn run_notification_action_confirms_a_login_linked_by_a_key() {
     let app = TestApp::start().await;
     for over_graphql in [false, true] {
         let victim = victim(&app, if over_graphql { "bob" } else { "ada" }).await;
@@ -28,7 +26,7 @@ async fn a_session_confirms_what_a_key_linked() {
         assert_eq!(linked.status, 201, "{}", linked.text);
         let id = linked.data()["id"].clone();
         assert_eq!(linked.body["_links"]["self"], format!("/v1/login-connections/{}", id.as_str().unwrap()));
-        // The person and the key see it alike.
+        // The session and the key see the same.
         for caller in [&person.caller, key] {
             let listed = logins(caller).await;
             assert_eq!((listed.len(), &listed[1]["id"], &listed[1]["confirmed"]), (2, &id, &json!(false)));
@@ -59,10 +57,10 @@ async fn a_session_confirms_what_a_key_linked() {
         assert!(notices(person).await.is_empty());
         act_over(person, &notice, "confirm_login", over_graphql).await.refused_with("NOT_FOUND");
 
-        // Its grant came along.
+        // Its grant was stored with it.
         let (owner, sealed, ..) = stored(&app, &id).await;
         let row = id.as_str().unwrap();
-        let place = Place { table: "login_connections", column: "access_token", row };
+        let place = SecretLocation { table: "login_connections", column: "access_token", row };
         let token = app.state.keyring.open(place, &sealed).unwrap();
         assert_eq!((owner, token.expose()), (person.user_id, proof["access_token"].as_str().unwrap()));
     }
@@ -71,7 +69,7 @@ async fn a_session_confirms_what_a_key_linked() {
 }
 
 #[tokio::test]
-async fn a_session_declines_what_a_key_linked() {
+async fn run_notification_action_declines_a_login_linked_by_a_key() {
     let app = TestApp::start().await;
     let victim = victim(&app, "ada").await;
     let person = &victim.person;
@@ -87,7 +85,7 @@ async fn a_session_declines_what_a_key_linked() {
 }
 
 #[tokio::test]
-async fn to_remove_what_a_key_linked_declines_it() {
+async fn disconnect_login_connection_declines_a_login_linked_by_a_key() {
     let app = TestApp::start().await;
     let victim = victim(&app, "ada").await;
     let person = &victim.person;
@@ -101,7 +99,7 @@ async fn to_remove_what_a_key_linked_declines_it() {
 }
 
 #[tokio::test]
-async fn nobody_confirms_after_a_day_also_before_the_rows_are_forgotten() {
+async fn run_notification_action_confirms_no_login_after_a_day() {
     let app = TestApp::start().await;
     let victim = victim(&app, "ada").await;
     let (person, proof) = (&victim.person, proof(&app, "second"));
@@ -114,7 +112,7 @@ async fn nobody_confirms_after_a_day_also_before_the_rows_are_forgotten() {
     both_refused(&rest, &graphql, 409, "CONFLICT", "Login does not wait for confirmation");
     assert_eq!(signs_in(&app, &proof).await, None);
 
-    // Linked again it is new.
+    // Linking it again starts a new request.
     let again = link(&victim.key, &proof).await;
     assert_eq!(again.status, 201, "{}", again.text);
     assert_eq!(notices(&person).await.len(), 1);
@@ -134,7 +132,7 @@ async fn nobody_confirms_after_a_day_also_before_the_rows_are_forgotten() {
 }
 
 #[tokio::test]
-async fn what_waits_keeps_its_identity_from_nobody() {
+async fn link_login_provider_by_a_key_reserves_no_identity() {
     let app = TestApp::start().await;
     let (ada, bob) = (victim(&app, "ada").await, victim(&app, "bob").await);
     let (by_sign_in, by_link, twice) = (proof(&app, "one"), proof(&app, "two"), proof(&app, "three"));
@@ -148,19 +146,19 @@ async fn what_waits_keeps_its_identity_from_nobody() {
     let asked = notices(&ada.person).await;
     let others = "This login belongs to another user";
 
-    // Its owner signs in, and is somebody of their own.
+    // The owner of the identity signs in and becomes a user of their own.
     let owner = app.anonymous().post("/v1/auth/token", by_sign_in.clone()).await;
     assert_eq!((&owner.data()["is_new_user"], owner.status), (&json!(true), 200));
     let [rest, graphql] = act(&ada.person, &of(&asked, "account one"), "confirm_login").await;
     both_refused(&rest, &graphql, 409, "CONFLICT", others);
 
-    // Somebody who is known links it.
+    // Another user links it.
     link(&bob.person, &by_link).await.expect(201);
     let [rest, graphql] = act(&ada.person, &of(&asked, "account two"), "confirm_login").await;
     both_refused(&rest, &graphql, 409, "CONFLICT", others);
     assert_eq!(signs_in(&app, &by_link).await, Some(bob.person.user_id));
 
-    // Two wait for the same, and confirm at once.
+    // Two requests wait for the same identity and are confirmed in parallel.
     link(&bob.key, &twice).await.expect(201);
     let bobs = of(&notices(&bob.person).await, "account three");
     let adas = of(&asked, "account three");
@@ -179,12 +177,12 @@ async fn what_waits_keeps_its_identity_from_nobody() {
     );
     let winner = if confirmed[0] { &ada.person } else { &bob.person };
     assert_eq!(signs_in(&app, &twice).await, Some(winner.user_id));
-    // What is a user's is asked for by no key.
+    // A key cannot request an identity of another user.
     link(&ada.key, &by_link).await.refused("CONFLICT", others);
 }
 
 #[tokio::test]
-async fn a_session_that_links_what_waits_confirms_it() {
+async fn link_login_provider_by_a_session_confirms_a_waiting_login() {
     let app = TestApp::start().await;
     let victim = victim(&app, "ada").await;
     let (person, proof) = (&victim.person, proof(&app, "second"));
@@ -192,9 +190,9 @@ async fn a_session_that_links_what_waits_confirms_it() {
     let linked = link(person, &proof).await;
     assert_eq!((linked.status, &linked.data()["confirmed"]), (201, &json!(true)));
     assert_eq!((logins(person).await.len(), count(&app, "unconfirmed_logins").await), (2, 0));
-    let told = notices(person).await;
-    assert_eq!((told.len(), &told[0]["actions"]), (1, &json!([])));
-    // A key that links what is confirmed renews its grant, as everybody who has the proof does by signing in.
+    let notices_left = notices(person).await;
+    assert_eq!((notices_left.len(), &notices_left[0]["actions"]), (1, &json!([])));
+    // A key that links a confirmed login renews its grant, as a sign-in with the same proof does.
     let again = link(&victim.key, &proof).await;
     assert_eq!((again.status, &again.data()["confirmed"]), (200, &json!(true)));
 }

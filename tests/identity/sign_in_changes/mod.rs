@@ -1,4 +1,5 @@
-//! What a key asks to change of how its person signs in (specification E, 1).
+//! Changes of the sign-in that a key requests and a session confirms
+//! (reference/users.md#sign-in-changes-by-keys).
 
 mod emails;
 mod ends;
@@ -10,18 +11,18 @@ use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, Person, TestApp};
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
-use shared::db::schema::mails;
+use shared::schema::mails;
 use uuid::Uuid;
 
 use super::{sign_in, sign_in_with, signed_in, text};
 
 pub(super) const REFUSED: &str = "First-party session required";
 
-/// Somebody who signed in with Twitch, with a key of one scope that somebody else took.
+/// User who signed in with Twitch, and a stolen key of one scope.
 pub(super) struct Victim {
     pub person: Person,
     pub key: Caller,
-    /// What they sign in with.
+    /// Id of their login connection.
     pub login: Uuid,
     pub refresh_token: String,
 }
@@ -43,7 +44,7 @@ pub(super) async fn victim(app: &TestApp, name: &str) -> Victim {
     Victim { login: id(&me, "/login_connections/0/id"), person, key, refresh_token }
 }
 
-/// What somebody of Kick shows to sign in or to link.
+/// Input with which a new Kick user signs in or links.
 pub(super) fn proof(app: &TestApp, name: &str) -> Value {
     let name = format!("{name}{}", &Uuid::now_v7().simple().to_string()[20..]);
     let (user, access_token) = app.platforms.create_user(Platform::Kick, &name);
@@ -54,13 +55,13 @@ pub(super) async fn link(caller: &Caller, proof: &Value) -> Answer {
     caller.post("/v1/auth/link", proof.clone()).await
 }
 
-/// Who signs in with a proof; `None` when nobody who is known does.
+/// Id of the user who signs in with a proof; `None` when the identity is unknown.
 pub(super) async fn signs_in(app: &TestApp, proof: &Value) -> Option<Uuid> {
     let answer = app.anonymous().post("/v1/auth/authorize", proof.clone()).await;
     (answer.status == 200).then(|| text(answer.data(), "/user_id").parse().unwrap())
 }
 
-/// The notifications about how a person signs in, newest first.
+/// Notifications about changes of a person's sign-in, newest first.
 pub(super) async fn notices(person: &Person) -> Vec<Value> {
     let listed = person.get("/v1/notifications?limit=50").await.data()["items"].clone();
     listed.as_array().unwrap().iter().filter(|notice| notice["type"] == "login_linked").cloned().collect()
@@ -91,13 +92,13 @@ pub(super) fn done(answer: &Answer, over_graphql: bool) {
     }
 }
 
-/// How many mails wait for a person.
+/// Number of mails that wait for a person.
 pub(super) async fn waiting_mails(app: &TestApp, person: &Person) -> i64 {
     let own = mails::table.filter(mails::user_id.eq(person.user_id));
-    own.count().get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    own.count().get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
-/// What a person signs in with, as both protocols list it.
+/// Login connections of a person, asserted to be equal on both protocols.
 pub(super) async fn logins(caller: &Caller) -> Vec<Value> {
     let rest = caller.get("/v1/users/me/login-connections").await.data().clone();
     let document = "{ loginConnections { id provider providerUserId username displayName avatarUrl \

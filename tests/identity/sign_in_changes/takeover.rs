@@ -1,13 +1,13 @@
-//! The whole way from a key of one scope to its person, and what else could lead there.
+//! Attempts to take a user over with a key of one scope.
 
 use lumio_tests::{TestApp, both_refused};
 use serde_json::json;
 
 use super::{REFUSED, act, link, logins, notices, proof, signs_in, victim, waiting_mails};
-use crate::identity::{logins::link_over_graphql, refresh};
+use crate::{logins::link_over_graphql, refresh};
 
 #[tokio::test]
-async fn a_key_does_not_take_its_person_over() {
+async fn takeover_of_a_user_by_a_key_is_prevented() {
     let app = TestApp::start().await;
     let victim = victim(&app, "ada").await;
     let (person, key) = (&victim.person, &victim.key);
@@ -22,13 +22,13 @@ async fn a_key_does_not_take_its_person_over() {
     let primary = json!({ "login_connection_id": id });
     let assigned = json!({ "login_connection_id": id, "provider": "kick" });
     for key in [key, &other_key] {
-        // What waits stands for nothing.
+        // A pending login cannot be used.
         key.put("/v1/accounts/primary-connection", primary.clone()).await.refused_with("NOT_FOUND");
         key.post("/v1/accounts/login-assignments", assigned.clone()).await.refused_with("NOT_FOUND");
         key.put(&format!("/v1/login-connections/{id}/reconnect-flag"), json!({}))
             .await
             .refused_with("NOT_FOUND");
-        // No key confirms or hides it.
+        // No key confirms or deletes the notification.
         for action in ["confirm_login", "decline_login"] {
             let [rest, graphql] = act(key, &notice, action).await;
             both_refused(&rest, &graphql, 403, "FORBIDDEN", REFUSED);
@@ -37,7 +37,7 @@ async fn a_key_does_not_take_its_person_over() {
         let document = "mutation($id: UUID!) { deleteNotification(id: $id) }";
         let graphql = key.graphql(document, json!({ "id": notice["id"] })).await;
         both_refused(&key.delete(&path).await, &graphql, 403, "FORBIDDEN", REFUSED);
-        // No key keeps its person out.
+        // No key locks its user out.
         for login in [id.clone(), victim.login.to_string()] {
             let document = "mutation($id: UUID!) { disconnectLoginConnection(loginConnectionId: $id) }";
             let graphql = key.graphql(document, json!({ "id": login })).await;
@@ -54,7 +54,7 @@ async fn a_key_does_not_take_its_person_over() {
         let rest = key.patch("/v1/users/me", json!({ "email": null })).await;
         both_refused(&rest, &graphql, 403, "FORBIDDEN", REFUSED);
     }
-    // A popout of the person reaches none of it either.
+    // A popout of the person reaches none of these operations either.
     let popout = app.popout(person, &["account:read"]).await;
     let [rest, graphql] = act(&popout, &notice, "confirm_login").await;
     both_refused(&rest, &graphql, 403, "FORBIDDEN", REFUSED);
@@ -63,14 +63,14 @@ async fn a_key_does_not_take_its_person_over() {
     assert_eq!(logins(person).await.len(), 2);
     refresh(&app, &victim.refresh_token).await.expect(200);
     assert!(app.audited("session:revoked").await.is_empty());
-    // Whoever signs in with the identity is somebody else.
+    // A sign-in with the identity creates another user.
     let own = app.anonymous().post("/v1/auth/token", thief).await;
     assert_eq!(own.data()["is_new_user"], true);
     assert_ne!(own.data()["user_id"], json!(person.user_id));
 }
 
 #[tokio::test]
-async fn a_key_floods_nobody_with_mails_and_stands_in_no_sessions_way() {
+async fn link_login_provider_by_a_key_limits_mails_and_blocks_no_session() {
     let app = TestApp::start().await;
     app.begin_a_window(60);
     let victim = victim(&app, "ada").await;
@@ -78,7 +78,7 @@ async fn a_key_floods_nobody_with_mails_and_stands_in_no_sessions_way() {
     let proofs: Vec<_> = (0..6).map(|n| proof(&app, &format!("other{n}"))).collect();
     for proof in &proofs[..5] {
         link(key, proof).await.expect(201);
-        // The same again waits already, no longer than before, and is told once.
+        // A repeated request keeps its expiry and notifies once.
         let again = link_over_graphql(key, proof).await.field("linkLoginProvider");
         assert_eq!(again["provider"], "kick");
         assert_eq!(link(key, proof).await.status, 200);

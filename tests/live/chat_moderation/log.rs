@@ -1,19 +1,19 @@
-//! The log of moderation (C B13).
+//! The moderation log (reference/chat.md#moderation-log).
 
+use foundation::jobs::{Housekeep, HousekeepingTask};
 use lumio_tests::both_refused;
 use lumio_worker::Daemon;
 use platforms_stand_in::{Failure, Platform};
 use serde_json::{Value, json};
-use shared::jobs::{Housekeep, HousekeepingTask};
 
 use super::{LOG, Scene, over_graphql, over_rest, succeeds};
-use crate::live::{
+use crate::{
     chat_world::change,
-    world::{eventually, install, told, workers},
+    world::{eventually, install, published, workers},
 };
 
 #[tokio::test]
-async fn failures_are_answers_with_their_reason_and_are_logged() {
+async fn moderate_chat_returns_and_logs_failures_with_their_reason() {
     let scene = Scene::on(Platform::Twitch).await;
     let failed = |details: &str| json!({ "success": false, "details": details });
     let kick = json!({ "action": "DELETE", "platform": "kick", "message_id": "m" });
@@ -32,7 +32,7 @@ async fn failures_are_answers_with_their_reason_and_are_logged() {
         over_rest(&scene.owner, &scene.ban()).await.expect(200),
         &failed("The twitch channel must be connected again")
     );
-    // Another account's channel is not there for a stranger.
+    // Another account's channel does not exist for a stranger.
     let stranger = scene.app.owner().await;
     assert_eq!(
         over_rest(&stranger, &scene.ban()).await.expect(200),
@@ -52,12 +52,12 @@ async fn failures_are_answers_with_their_reason_and_are_logged() {
     assert!(log.iter().all(|entry| entry["success"] == false));
     assert_eq!(scene.app.audited("chat:user_banned").await.len(), 3);
     assert!(scene.done().is_empty());
-    assert!(told(&scene.app, &format!("chat:{}", scene.owner.account_id)).await.is_empty());
+    assert!(published(&scene.app, &format!("chat:{}", scene.owner.account_id)).await.is_empty());
     scene.app.stop().await;
 }
 
 #[tokio::test]
-async fn of_what_comes_too_fast_the_first_in_thirty_seconds_is_logged_and_the_others_are_counted() {
+async fn moderate_chat_logs_the_first_rate_limited_action_and_counts_the_others() {
     let scene = Scene::slow(Platform::Twitch).await;
     let details = "At most 2 moderation actions in 30 seconds may be taken";
     for round in 1..=2 {
@@ -85,7 +85,7 @@ async fn of_what_comes_too_fast_the_first_in_thirty_seconds_is_logged_and_the_ot
 }
 
 #[tokio::test]
-async fn the_log_is_paged_and_names_extensions() {
+async fn moderation_log_is_paged_and_names_extensions() {
     let scene = Scene::on(Platform::Twitch).await;
     for _ in 0..3 {
         succeeds(&scene.owner, &scene.timeout(60)).await;
@@ -137,12 +137,12 @@ async fn the_log_is_paged_and_names_extensions() {
 }
 
 #[tokio::test]
-async fn the_log_is_kept_as_long_as_chat() {
+async fn moderation_log_is_kept_as_long_as_chat() {
     let scene = Scene::on(Platform::Twitch).await;
     succeeds(&scene.owner, &scene.timeout(60)).await;
     let old = "UPDATE moderation_log SET created_at = created_at - interval '91 days' WHERE account_id = $1";
     change(&scene.app, old, scene.owner.account_id).await;
-    scene.m1_is_said().await;
+    scene.store_m1().await;
     succeeds(&scene.owner, &scene.delete()).await;
     let running = workers(&scene.app, &[Daemon::Housekeeping]).await;
     let job = Housekeep { task: HousekeepingTask::ForgetChat };

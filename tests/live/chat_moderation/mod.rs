@@ -1,4 +1,4 @@
-//! Moderating chats (B §4.7, C B13).
+//! Chat moderation (reference/chat.md#moderation).
 
 mod log;
 mod targets;
@@ -8,8 +8,8 @@ use platforms_stand_in::{Platform, User};
 use serde_json::{Value, json};
 
 use super::{
-    chat_world::{Said, said, said_as},
-    world::{connect, install, messages, told},
+    chat_world::{ChatLine, store_line, store_line_as},
+    world::{connect, install, messages, published},
 };
 
 const PATH: &str = "/v1/chat/moderate";
@@ -48,10 +48,11 @@ impl Scene {
             "duration_secs": secs })
     }
 
-    /// Somebody said `m1`.
-    async fn m1_is_said(&self) {
-        let line = Said { platform: self.channel.platform.slug(), user_id: "bystander", text: "m1", ago: 3 };
-        said_as(&self.app, self.owner.account_id, &line, "m1").await;
+    /// Stores a line with the id `m1`.
+    async fn store_m1(&self) {
+        let line =
+            ChatLine { platform: self.channel.platform.slug(), user_id: "bystander", text: "m1", ago: 3 };
+        store_line_as(&self.app, self.owner.account_id, &line, "m1").await;
     }
 
     fn delete(&self) -> Value {
@@ -88,7 +89,8 @@ async fn over_graphql(caller: &Caller, input: &Value) -> Answer {
     caller.graphql(document, json!({ "input": camel })).await
 }
 
-/// Asserts that both protocols answer a failure of a message that is none of the account's chat (specification E, 25).
+/// Asserts that both protocols return a failure for a message that is not in the account's chat
+/// (reference/chat.md#targets).
 async fn finds_no_message(caller: &Caller, input: &Value) {
     let failed = json!({ "success": false, "details": "Message not found" });
     assert_eq!(over_rest(caller, input).await.expect(200), &failed);
@@ -100,15 +102,15 @@ async fn succeeds(caller: &Caller, input: &Value) {
 }
 
 #[tokio::test]
-async fn a_ban_is_done_told_logged_and_audited_and_removes_what_the_user_said() {
+async fn moderate_chat_bans_publishes_logs_audits_and_removes_messages() {
     let scene = Scene::on(Platform::Twitch).await;
     let account = scene.owner.account_id;
-    let line = |user_id, ago| Said { platform: "twitch", user_id, text: "hi", ago };
-    said(&scene.app, account, &line(&scene.spammer.id, 5)).await;
-    said(&scene.app, account, &line(&scene.spammer.id, 90_000)).await;
-    said(&scene.app, account, &line("bystander", 4)).await;
+    let line = |user_id, ago| ChatLine { platform: "twitch", user_id, text: "hi", ago };
+    store_line(&scene.app, account, &line(&scene.spammer.id, 5)).await;
+    store_line(&scene.app, account, &line(&scene.spammer.id, 90_000)).await;
+    store_line(&scene.app, account, &line("bystander", 4)).await;
     let elsewhere = scene.app.owner().await;
-    said(&scene.app, elsewhere.account_id, &line(&scene.spammer.id, 3)).await;
+    store_line(&scene.app, elsewhere.account_id, &line(&scene.spammer.id, 3)).await;
 
     let mut input = scene.ban();
     input["reason"] = json!("spam");
@@ -123,11 +125,11 @@ async fn a_ban_is_done_told_logged_and_audited_and_removes_what_the_user_said() 
         [(spammer.clone(), json!(true)), (spammer.clone(), json!(true)), (json!("bystander"), json!(false))]
     );
     assert_eq!(deleted(messages(&scene.app, elsewhere.account_id).await), [(spammer.clone(), json!(false))]);
-    let told = told(&scene.app, &format!("chat:{account}")).await;
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0]["event_type"], "chat:clear_user");
+    let published = published(&scene.app, &format!("chat:{account}")).await;
+    assert_eq!(published.len(), 1);
+    assert_eq!(published[0]["event_type"], "chat:clear_user");
     assert_eq!(
-        told[0]["data"],
+        published[0]["data"],
         json!({ "platform": "twitch", "platform_user_id": spammer, "action": "ban", "duration_secs": null,
             "moderator_id": scene.owner.user_id, "moderator_platform_user_id": scene.channel.id })
     );
@@ -150,18 +152,18 @@ async fn a_ban_is_done_told_logged_and_audited_and_removes_what_the_user_said() 
 }
 
 #[tokio::test]
-async fn a_time_out_and_a_deletion_go_the_same_way_on_both_protocols() {
+async fn moderate_chat_times_out_and_deletes_on_both_protocols() {
     let scene = Scene::on(Platform::Twitch).await;
-    said(
+    store_line(
         &scene.app,
         scene.owner.account_id,
-        &Said { platform: "twitch", user_id: &scene.spammer.id, text: "hi", ago: 5 },
+        &ChatLine { platform: "twitch", user_id: &scene.spammer.id, text: "hi", ago: 5 },
     )
     .await;
     let answer = over_graphql(&scene.owner, &scene.timeout(600)).await;
     assert_eq!(answer.field("moderateChat"), json!({ "success": true, "details": null }));
     // REST takes the action in either case.
-    scene.m1_is_said().await;
+    scene.store_m1().await;
     let mut delete = scene.delete();
     delete["action"] = json!("delete");
     succeeds(&scene.owner, &delete).await;
@@ -169,19 +171,19 @@ async fn a_time_out_and_a_deletion_go_the_same_way_on_both_protocols() {
     assert_eq!(scene.app.platforms.moderation_actions(Platform::Twitch)[0].duration_secs, Some(600));
     let rows = messages(&scene.app, scene.owner.account_id).await;
     assert!(rows.len() == 2 && rows.iter().all(|row| row["is_deleted"] == true), "{rows:?}");
-    let told = told(&scene.app, &format!("chat:{}", scene.owner.account_id)).await;
-    let types: Vec<_> = told.iter().map(|event| event["event_type"].as_str().unwrap()).collect();
+    let published = published(&scene.app, &format!("chat:{}", scene.owner.account_id)).await;
+    let types: Vec<_> = published.iter().map(|event| event["event_type"].as_str().unwrap()).collect();
     assert_eq!(types, ["chat:clear_user", "chat:delete_message"]);
-    assert_eq!(told[0]["data"]["duration_secs"], 600);
-    assert_eq!(told[1]["data"], json!({ "platform": "twitch", "message_id": "m1" }));
+    assert_eq!(published[0]["data"]["duration_secs"], 600);
+    assert_eq!(published[1]["data"], json!({ "platform": "twitch", "message_id": "m1" }));
     assert_eq!(scene.app.audited("chat:user_timed_out").await.len(), 1);
-    // Whose message it was: an erasure of that person finds what was said about it.
+    // The author is recorded, so that an erasure of that person finds the entry.
     assert_eq!(scene.app.audited_once("chat:message_deleted").await.metadata["author_id"], "bystander");
     scene.app.stop().await;
 }
 
 #[tokio::test]
-async fn what_a_platform_does_not_have_is_refused_and_logged() {
+async fn moderate_chat_refuses_and_logs_unsupported_actions() {
     for (platform, unsupported) in [
         (Platform::Kick, ["BAN", "TIMEOUT"].as_slice()),
         (Platform::Trovo, ["TIMEOUT", "DELETE"].as_slice()),
@@ -189,20 +191,20 @@ async fn what_a_platform_does_not_have_is_refused_and_logged() {
         (Platform::Youtube, [].as_slice()),
     ] {
         let scene = Scene::on(platform).await;
-        // Trovo bans by the name that was seen in the chat.
-        said(
+        // Trovo bans by the name that appeared in the chat.
+        store_line(
             &scene.app,
             scene.owner.account_id,
-            &Said { platform: platform.slug(), user_id: "spammer", text: "hi", ago: 5 },
+            &ChatLine { platform: platform.slug(), user_id: "spammer", text: "hi", ago: 5 },
         )
         .await;
-        scene.m1_is_said().await;
+        scene.store_m1().await;
         let mut ban = scene.ban();
         if platform == Platform::Trovo {
             ban["user_id"] = json!("spammer");
         }
         let mut logged = 0;
-        // Whoever is banned cannot be timed out.
+        // A banned user cannot be timed out.
         for input in [scene.timeout(60), ban, scene.delete()] {
             let action = input["action"].as_str().unwrap();
             if unsupported.contains(&action) {
@@ -227,7 +229,7 @@ async fn what_a_platform_does_not_have_is_refused_and_logged() {
 }
 
 #[tokio::test]
-async fn an_account_takes_so_many_moderation_actions_in_thirty_seconds_on_a_platform() {
+async fn moderate_chat_limits_an_account_per_platform() {
     let scene = Scene::slow(Platform::Twitch).await;
     for _ in 0..2 {
         succeeds(&scene.owner, &scene.timeout(60)).await;
@@ -239,7 +241,7 @@ async fn an_account_takes_so_many_moderation_actions_in_thirty_seconds_on_a_plat
     assert_eq!((rest.status, rest.header("x-ratelimit-limit")), (429, "2"));
     let wait: i64 = rest.header("retry-after").parse().expect("seconds");
     assert!((1..=30).contains(&wait), "{wait}");
-    // Handlers count with everybody else.
+    // Actions of handlers count towards the same limit.
     let (install, system) =
         (install(&scene.app, &scene.owner, &["chat:read", "chat:ban"]).await, scene.app.system_key().await);
     let call = json!({ "install_id": install, "invocation_id": "i:0", "action": "chat:ban",
@@ -250,11 +252,11 @@ async fn an_account_takes_so_many_moderation_actions_in_thirty_seconds_on_a_plat
         (&json!("RATE_LIMITED"), &json!("At most 2 moderation actions in 30 seconds may be taken"))
     );
     assert_eq!(scene.done().len(), 2);
-    // Of all that came too fast the first is logged.
+    // Only the first of the rate limited actions is logged.
     assert_eq!(scene.log().await.len(), 3);
     assert_eq!(scene.app.audited("chat:user_timed_out").await.len(), 2);
     assert_eq!(scene.app.audited_once("chat:user_banned").await.metadata["success"], false);
-    // Another account has its own.
+    // Another account has its own limit.
     let other = scene.app.owner().await;
     connect(&scene.app, other.account_id, Platform::Twitch, "other").await;
     succeeds(&other, &scene.timeout(60)).await;
@@ -264,9 +266,9 @@ async fn an_account_takes_so_many_moderation_actions_in_thirty_seconds_on_a_plat
 }
 
 #[tokio::test]
-async fn what_cannot_be_done_counts_for_the_pace_as_well() {
+async fn moderate_chat_counts_failed_actions_towards_the_limit() {
     let scene = Scene::slow(Platform::Kick).await;
-    // Kick bans nobody, and nobody has said `m1`.
+    // Kick has no ban, and `m1` does not exist.
     over_rest(&scene.owner, &scene.ban()).await.refused("BAD_REQUEST", "BAN is not supported on kick");
     assert_eq!(over_rest(&scene.owner, &scene.delete()).await.expect(200)["success"], false);
     for _ in 0..2 {
@@ -278,7 +280,7 @@ async fn what_cannot_be_done_counts_for_the_pace_as_well() {
 }
 
 #[tokio::test]
-async fn wrong_inputs_are_refused_in_the_same_words_on_both_protocols() {
+async fn moderate_chat_refuses_wrong_inputs_on_both_protocols() {
     let scene = Scene::on(Platform::Twitch).await;
     let with = |mut input: Value, field: &str, value: Value| {
         input[field] = value;
@@ -322,7 +324,7 @@ async fn wrong_inputs_are_refused_in_the_same_words_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn each_action_needs_its_own_permission() {
+async fn moderate_chat_needs_the_permission_of_the_action() {
     let scene = Scene::on(Platform::Twitch).await;
     let account = scene.owner.account_id;
     let inputs =
@@ -338,8 +340,8 @@ async fn each_action_needs_its_own_permission() {
         }
     }
     assert!(scene.done().is_empty() && scene.log().await.is_empty());
-    scene.m1_is_said().await;
-    // In the order in which Twitch takes them: whoever is banned cannot be timed out.
+    scene.store_m1().await;
+    // In the order in which Twitch takes them: a banned user cannot be timed out.
     for (permission, input) in [&inputs[2], &inputs[1], &inputs[0]] {
         succeeds(&scene.app.service_key(account, &[permission]).await, input).await;
     }

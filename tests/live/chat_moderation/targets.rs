@@ -1,21 +1,22 @@
-//! What an order may be about: messages, chats and people of the account's own channel (B §4.7).
+//! Targets of moderation: messages, chats and users of the account's own channel (reference/chat.md#targets).
 
 use diesel::QueryDsl;
 use diesel_async::RunQueryDsl;
+use live_model::ChatMessage;
 use lumio_tests::{Person, TestApp, both_refused};
 use platforms_stand_in::{Platform, youtube};
 use serde_json::{Value, json};
-use shared::{db::schema::moderation_log, ingest::ChatMessage};
+use shared::schema::moderation_log;
 use uuid::Uuid;
 
 use super::{LOG, Scene, finds_no_message, over_graphql, over_rest, succeeds};
-use crate::live::{
-    chat_world::{Said, change, connect_bot, said_as},
-    world::{connect, install, messages, told},
+use crate::{
+    chat_world::{ChatLine, change, connect_bot, store_line_as},
+    world::{connect, install, messages, published},
 };
 
 #[tokio::test]
-async fn the_broadcaster_and_on_youtube_the_moderators_are_protected() {
+async fn moderate_chat_protects_the_broadcaster_and_youtube_moderators() {
     let scene = Scene::on(Platform::Youtube).await;
     let (moderator, _) = scene.app.platforms.create_user(Platform::Youtube, "moderator");
     scene.app.platforms.make_moderator(&scene.channel, &moderator);
@@ -39,12 +40,12 @@ async fn the_broadcaster_and_on_youtube_the_moderators_are_protected() {
     let log = scene.log().await;
     assert_eq!(log.len(), 8);
     assert!(log.iter().all(|entry| entry["success"] == false));
-    assert!(told(&scene.app, &format!("chat:{}", scene.owner.account_id)).await.is_empty());
+    assert!(published(&scene.app, &format!("chat:{}", scene.owner.account_id)).await.is_empty());
     scene.app.stop().await;
 }
 
 #[tokio::test]
-async fn on_youtube_the_live_chat_is_the_given_one_or_that_of_the_active_broadcast() {
+async fn moderate_chat_uses_the_given_or_active_live_chat_on_youtube() {
     let scene = Scene::on(Platform::Youtube).await;
     let mut input = scene.timeout(86_400);
     input["user_id"] = json!(youtube::channel_id(&scene.spammer));
@@ -54,8 +55,8 @@ async fn on_youtube_the_live_chat_is_the_given_one_or_that_of_the_active_broadca
     let details = json!({ "success": false, "details": "There is no active broadcast" });
     assert_eq!(gone.expect(200), &details);
     assert_eq!(over_graphql(&scene.owner, &input).await.field("moderateChat"), details);
-    // A message is removed without it.
-    scene.m1_is_said().await;
+    // A message is deleted without it.
+    scene.store_m1().await;
     succeeds(&scene.owner, &scene.delete()).await;
     scene.app.platforms.set_on_air(&scene.channel, true);
     input["live_chat_id"] = json!(youtube::live_chat_id(&scene.channel));
@@ -73,9 +74,9 @@ async fn on_youtube_the_live_chat_is_the_given_one_or_that_of_the_active_broadca
 }
 
 #[tokio::test]
-async fn a_live_chat_that_is_of_no_broadcast_of_the_channel_is_refused() {
+async fn moderate_chat_refuses_a_live_chat_of_no_broadcast_of_the_channel() {
     let scene = Scene::on(Platform::Youtube).await;
-    // The channel moderates there, as it may well do among friends.
+    // The channel is a moderator there.
     let friend = scene.app.owner().await;
     let friendly = connect(&scene.app, friend.account_id, Platform::Youtube, "friend").await;
     scene.app.platforms.make_moderator(&friendly, &scene.channel);
@@ -90,7 +91,7 @@ async fn a_live_chat_that_is_of_no_broadcast_of_the_channel_is_refused() {
     }
     assert!(scene.done().is_empty());
     assert_eq!(scene.log().await.len(), 4);
-    // One that is announced is known before it is on air.
+    // An announced broadcast is known before it is on air.
     let announced = "INSERT INTO channel_statuses (id, account_id, platform, broadcast_id, is_online, \
         broadcast_status, live_chat_id) VALUES (gen_random_uuid(), $1, 'youtube', 'b1', false, 'upcoming', 'soon')";
     change(&scene.app, announced, friend.account_id).await;
@@ -98,23 +99,23 @@ async fn a_live_chat_that_is_of_no_broadcast_of_the_channel_is_refused() {
     over_rest(&scene.owner, &input).await.refused_with("VALIDATION_ERROR");
     change(&scene.app, announced, scene.owner.account_id).await;
     let answer = over_rest(&scene.owner, &input).await;
-    // The stand-in has no such chat: what matters is that it was asked.
+    // The stand-in has no such chat: the request itself is what matters.
     assert_ne!(answer.body["details"], "live_chat_id must be that of a broadcast of the channel");
     assert_eq!(answer.status, 200, "{}", answer.text);
     scene.app.stop().await;
 }
 
-/// An order to delete a message, as people give it.
+/// A request to delete a message.
 fn delete(platform: Platform, message_id: &str) -> Value {
     json!({ "action": "DELETE", "platform": platform.slug(), "message_id": message_id })
 }
 
-async fn say(app: &TestApp, account: Uuid, platform: Platform, message_id: &str) {
-    let line = Said { platform: platform.slug(), user_id: "bystander", text: "hi", ago: 3 };
-    said_as(app, account, &line, message_id).await;
+async fn store_message(app: &TestApp, account: Uuid, platform: Platform, message_id: &str) {
+    let line = ChatLine { platform: platform.slug(), user_id: "bystander", text: "hi", ago: 3 };
+    store_line_as(app, account, &line, message_id).await;
 }
 
-/// As a handler of an install orders it; answers the code of the refusal, or null.
+/// Deletes a message as a handler of an install; returns the code of the refusal, or null.
 async fn delete_by_handler(app: &TestApp, owner: &Person, platform: Platform, message_id: &str) -> Value {
     let install = install(app, owner, &["chat:read", "chat:delete"]).await;
     let call = json!({ "install_id": install, "invocation_id": "i:0", "action": "chat:delete",
@@ -123,7 +124,7 @@ async fn delete_by_handler(app: &TestApp, owner: &Person, platform: Platform, me
 }
 
 #[tokio::test]
-async fn a_message_of_another_accounts_chat_is_out_of_reach_whoever_moderates_there() {
+async fn moderate_chat_does_not_find_messages_of_another_accounts_chat() {
     for platform in [Platform::Youtube, Platform::Kick, Platform::Twitch] {
         let app = TestApp::start().await;
         // The deployment's bot is a moderator in both channels.
@@ -133,10 +134,10 @@ async fn a_message_of_another_accounts_chat_is_out_of_reach_whoever_moderates_th
         connect(&app, owner.account_id, platform, "streamer").await;
         connect(&app, stranger.account_id, platform, "stranger").await;
         for message_id in ["m1", "m2", "m3"] {
-            say(&app, owner.account_id, platform, message_id).await;
+            store_message(&app, owner.account_id, platform, message_id).await;
         }
-        // Of the stranger's own chat, but on another platform.
-        say(&app, stranger.account_id, Platform::Trovo, "m1").await;
+        // In the stranger's own chat, but on another platform.
+        store_message(&app, stranger.account_id, Platform::Trovo, "m1").await;
         let done = || app.platforms.moderation_actions(platform);
 
         let input = delete(platform, "m1");
@@ -158,7 +159,7 @@ async fn a_message_of_another_accounts_chat_is_out_of_reach_whoever_moderates_th
     }
 }
 
-/// What the viewer with the id 7 says.
+/// A line of the viewer with the id 7.
 fn line(app: &TestApp, account_id: Uuid, platform: Platform, message_id: &str) -> ChatMessage {
     ChatMessage {
         id: shared::id::new(),
@@ -181,8 +182,8 @@ fn line(app: &TestApp, account_id: Uuid, platform: Platform, message_id: &str) -
     }
 }
 
-/// Tells of a line as whoever takes it in, without storing it.
-async fn tell(app: &TestApp, account_id: Uuid, message_id: &str, is_test: bool) {
+/// Publishes a line as the ingest does, without storing it.
+async fn publish(app: &TestApp, account_id: Uuid, message_id: &str, is_test: bool) {
     let mut event = line(app, account_id, Platform::Kick, message_id).announcement().unwrap();
     if is_test {
         event.data["is_test"] = json!(true);
@@ -191,24 +192,24 @@ async fn tell(app: &TestApp, account_id: Uuid, message_id: &str, is_test: bool) 
 }
 
 #[tokio::test]
-async fn a_line_can_be_deleted_before_it_is_stored() {
+async fn moderate_chat_deletes_a_message_before_it_is_stored() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     connect(&app, owner.account_id, Platform::Kick, "streamer").await;
     for message_id in ["live-1", "live-2", "live-3"] {
-        tell(&app, owner.account_id, message_id, false).await;
+        publish(&app, owner.account_id, message_id, false).await;
     }
-    // Many others have been told since.
+    // Many others have been published since.
     for index in 0..250 {
-        tell(&app, owner.account_id, &format!("later-{index}"), false).await;
+        publish(&app, owner.account_id, &format!("later-{index}"), false).await;
     }
     succeeds(&owner, &delete(Platform::Kick, "live-1")).await;
     let answer = over_graphql(&owner, &delete(Platform::Kick, "live-2")).await.field("moderateChat");
     assert_eq!(answer["success"], true);
     assert_eq!(delete_by_handler(&app, &owner, Platform::Kick, "live-3").await, Value::Null);
     assert!(messages(&app, owner.account_id).await.is_empty());
-    // Neither a simulated line nor what somebody writes makes a message theirs.
-    tell(&app, owner.account_id, "simulated", true).await;
+    // Neither a simulated line nor the text of another one makes a message the account's.
+    publish(&app, owner.account_id, "simulated", true).await;
     for message_id in ["simulated", "live-1-quoted"] {
         finds_no_message(&owner, &delete(Platform::Kick, message_id)).await;
     }
@@ -220,7 +221,7 @@ async fn a_line_can_be_deleted_before_it_is_stored() {
 }
 
 #[tokio::test]
-async fn a_chatter_can_be_banned_by_name_before_a_line_is_stored() {
+async fn moderate_chat_bans_by_name_before_a_message_is_stored() {
     let scene = Scene::on(Platform::Trovo).await;
     let (app, account) = (&scene.app, scene.owner.account_id);
     let ban = json!({ "action": "BAN", "platform": "trovo", "user_id": "7" });
@@ -229,10 +230,10 @@ async fn a_chatter_can_be_banned_by_name_before_a_line_is_stored() {
         false,
         "nobody of that id was seen"
     );
-    let said = ChatMessage { username: "spammer".into(), ..line(app, account, Platform::Trovo, "m1") };
-    app.state.events.append(&said.announcement().unwrap()).await.unwrap();
-    // Somebody else has the id on another platform.
-    tell(app, account, "m1", false).await;
+    let sent_line = ChatMessage { username: "spammer".into(), ..line(app, account, Platform::Trovo, "m1") };
+    app.state.events.append(&sent_line.announcement().unwrap()).await.unwrap();
+    // Another user has the id on another platform.
+    publish(app, account, "m1", false).await;
     succeeds(&scene.owner, &ban).await;
     assert_eq!(scene.done(), [("ban", scene.spammer.id.clone())]);
     assert!(messages(app, account).await.is_empty());
@@ -240,12 +241,12 @@ async fn a_chatter_can_be_banned_by_name_before_a_line_is_stored() {
 }
 
 #[tokio::test]
-async fn what_was_said_in_a_channel_that_is_no_longer_the_accounts_is_out_of_reach() {
+async fn moderate_chat_does_not_find_messages_of_the_previous_channel() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     connect(&app, owner.account_id, Platform::Kick, "second").await;
-    say(&app, owner.account_id, Platform::Kick, "in-the-first").await;
-    tell(&app, owner.account_id, "told-in-the-first", false).await;
+    store_message(&app, owner.account_id, Platform::Kick, "in-the-first").await;
+    publish(&app, owner.account_id, "told-in-the-first", false).await;
     app.clock.advance(chrono::Duration::seconds(10));
     let since = format!(
         "UPDATE channel_connections SET channel_since = '{}' WHERE account_id = $1",
@@ -256,31 +257,31 @@ async fn what_was_said_in_a_channel_that_is_no_longer_the_accounts_is_out_of_rea
         finds_no_message(&owner, &delete(Platform::Kick, message_id)).await;
     }
     app.clock.advance(chrono::Duration::seconds(10));
-    say(&app, owner.account_id, Platform::Kick, "in-the-second").await;
+    store_message(&app, owner.account_id, Platform::Kick, "in-the-second").await;
     succeeds(&owner, &delete(Platform::Kick, "in-the-second")).await;
     assert_eq!(app.platforms.moderation_actions(Platform::Kick).len(), 1);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn whoever_wrote_a_message_is_noted_also_where_its_deletion_is_refused() {
+async fn moderate_chat_records_the_author_of_a_refused_deletion() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    tell(&app, owner.account_id, "live-1", false).await;
+    publish(&app, owner.account_id, "live-1", false).await;
     let refused = async |platform, reason| {
         let mut input = delete(platform, "live-1");
         input["reason"] = reason;
-        // The account is connected to nothing.
+        // The account has no connections.
         assert_eq!(over_rest(&owner, &input).await.expect(200)["success"], false);
     };
     refused(Platform::Kick, json!("an insult")).await;
-    // Of another platform, and without a word about it.
+    // Of another platform, and without a reason.
     refused(Platform::Twitch, json!("an insult")).await;
     refused(Platform::Kick, Value::Null).await;
     let noted: Vec<Option<String>> = moderation_log::table
         .order(moderation_log::id)
         .select(moderation_log::author_id)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(noted, [Some("7".to_owned()), None, None]);

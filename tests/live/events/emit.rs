@@ -1,24 +1,21 @@
-//! Events that an account emits itself (C B12.1).
+//! Events that an account emits itself (reference/events.md#emitting).
 
 use diesel::{insert_into, prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
+use live_model::{EVENT_TYPES, EventRow, MAX_BACKLOG_ROWS, RowBuffer};
 use lumio_tests::{RedisServer, SocketRequest, TestApp, both_refused};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
-use shared::{
-    db::schema::channel_connections,
-    id,
-    ingest::{BACKLOG, EVENT_TYPES, EventRow, RowBuffer},
-};
+use shared::{id, schema::channel_connections};
 use uuid::Uuid;
 
 use super::{emit_over_graphql, one_over_graphql};
-use crate::live::world::{eventually, jobs, stored_events, told, workers};
+use lumio_tests::world::{eventually, jobs, published, stored_events, workers};
 
 const TRIGGERS: &str = "extension_triggers";
 
 #[tokio::test]
-async fn an_emitted_event_is_stored_told_and_found_on_both_protocols() {
+async fn emit_event_stores_publishes_and_returns_the_event_on_both_protocols() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let mut client = SocketRequest::to(app.url()).bearer(owner.token()).connect().await;
@@ -59,7 +56,7 @@ async fn an_emitted_event_is_stored_told_and_found_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn an_event_that_is_no_test_is_told_as_a_new_one_and_a_stream_also_as_such() {
+async fn emit_event_publishes_a_new_event_and_a_stream_unless_it_is_a_test() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let data =
@@ -69,18 +66,18 @@ async fn an_event_that_is_no_test_is_told_as_a_new_one_and_a_stream_also_as_such
         let answer = owner.post("/v1/events", input).await;
         assert_eq!(answer.data()["is_test"], is_test);
     }
-    let heard: Vec<Value> = told(&app, &format!("events:{}", owner.account_id))
+    let heard: Vec<Value> = published(&app, &format!("events:{}", owner.account_id))
         .await
         .into_iter()
         .map(|event| event["event_type"].clone())
         .collect();
-    // A test of a stream says to nobody that there is one.
+    // A test of a stream does not publish that the stream began.
     assert_eq!(heard, ["event:test", "event:new", "stream:online"]);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn every_type_of_the_catalogue_and_an_accounts_own_can_be_emitted() {
+async fn emit_event_takes_every_type_of_the_catalogue_and_custom_types() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for known in EVENT_TYPES {
@@ -99,7 +96,7 @@ async fn every_type_of_the_catalogue_and_an_accounts_own_can_be_emitted() {
 }
 
 #[tokio::test]
-async fn wrong_input_is_named_and_leaves_nothing() {
+async fn emit_event_reports_wrong_input_and_stores_nothing() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let large = json!({ "text": "x".repeat(64 * 1024) });
@@ -147,13 +144,13 @@ async fn wrong_input_is_named_and_leaves_nothing() {
         owner.post("/v1/events", missing).await.refused_with("VALIDATION_ERROR");
     }
     assert!(stored_events(&app, owner.account_id).await.is_empty());
-    assert!(told(&app, &format!("events:{}", owner.account_id)).await.is_empty());
+    assert!(published(&app, &format!("events:{}", owner.account_id)).await.is_empty());
     assert_eq!(jobs(&app, TRIGGERS).await, 0);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn a_bot_that_is_switched_off_runs_no_handler() {
+async fn emit_event_runs_no_handler_where_the_bot_is_switched_off() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     insert_into(channel_connections::table)
@@ -167,7 +164,7 @@ async fn a_bot_that_is_switched_off_runs_no_handler() {
             channel_connections::credential_source.eq("system"),
             channel_connections::bot_enabled.eq(false),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     for (event_type, expected) in [("twitch:raid", 0), ("kick:raid", 1), ("custom:a", 2)] {
@@ -178,7 +175,7 @@ async fn a_bot_that_is_switched_off_runs_no_handler() {
 }
 
 #[tokio::test]
-async fn without_redis_nothing_is_stored() {
+async fn emit_event_stores_nothing_without_redis() {
     let mut redis = RedisServer::start().await;
     let app = TestApp::builder().with("REDIS_URL", redis.url()).start().await;
     let owner = app.owner().await;
@@ -191,13 +188,13 @@ async fn without_redis_nothing_is_stored() {
 }
 
 #[tokio::test]
-async fn an_event_that_cannot_wait_to_be_stored_is_told_to_nobody() {
+async fn emit_event_publishes_nothing_when_the_row_buffer_is_full() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let waiting = RowBuffer::<EventRow>::new(app.state.redis.clone()).stream();
-    // A little at a time: Redis is there for others too.
+    // In small steps, because other tests share Redis.
     let fill = redis::Script::new("for n = 1, 1000 do redis.call('XADD', KEYS[1], '*', 'row', n) end");
-    for _ in 0..BACKLOG / 1000 {
+    for _ in 0..MAX_BACKLOG_ROWS / 1000 {
         let mut redis = app.state.redis.get().await.unwrap();
         fill.key(&waiting).invoke_async::<()>(&mut *redis).await.unwrap();
     }
@@ -205,17 +202,17 @@ async fn an_event_that_cannot_wait_to_be_stored_is_told_to_nobody() {
     for answer in [owner.post("/v1/events", input.clone()).await, emit_over_graphql(&owner, &input).await] {
         answer.refused_with("INTERNAL_SERVER_ERROR");
     }
-    assert!(told(&app, &format!("events:{}", owner.account_id)).await.is_empty());
+    assert!(published(&app, &format!("events:{}", owner.account_id)).await.is_empty());
     assert!(stored_events(&app, owner.account_id).await.is_empty());
     assert_eq!(jobs(&app, TRIGGERS).await, 0);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn an_event_that_the_database_does_not_take_now_is_told_and_stored_later() {
+async fn emit_event_publishes_now_and_stores_later_when_the_database_refuses() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    let mut db = app.state.databases.timescaledb.get().await.unwrap();
+    let mut db = app.databases.timescaledb.get().await.unwrap();
     // As if the table could not be written.
     sql_query("ALTER TABLE events ADD CONSTRAINT away CHECK (event_type <> 'custom:a') NOT VALID")
         .execute(&mut *db)
@@ -223,7 +220,7 @@ async fn an_event_that_the_database_does_not_take_now_is_told_and_stored_later()
         .unwrap();
     let input = json!({ "event_type": "custom:a", "data": { "n": 1 } });
     let event = owner.post("/v1/events", input).await.expect(201)["data"].clone();
-    assert_eq!(told(&app, &format!("events:{}", owner.account_id)).await.len(), 1);
+    assert_eq!(published(&app, &format!("events:{}", owner.account_id)).await.len(), 1);
     assert!(stored_events(&app, owner.account_id).await.is_empty());
     sql_query("ALTER TABLE events DROP CONSTRAINT away").execute(&mut *db).await.unwrap();
     drop(db);

@@ -1,4 +1,4 @@
-//! The history of an account's events (C B12.1).
+//! The history of an account's events (reference/events.md#history).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{QueryableByName, sql_query, sql_types::BigInt};
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{Written, ids, over_graphql, write};
 
 #[tokio::test]
-async fn history_filters_and_pages_in_one_statement() {
+async fn events_filters_and_pages_in_one_statement() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
@@ -98,7 +98,7 @@ async fn history_filters_and_pages_in_one_statement() {
 }
 
 #[tokio::test]
-async fn wrong_filters_are_named() {
+async fn events_refuses_wrong_filters() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let many: Vec<&str> = vec!["twitch:raid"; 51];
@@ -153,10 +153,10 @@ struct Count {
 }
 
 #[tokio::test]
-async fn one_event_and_those_of_a_type_are_found_by_an_index() {
+async fn event_and_events_of_a_type_are_found_by_an_index() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await.account_id, app.owner().await.account_id);
-    let mut db = app.state.databases.timescaledb.get().await.unwrap();
+    let mut db = app.databases.timescaledb.get().await.unwrap();
     let fill = format!(
         "INSERT INTO events (id, account_id, event_type, platform_event_id, occurred_at)
          SELECT gen_random_uuid(), CASE WHEN n % 2 = 0 THEN '{owner}' ELSE '{other}' END::uuid,

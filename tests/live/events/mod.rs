@@ -1,14 +1,16 @@
-//! Events of an account: history and what it emits itself (C B12).
+//! Events of an account: history and own events (reference/events.md#event).
 
 mod emit;
 mod history;
 
+use api_core::token::TokenKind;
 use chrono::{DateTime, TimeDelta};
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
+use live_model::AccountEvent;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::{db::schema::timeseries::events, id, ingest::AccountEvent, token::TokenKind};
+use shared::{id, schema::timeseries::events};
 use uuid::Uuid;
 
 use super::world::stored_events;
@@ -17,7 +19,7 @@ const FIELDS: &str =
     "{ id accountId eventType platform platformUserId username displayName avatarUrl amount currency
     message data isTest occurredAt }";
 
-/// What a stored event is, where a test says nothing else.
+/// A stored event with default values.
 struct Written {
     event_type: &'static str,
     username: &'static str,
@@ -31,7 +33,7 @@ impl Default for Written {
     }
 }
 
-/// Writes an event past the operations; answers its id.
+/// Writes an event without the operations; returns its id.
 async fn write(app: &TestApp, account: Uuid, event: Written) -> Uuid {
     let event_id = id::new();
     insert_into(events::table)
@@ -46,7 +48,7 @@ async fn write(app: &TestApp, account: Uuid, event: Written) -> Uuid {
             events::message.eq(event.message),
             events::occurred_at.eq(app.clock.now() - TimeDelta::minutes(event.minutes_ago)),
         ))
-        .execute(&mut *app.state.databases.timescaledb.get().await.unwrap())
+        .execute(&mut *app.databases.timescaledb.get().await.unwrap())
         .await
         .unwrap();
     event_id
@@ -80,7 +82,7 @@ fn ids(items: &Value) -> Vec<Uuid> {
 }
 
 #[tokio::test]
-async fn the_permission_then_the_feature_and_only_the_own_account() {
+async fn events_need_the_permission_the_feature_and_the_own_account() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let account = owner.account_id;
@@ -128,9 +130,9 @@ async fn the_permission_then_the_feature_and_only_the_own_account() {
     app.stop().await;
 }
 
-/// The type that is told is the type that is answered.
+/// The published type is the type of the response.
 #[test]
-fn what_is_told_has_the_fields_of_the_resource() {
+fn events_are_published_with_the_fields_of_the_resource() {
     let event = AccountEvent {
         id: Uuid::nil(),
         account_id: Uuid::nil(),
@@ -147,7 +149,7 @@ fn what_is_told_has_the_fields_of_the_resource() {
         is_test: false,
         occurred_at: DateTime::UNIX_EPOCH,
     };
-    let told = serde_json::to_value(&event).unwrap();
+    let published = serde_json::to_value(&event).unwrap();
     let resource = serde_json::to_value(live::events::Event::from(event)).unwrap();
-    assert_eq!(told, resource);
+    assert_eq!(published, resource);
 }

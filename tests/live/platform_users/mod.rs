@@ -1,4 +1,4 @@
-//! Those who chat (specification B §4.7, C B13).
+//! Platform users (reference/chat.md#platform-users).
 
 mod profiles;
 mod search;
@@ -17,7 +17,7 @@ const PROFILE: &str = "{ platform platformUserId username displayName avatarUrl 
     broadcasterType isFollower followedAt isModerator isVip isSubscriber subscriberTier isBanned banReason \
     timeoutUntil messageCount firstSeenAt lastSeenAt enrichedAt notesCount }";
 
-/// Somebody who chatted so many minutes ago.
+/// A user who chatted a number of minutes ago.
 struct Chatter<'a> {
     id: &'a str,
     username: &'a str,
@@ -46,7 +46,7 @@ async fn seen(app: &TestApp, account_id: Uuid, platform: &str, chatters: &[Chatt
         .bind::<BigInt, _>(chatter.messages)
         .bind::<Int4, _>(chatter.minutes_ago)
         .bind::<Timestamptz, _>(now)
-        .execute(&mut *app.state.databases.timescaledb.get().await.unwrap())
+        .execute(&mut *app.databases.timescaledb.get().await.unwrap())
         .await
         .unwrap();
     }
@@ -92,11 +92,11 @@ async fn refresh_over_graphql(caller: &Caller, platform: &str, user_id: &str) ->
 }
 
 #[tokio::test]
-async fn each_operation_needs_its_permission_and_the_feature() {
+async fn platform_users_need_the_permission_and_the_feature() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     seen(&app, owner.account_id, "kick", &[chatter("77", "viewer", 1)]).await;
-    let nobody = app.member_with(owner.account_id, &[]).await;
+    let unprivileged = app.member_with(owner.account_id, &[]).await;
     let calls = async |caller: &Caller| {
         [
             (
@@ -119,7 +119,7 @@ async fn each_operation_needs_its_permission_and_the_feature() {
     for (_, rest, graphql) in calls(&app.anonymous()).await {
         both_refused(&rest, &graphql, 401, "UNAUTHORIZED", "Authentication required");
     }
-    for (permission, rest, graphql) in calls(&nobody).await {
+    for (permission, rest, graphql) in calls(&unprivileged).await {
         both_refused(&rest, &graphql, 403, "FORBIDDEN", &format!("Missing permission: {permission}"));
     }
     let key = app.service_key(owner.account_id, &["chat:userinfo"]).await;

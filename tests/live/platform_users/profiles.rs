@@ -1,4 +1,4 @@
-//! What is told of those who chat (specification C B13).
+//! Profiles of platform users (reference/chat.md#profiles).
 
 use chrono::{Duration, SubsecRound};
 use diesel::prelude::*;
@@ -7,12 +7,12 @@ use lumio_tests::{Caller, Person, TestApp, both_refused};
 use lumio_worker::Daemon;
 use platforms_stand_in::{BanRelation, DeliveryOptions, Failure, Platform, Relation, User, kick, youtube};
 use serde_json::{Value, json};
-use shared::db::schema::{account_settings, channel_connections, timeseries::platform_user_profiles};
+use shared::schema::{account_settings, channel_connections, timeseries::platform_user_profiles};
 
 use super::{Chatter, chatter, over_rest, path, profile_over_graphql, refresh_over_graphql, seen};
-use crate::live::world::{connect, connect_to, eventually, told, workers};
+use lumio_tests::world::{connect, connect_to, eventually, published, workers};
 
-/// The profile that both protocols tell.
+/// Profile that both protocols return.
 async fn profile(caller: &Caller, platform: &str, user_id: &str) -> Value {
     let rest = caller.get(&path(platform, user_id)).await;
     let graphql = profile_over_graphql(caller, platform, user_id).await;
@@ -23,13 +23,13 @@ async fn profile(caller: &Caller, platform: &str, user_id: &str) -> Value {
 async fn grant_scopes(app: &TestApp, owner: &Person, scopes: &[&str]) {
     diesel::update(channel_connections::table.filter(channel_connections::account_id.eq(owner.account_id)))
         .set(channel_connections::scopes.eq(scopes.to_vec()))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
 }
 
 #[tokio::test]
-async fn a_profile_holds_what_the_platform_tells_and_what_the_account_saw() {
+async fn platform_user_profile_combines_data_of_the_platform_and_the_account() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let streamer = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -54,15 +54,15 @@ async fn a_profile_holds_what_the_platform_tells_and_what_the_account_saw() {
     owner.post(&format!("{}/notes", path("twitch", &viewer.id)), json!({ "body": "hm" })).await.expect(201);
 
     let profile = profile(&owner, "twitch", &viewer.id).await;
-    let told = json!({
+    let published = json!({
         "platform": "twitch", "platform_user_id": viewer.id, "username": "viewer", "display_name": viewer.display_name,
         "avatar_url": viewer.avatar_url, "broadcaster_type": "affiliate", "description": null,
         "is_follower": true, "is_subscriber": true, "subscriber_tier": "2000", "is_banned": false,
         "ban_reason": "spam", "message_count": 7, "notes_count": 1,
-        // Neither was granted, and no message tells it.
+        // Neither was granted, and no message shows it.
         "is_moderator": null, "is_vip": null,
     });
-    for (field, value) in told.as_object().unwrap() {
+    for (field, value) in published.as_object().unwrap() {
         assert_eq!(profile[field], *value, "{field}: {profile}");
     }
     let time = |at: chrono::DateTime<chrono::Utc>| json!(shared::clock::rfc3339(at));
@@ -70,13 +70,13 @@ async fn a_profile_holds_what_the_platform_tells_and_what_the_account_saw() {
     assert_eq!(profile["timeout_until"], time(until));
     assert_eq!(profile["account_created_at"], time(viewer.created_at.trunc_subsecs(0)));
     assert!(profile["enriched_at"].is_string() && profile["first_seen_at"].is_string());
-    // Searches show the picture from now on.
+    // Searches return the picture from now on.
     assert_eq!(over_rest(&owner, "old_na", "").await.data()[0]["avatar_url"], json!(viewer.avatar_url));
     app.stop().await;
 }
 
 #[tokio::test]
-async fn each_chat_platform_tells_of_its_users() {
+async fn platform_user_profile_is_read_from_each_chat_platform() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for platform in [Platform::Youtube, Platform::Kick, Platform::Trovo] {
@@ -96,7 +96,7 @@ async fn each_chat_platform_tells_of_its_users() {
 }
 
 #[tokio::test]
-async fn badges_of_the_last_message_tell_what_the_platform_does_not() {
+async fn platform_user_profile_takes_badges_from_the_last_message() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let streamer = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
@@ -114,10 +114,10 @@ async fn badges_of_the_last_message_tell_what_the_platform_does_not() {
 }
 
 #[tokio::test]
-async fn a_platform_is_asked_once_a_day_and_when_somebody_refreshes() {
+async fn platform_user_profile_is_fetched_once_a_day_and_on_refresh() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    // A session would end meanwhile.
+    // A session would expire meanwhile.
     let key = app.service_key(owner.account_id, &["chat:userinfo", "chat:refresh_user"]).await;
     connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
     let (viewer, _) = app.platforms.create_user(Platform::Twitch, "viewer");
@@ -132,7 +132,7 @@ async fn a_platform_is_asked_once_a_day_and_when_somebody_refreshes() {
         );
     }
     app.clock.advance(Duration::hours(2));
-    // The cache of the last look still holds.
+    // The previous profile is still cached.
     app.clock.advance(Duration::hours(4));
     let second = profile(&key, "twitch", &viewer.id).await["enriched_at"].clone();
     assert_ne!(second, first);
@@ -140,15 +140,15 @@ async fn a_platform_is_asked_once_a_day_and_when_somebody_refreshes() {
     app.clock.advance(Duration::seconds(10));
     let refreshed = key.post(&format!("{}/refresh", path("twitch", &viewer.id)), json!({})).await;
     assert_ne!(refreshed.data()["enriched_at"], second);
-    let told = told(&app, &format!("chat:{}", owner.account_id)).await;
-    let update = told.iter().find(|event| event["event_type"] == "chat:user_updated").expect("an event");
+    let published = published(&app, &format!("chat:{}", owner.account_id)).await;
+    let update = published.iter().find(|event| event["event_type"] == "chat:user_updated").expect("an event");
     assert_eq!(update["data"]["platform_user_id"], json!(viewer.id));
     assert_eq!(update["data"]["profile"], Value::Null);
     app.stop().await;
 }
 
 #[tokio::test]
-async fn a_user_is_refreshed_once_in_ten_minutes_for_each_account() {
+async fn refresh_platform_user_profile_is_limited_to_once_in_ten_minutes() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let streamer = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -179,7 +179,7 @@ async fn a_user_is_refreshed_once_in_ten_minutes_for_each_account() {
     app.stop().await;
 }
 
-/// A viewer whom the platform cannot tell of now.
+/// Reads a viewer whose profile the platform fails to return.
 async fn fails(app: &TestApp, caller: &Caller, viewer: &User) -> Value {
     app.platforms.fail_next_at(Platform::Twitch, "/helix/users", Failure::ServerError);
     let answer = caller.get(&path("twitch", &viewer.id)).await;
@@ -187,7 +187,7 @@ async fn fails(app: &TestApp, caller: &Caller, viewer: &User) -> Value {
 }
 
 #[tokio::test]
-async fn a_platform_that_does_not_answer_is_left_in_peace() {
+async fn platform_user_profile_stops_asking_a_failing_platform() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = app.service_key(owner.account_id, &["chat:userinfo"]).await;
@@ -198,10 +198,10 @@ async fn a_platform_that_does_not_answer_is_left_in_peace() {
         seen(&app, owner.account_id, "twitch", &[chatter(&viewer.id, &viewer.login, 1)]).await;
     }
     for viewer in &viewers[..5] {
-        let told = fails(&app, &key, viewer).await;
-        assert_eq!((&told["username"], &told["enriched_at"]), (&json!(viewer.login), &Value::Null));
+        let published = fails(&app, &key, viewer).await;
+        assert_eq!((&published["username"], &published["enriched_at"]), (&json!(viewer.login), &Value::Null));
     }
-    // Open: the platform would answer, and is not asked.
+    // Open: the platform would reply, and is not called.
     let asked =
         async |viewer: &User| key.get(&path("twitch", &viewer.id)).await.data()["enriched_at"].clone();
     assert_eq!(asked(&viewers[5]).await, Value::Null);
@@ -209,7 +209,7 @@ async fn a_platform_that_does_not_answer_is_left_in_peace() {
     app.clock.advance(Duration::seconds(61));
     assert_eq!(fails(&app, &key, &viewers[6]).await["enriched_at"], Value::Null);
     assert_eq!(asked(&viewers[7]).await, Value::Null);
-    // The next one succeeds and closes it. What was told without the platform is told so for a while.
+    // The next one succeeds and closes it. A profile without the platform's data stays cached.
     app.clock.advance(Duration::seconds(61));
     let (newcomer, _) = app.platforms.create_user(Platform::Twitch, "newcomer");
     assert!(asked(&newcomer).await.is_string());
@@ -223,7 +223,7 @@ async fn a_platform_that_does_not_answer_is_left_in_peace() {
 }
 
 #[tokio::test]
-async fn without_a_connection_the_account_tells_what_it_saw_and_nothing_else() {
+async fn platform_user_profile_without_a_connection_is_what_the_account_saw() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let stranger = app.owner().await;
@@ -251,7 +251,7 @@ async fn without_a_connection_the_account_tells_what_it_saw_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn what_an_account_does_not_want_to_keep_is_not_kept() {
+async fn platform_user_profile_is_not_stored_against_the_accounts_settings() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     owner.patch("/v1/settings", json!({ "privacy": { "store_user_profiles": false } })).await.expect(200);
@@ -260,13 +260,13 @@ async fn what_an_account_does_not_want_to_keep_is_not_kept() {
     assert_eq!(profile(&owner, "twitch", &viewer.id).await["username"], "viewer");
     let kept: i64 = platform_user_profiles::table
         .count()
-        .get_result(&mut *app.state.databases.timescaledb.get().await.unwrap())
+        .get_result(&mut *app.databases.timescaledb.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(kept, 0);
     let settings: i64 = account_settings::table
         .count()
-        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(settings, 1);

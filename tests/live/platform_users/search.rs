@@ -1,4 +1,4 @@
-//! Finding those who chat (specification B §4.7 rule 5).
+//! Search for platform users (reference/chat.md#user-search).
 
 use std::time::Duration as Wait;
 
@@ -10,7 +10,7 @@ use platforms_stand_in::{DeliveryOptions, Platform, twitch};
 use serde_json::json;
 
 use super::{Chatter, chatter, ids, over_graphql, over_rest, seen};
-use crate::live::world::{connect, connect_to, eventually, workers};
+use lumio_tests::world::{connect, connect_to, eventually, workers};
 
 /// The ids that both protocols find.
 async fn found(caller: &Caller, query: &str) -> Vec<String> {
@@ -21,7 +21,7 @@ async fn found(caller: &Caller, query: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_prefix_finds_names_in_any_case_latest_first_then_busiest_first() {
+async fn search_platform_users_matches_prefixes_latest_then_busiest_first() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let stranger = app.owner().await;
@@ -42,7 +42,7 @@ async fn a_prefix_finds_names_in_any_case_latest_first_then_busiest_first() {
     seen(&app, owner.account_id, "kick", &[Chatter { messages: 5, ..chatter("k", "alikick", 20) }]).await;
     seen(&app, stranger.account_id, "twitch", &[chatter("x", "alien", 1)]).await;
 
-    // Two, three and five letters have an index of their own; four and more than five lie between and beyond.
+    // Two, three and five letters have an index of their own; other lengths use the next shorter one.
     assert_eq!(found(&owner, "al").await, ["2", "4", "k", "3", "1"]);
     assert_eq!(found(&owner, " ALI ").await, ["2", "4", "k", "3", "1"]);
     assert_eq!(found(&owner, "alin").await, ["2"]);
@@ -62,7 +62,7 @@ async fn a_prefix_finds_names_in_any_case_latest_first_then_busiest_first() {
 }
 
 #[tokio::test]
-async fn signs_of_patterns_stand_for_themselves() {
+async fn search_platform_users_takes_pattern_characters_literally() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     seen(
@@ -91,7 +91,7 @@ async fn signs_of_patterns_stand_for_themselves() {
 }
 
 #[tokio::test]
-async fn ten_are_found_unless_more_are_asked_for_and_never_more_than_twenty_five() {
+async fn search_platform_users_returns_ten_by_default_and_at_most_twenty_five() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     sql_query(
@@ -100,10 +100,10 @@ async fn ten_are_found_unless_more_are_asked_for_and_never_more_than_twenty_five
          'Viewer ' || i, 1, now(), now() - i * interval '1 minute' FROM generate_series(1, 1000) AS i",
     )
     .bind::<SqlUuid, _>(owner.account_id)
-    .execute(&mut *app.state.databases.timescaledb.get().await.unwrap())
+    .execute(&mut *app.databases.timescaledb.get().await.unwrap())
     .await
     .unwrap();
-    // By both ways: a bucket of its own, and one that is walked because many fit.
+    // On both paths: a bucket of its own, and one that is scanned because many match.
     for query in ["vi", "vie", "view", "viewer", "viewer_"] {
         assert_eq!(
             found(&owner, query).await,
@@ -138,7 +138,7 @@ async fn ten_are_found_unless_more_are_asked_for_and_never_more_than_twenty_five
 }
 
 #[tokio::test]
-async fn whoever_chats_is_counted_once_for_each_message() {
+async fn search_platform_users_counts_each_message_once() {
     let app = TestApp::start().await;
     let (owner, forgetful) = (app.owner().await, app.owner().await);
     forgetful.patch("/v1/settings", json!({ "privacy": { "store_user_profiles": false } })).await.expect(200);
@@ -149,7 +149,7 @@ async fn whoever_chats_is_counted_once_for_each_message() {
     let callback = format!("{}/v1/webhooks/twitch", app.url());
     for text in ["one", "two", "three"] {
         let line = twitch::Event::chat_message(&streamer, &viewer, text);
-        // Twice by one delivery's id, and once more as a delivery of its own.
+        // Twice with one delivery's id, and once more as a separate delivery.
         for options in [
             DeliveryOptions { copies: 2, ..DeliveryOptions::default() },
             DeliveryOptions { age_secs: 30, ..DeliveryOptions::default() },

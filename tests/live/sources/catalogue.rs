@@ -1,15 +1,15 @@
-//! The catalogue of C B12.2 for Twitch, and what moderators of Twitch do in the chat.
+//! The catalogue of event types for Twitch, and moderation on Twitch (reference/events.md#catalogue).
 
 use std::collections::BTreeMap;
 
+use live_model::EventType;
 use lumio_tests::TestApp;
 use lumio_worker::Daemon;
 use platforms_stand_in::{DeliveryOptions, Platform, User, twitch::Event};
 use serde_json::{Value, json};
-use shared::ingest::EventType;
 
-use super::{chat_socket, connect, heard};
-use crate::live::world::{eventually, messages, stored_events, workers};
+use super::{chat_socket, connect, next_event};
+use lumio_tests::world::{eventually, messages, stored_events, workers};
 
 async fn deliver(app: &TestApp, event: &Event) {
     let callback = format!("{}/v1/webhooks/twitch", app.url());
@@ -20,7 +20,7 @@ async fn deliver(app: &TestApp, event: &Event) {
     assert_eq!(delivery.statuses(), [Some(200)]);
 }
 
-/// A notification of a channel, with what else its event holds.
+/// A notification of a channel, with the other fields of its event.
 fn notification(channel: &User, subscription_type: &'static str, more: Value) -> Event {
     let mut event = json!({
         "broadcaster_user_id": channel.id,
@@ -98,13 +98,13 @@ fn every_notification(channel: &User) -> Vec<Event> {
             "channel.update",
             json!({ "title": "t", "category_id": "1", "category_name": "c" }),
         ),
-        // A gift is told by the notice alone.
+        // A gift is reported by the notice alone.
         notification(channel, "channel.subscribe", by_user(json!({ "tier": "1000", "is_gift": true }))),
     ]
 }
 
 #[tokio::test]
-async fn every_type_of_twitch_is_told_with_exactly_the_keys_of_the_catalogue() {
+async fn catalogue_of_twitch_events_is_published_with_exactly_its_keys() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (channel, _) = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -112,12 +112,14 @@ async fn every_type_of_twitch_is_told_with_exactly_the_keys_of_the_catalogue() {
     let running = workers(&app, &[Daemon::Ingest]).await;
     let mut events = every_notification(&channel);
     events.push(Event::raid(&raider, &channel, 12));
-    let told = events.len() - 1;
+    let published = events.len() - 1;
     for event in &events {
         deliver(&app, event).await;
     }
-    eventually("every event is stored", async || stored_events(&app, owner.account_id).await.len() == told)
-        .await;
+    eventually("every event is stored", async || {
+        stored_events(&app, owner.account_id).await.len() == published
+    })
+    .await;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for row in stored_events(&app, owner.account_id).await {
         let event_type = row["event_type"].as_str().unwrap();
@@ -125,10 +127,10 @@ async fn every_type_of_twitch_is_told_with_exactly_the_keys_of_the_catalogue() {
         let known = EventType::find(event_type).unwrap_or_else(|| panic!("{event_type}"));
         let mut keys: Vec<&str> = known.keys.iter().map(|key| key.name).collect();
         keys.sort_unstable();
-        let told: Vec<&str> = row["data"].as_object().unwrap().keys().map(String::as_str).collect();
-        let mut told = told;
-        told.sort_unstable();
-        assert_eq!(told, keys, "{event_type}");
+        let published: Vec<&str> = row["data"].as_object().unwrap().keys().map(String::as_str).collect();
+        let mut published = published;
+        published.sort_unstable();
+        assert_eq!(published, keys, "{event_type}");
         for key in known.keys {
             let value = &row["data"][key.name];
             assert!(value.is_null() || key.kind.takes(value), "{event_type} {}: {value}", key.name);
@@ -137,7 +139,7 @@ async fn every_type_of_twitch_is_told_with_exactly_the_keys_of_the_catalogue() {
             }
         }
     }
-    let expected: Vec<&str> = shared::ingest::EVENT_TYPES
+    let expected: Vec<&str> = live_model::EVENT_TYPES
         .iter()
         .map(|known| known.name)
         .filter(|name| name.starts_with("twitch:"))
@@ -154,7 +156,7 @@ async fn every_type_of_twitch_is_told_with_exactly_the_keys_of_the_catalogue() {
 }
 
 #[tokio::test]
-async fn what_moderators_remove_is_told_and_deleted_softly() {
+async fn sources_publish_and_soft_delete_what_moderators_remove() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let (channel, _) = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -182,17 +184,17 @@ async fn what_moderators_remove_is_told_and_deleted_softly() {
         &notification(&channel, "channel.chat.message_delete", json!({ "message_id": message_id })),
     )
     .await;
-    assert_eq!(heard(&mut socket, "chat:delete_message").await["message_id"], message_id);
+    assert_eq!(next_event(&mut socket, "chat:delete_message").await["message_id"], message_id);
     eventually("one is gone", async || deleted().await.1 == ["a"]).await;
     let target = json!({ "target_user_id": one.id, "target_user_login": "one", "target_user_name": "one" });
     deliver(&app, &notification(&channel, "channel.chat.clear_user_messages", target)).await;
-    let cleared = heard(&mut socket, "chat:clear_user").await;
+    let cleared = next_event(&mut socket, "chat:clear_user").await;
     assert_eq!((&cleared["platform_user_id"], &cleared["action"]), (&json!(one.id), &json!("clear")));
     eventually("the user's are gone", async || deleted().await.1 == ["a", "b"]).await;
     deliver(&app, &notification(&channel, "channel.chat.clear", json!({}))).await;
-    assert_eq!(heard(&mut socket, "chat:clear").await, json!({ "platform": "twitch" }));
+    assert_eq!(next_event(&mut socket, "chat:clear").await, json!({ "platform": "twitch" }));
     eventually("all are gone", async || deleted().await.1 == ["a", "b", "c", "d"]).await;
-    // What is said afterwards stays.
+    // Later messages stay.
     deliver(&app, &Event::chat_message(&channel, &two, "e")).await;
     eventually("the next is stored", async || deleted().await.0 == 5).await;
     assert_eq!(deleted().await.1.len(), 4);

@@ -1,21 +1,18 @@
-//! Who reads a channel, and with whose connection.
+//! Leases of readers, and the connection that a channel is read with (reference/ingest.md#reader-leases).
 
 use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Network, Weather};
+use foundation::crypto::{SecretLocation, row};
+use lumio_tests::{Network, Weather, redis_server_url};
 use lumio_worker::Daemon;
 use platforms_stand_in::{DeliveryOptions, NewToken, Platform, twitch::Event};
-use shared::{
-    crypto::{Place, row},
-    db::schema::channel_connections,
-    secret::Secret,
-};
+use shared::{schema::channel_connections, secret::Secret};
 use uuid::Uuid;
 
 use super::{Stage, connect, reader_state};
-use crate::live::world::{eventually, jobs, stored_events, told};
+use lumio_tests::world::{eventually, jobs, published, stored_events};
 
 const DAEMONS: [Daemon; 2] = [Daemon::Ingest, Daemon::TwitchEventsub];
 
@@ -40,21 +37,21 @@ async fn connect_another(stage: &Stage) -> (Uuid, Uuid) {
         expires_in_secs: None,
     });
     let row = row(connection_id);
-    let place = Place { table: "channel_connections", column: "access_token", row: &row };
+    let place = SecretLocation { table: "channel_connections", column: "access_token", row: &row };
     let sealed = stage.app.state.keyring.seal(place, &Secret::new(token)).unwrap();
     diesel::update(channel_connections::table.find(connection_id))
         .set((
             channel_connections::platform_channel_id.eq(&stage.channel.id),
             channel_connections::access_token.eq(sealed),
         ))
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     (other, connection_id)
 }
 
 #[tokio::test]
-async fn a_channel_goes_on_being_read_with_another_accounts_connection_when_the_first_one_ends() {
+async fn leases_move_a_channel_to_the_connection_of_another_account() {
     let stage = stage().await;
     let (other, connection_id) = connect_another(&stage).await;
     let running = stage.workers(&DAEMONS).await;
@@ -64,21 +61,22 @@ async fn a_channel_goes_on_being_read_with_another_accounts_connection_when_the_
     .await;
     diesel::update(channel_connections::table.find(stage.connection_id))
         .set(channel_connections::reconnect_required.eq(true))
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     eventually("the other connection is read with", async || is_read_with(&stage, connection_id).await).await;
     let line = Event::chat_message(&stage.channel, &stage.viewer, "still heard");
-    assert_eq!(stage.app.platforms.tell_twitch(&line, 1), 1, "one session hears it");
+    assert_eq!(stage.app.platforms.send_twitch(&line, 1), 1, "one session hears it");
     let channel = format!("chat:{other}");
-    eventually("it is told", async || told(&stage.app, &channel).await.len() == 1).await;
+    eventually("it is told", async || published(&stage.app, &channel).await.len() == 1).await;
     stage.end(running).await;
 }
 
 #[tokio::test]
-async fn a_channel_is_left_when_its_lease_can_have_run_out_and_read_again_when_it_is_held() {
-    let stage = stage().await;
-    let url = stage.app.config().redis.url.expose().to_owned();
+async fn leases_that_may_have_expired_end_the_reading_until_held_again() {
+    let url = redis_server_url();
+    let transport = ("LUMIO_TWITCH_EVENTSUB_TRANSPORT", "websocket");
+    let stage = Stage::on(Platform::Twitch, &[transport, ("REDIS_URL", &url)]).await;
     let network = Network::to(&url).await;
     let mut config = stage.app.config();
     config.redis.url = Secret::new(network.url(&url));
@@ -87,17 +85,17 @@ async fn a_channel_is_left_when_its_lease_can_have_run_out_and_read_again_when_i
         lumio_worker::start_with(config, stage.app.clock.clone(), &[Daemon::TwitchEventsub]).await.unwrap();
     eventually("it is read", async || is_read_with(&stage, stage.connection_id).await).await;
     for weather in [Weather::Cut, Weather::Silent] {
-        network.turn(weather);
+        network.set_weather(weather);
         // The lease lasts seven seconds from its last renewal; nothing else would end the reading.
         eventually("it is left", async || stage.app.platforms.eventsub_sockets() == 0).await;
-        network.turn(Weather::Fair);
+        network.set_weather(Weather::Fair);
         eventually("it is read again", async || is_read_with(&stage, stage.connection_id).await).await;
     }
     stage.end(running).await;
 }
 
 #[tokio::test]
-async fn a_follow_told_twice_happens_once_and_equal_events_over_one_transport_are_two() {
+async fn sources_store_a_repeated_follow_once_and_equal_events_twice() {
     let stage = Stage::on(Platform::Twitch, &[]).await;
     let running = stage.workers(&[Daemon::Ingest]).await;
     let callback = format!("{}/v1/webhooks/twitch", stage.app.url());
@@ -122,15 +120,18 @@ async fn a_follow_told_twice_happens_once_and_equal_events_over_one_transport_ar
         types.sort_unstable();
         types
     };
-    // A follow names its time; of the others nothing says that two are one (specification E, 24).
+    // A follow names its time; of the others nothing shows that two are one (reference/ingest.md#time-and-identity).
     let expected =
         ["twitch:cheer", "twitch:cheer", "twitch:follower", "twitch:subscribe", "twitch:subscribe"];
     eventually("every delivery is handled", async || {
-        crate::live::world::open_deliveries(&stage.app).await == 0 && types().await.len() >= expected.len()
+        lumio_tests::world::open_deliveries(&stage.app).await == 0 && types().await.len() >= expected.len()
     })
     .await;
     assert_eq!(types().await, expected);
-    assert_eq!(told(&stage.app, &format!("events:{}", stage.owner.account_id)).await.len(), expected.len());
+    assert_eq!(
+        published(&stage.app, &format!("events:{}", stage.owner.account_id)).await.len(),
+        expected.len()
+    );
     assert_eq!(jobs(&stage.app, "extension_triggers").await, expected.len() as u64);
     stage.end(running).await;
 }

@@ -1,5 +1,5 @@
 //! Sources that are read: each from the platform's line to the stored row and the socket, through cuts, kills,
-//! duplicates and refusals.
+//! duplicates and refusals (reference/ingest.md#sources).
 
 mod catalogue;
 mod health;
@@ -12,21 +12,17 @@ use std::time::Duration;
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
+use foundation::crypto::{SecretLocation, row};
 use lumio_tests::{Person, Socket, SocketRequest, TestApp};
 use lumio_worker::{Daemon, Running};
 use platforms_stand_in::{Platform, User, youtube as platform_youtube};
 use serde_json::Value;
-use shared::{
-    crypto::{Place, row},
-    db::schema::channel_connections,
-    id,
-    secret::Secret,
-};
+use shared::{id, schema::channel_connections, secret::Secret};
 use uuid::Uuid;
 
 use super::world::{eventually, messages, workers};
 
-/// An account with a channel, and somebody who writes there.
+/// An account with a channel, and a viewer who writes there.
 struct Stage {
     app: TestApp,
     owner: Person,
@@ -48,7 +44,7 @@ impl Stage {
         Self { app, owner, channel, connection_id, viewer }
     }
 
-    /// What a worker is to be started with.
+    /// Starts workers with these daemons.
     async fn workers(&self, daemons: &[Daemon]) -> Running {
         workers(&self.app, daemons).await
     }
@@ -68,7 +64,7 @@ impl Stage {
     }
 }
 
-/// Connects an account to a new channel as OAuth leaves it; answers its user and the connection.
+/// Connects an account to a new channel as OAuth leaves it; returns its user and the connection.
 async fn connect(app: &TestApp, account_id: Uuid, platform: Platform, login: &str) -> (User, Uuid) {
     let (user, token) = app.platforms.create_user(platform, login);
     let channel_id = match platform {
@@ -77,7 +73,7 @@ async fn connect(app: &TestApp, account_id: Uuid, platform: Platform, login: &st
     };
     let connection_id = id::new();
     let row = row(connection_id);
-    let place = Place { table: "channel_connections", column: "access_token", row: &row };
+    let place = SecretLocation { table: "channel_connections", column: "access_token", row: &row };
     insert_into(channel_connections::table)
         .values((
             channel_connections::id.eq(connection_id),
@@ -94,21 +90,21 @@ async fn connect(app: &TestApp, account_id: Uuid, platform: Platform, login: &st
                 .seal(place, &Secret::new(token))
                 .expect("a sealed token")),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     (user, connection_id)
 }
 
-/// A socket that hears the chat of an account.
+/// A socket that is subscribed to the chat of an account.
 async fn chat_socket(app: &TestApp, owner: &Person) -> Socket {
     let mut socket = SocketRequest::to(app.url()).bearer(owner.token()).connect().await;
     socket.subscribe(&format!("chat:{}", owner.account_id)).await;
     socket
 }
 
-/// The next event of a type that a socket hears.
-async fn heard(socket: &mut Socket, event_type: &str) -> Value {
+/// Next event of a type on a socket.
+async fn next_event(socket: &mut Socket, event_type: &str) -> Value {
     loop {
         let frame = socket.frame().await;
         if frame["event_type"] == event_type {
@@ -117,7 +113,7 @@ async fn heard(socket: &mut Socket, event_type: &str) -> Value {
     }
 }
 
-/// Waits until exactly these texts are stored, in whatever order, and stay the only ones.
+/// Waits until exactly these texts are stored, in any order, and stay the only ones.
 async fn stored_once(app: &TestApp, account_id: Uuid, texts: &[&str]) {
     let mut expected: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
     expected.sort_unstable();
@@ -135,10 +131,10 @@ async fn stored_once(app: &TestApp, account_id: Uuid, texts: &[&str]) {
     assert_eq!(stored().await, expected);
 }
 
-/// The state of the reader of a connection, as it is shown.
+/// State of the reader of a connection in its health.
 async fn reader_state(app: &TestApp, connection_id: Uuid) -> Option<String> {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    let health = shared::connections::health::of(&mut db, &[connection_id]).await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
+    let health = connection_model::health::of(&mut db, &[connection_id]).await.unwrap();
     let reader = health.get(&connection_id)?.reader.clone()?;
     Some(reader.state.as_str().to_owned())
 }

@@ -1,4 +1,4 @@
-//! Trovo.
+//! The reader of Trovo (reference/platforms.md#trovo-chat-socket).
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use lumio_worker::Daemon;
 use platforms_stand_in::{Failure, Platform, trovo_chat::chat_of};
 use serde_json::{Value, json};
 
-use super::{Stage, chat_socket, heard};
-use crate::live::world::{eventually, jobs, stored_events};
+use super::{Stage, chat_socket, next_event};
+use lumio_tests::world::{eventually, jobs, stored_events};
 
 const DAEMONS: [Daemon; 2] = [Daemon::Ingest, Daemon::TrovoChat];
 
@@ -15,12 +15,12 @@ async fn stage() -> Stage {
     Stage::on(Platform::Trovo, &[]).await
 }
 
-fn tell(stage: &Stage, chat: &Value) {
-    assert_eq!(stage.app.platforms.tell_trovo(&stage.channel, chat), 1, "one socket hears it");
+fn send(stage: &Stage, chat: &Value) {
+    assert_eq!(stage.app.platforms.send_trovo(&stage.channel, chat), 1, "one socket hears it");
 }
 
-fn say(stage: &Stage, text: &str) {
-    tell(stage, &chat_of(0, &stage.viewer, text));
+fn send_line(stage: &Stage, text: &str) {
+    send(stage, &chat_of(0, &stage.viewer, text));
 }
 
 async fn reads(stage: &Stage) {
@@ -28,17 +28,17 @@ async fn reads(stage: &Stage) {
 }
 
 #[tokio::test]
-async fn a_line_is_told_on_a_socket_and_stored_once_however_often_it_comes() {
+async fn trovo_lines_are_published_and_stored_once() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     reads(&stage).await;
     let mut socket = chat_socket(&stage.app, &stage.owner).await;
     let line = chat_of(0, &stage.viewer, "hello");
     for _ in 0..3 {
-        tell(&stage, &line);
+        send(&stage, &line);
     }
-    let told = heard(&mut socket, "chat:message").await;
-    assert_eq!((&told["text"], &told["platform"]), (&json!("hello"), &json!("trovo")));
+    let published = next_event(&mut socket, "chat:message").await;
+    assert_eq!((&published["text"], &published["platform"]), (&json!("hello"), &json!("trovo")));
     stage.stored_once(&["hello"]).await;
     assert_eq!(jobs(&stage.app, "extension_triggers").await, 1);
     eventually("its health is shown", async || stage.is_shown_as("reading").await).await;
@@ -46,7 +46,7 @@ async fn a_line_is_told_on_a_socket_and_stored_once_however_often_it_comes() {
 }
 
 #[tokio::test]
-async fn everything_that_happens_in_a_chat_has_its_event() {
+async fn trovo_chat_items_become_events_of_their_type() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     reads(&stage).await;
@@ -63,7 +63,7 @@ async fn everything_that_happens_in_a_chat_has_its_event() {
         (5004, "welcome"),
         (7777, "of a kind that nobody knows"),
     ] {
-        tell(&stage, &chat_of(kind, &stage.viewer, content));
+        send(&stage, &chat_of(kind, &stage.viewer, content));
     }
     eventually("seven events are stored", async || {
         stored_events(&stage.app, stage.owner.account_id).await.len() == 7
@@ -91,14 +91,14 @@ async fn everything_that_happens_in_a_chat_has_its_event() {
 }
 
 #[tokio::test]
-async fn cut_sockets_are_opened_again_and_history_is_not_answered() {
+async fn trovo_sockets_reopen_after_a_cut_and_history_triggers_nothing() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     let mut expected: Vec<String> = Vec::new();
     for round in 0..4 {
         reads(&stage).await;
         let text = format!("line {round}");
-        say(&stage, &text);
+        send_line(&stage, &text);
         expected.push(text);
         let texts: Vec<&str> = expected.iter().map(String::as_str).collect();
         stage.stored_once(&texts).await;
@@ -108,7 +108,7 @@ async fn cut_sockets_are_opened_again_and_history_is_not_answered() {
     }
     reads(&stage).await;
     assert_eq!(jobs(&stage.app, "extension_triggers").await, 4);
-    // What the platform repeats when a socket opens: one line of the cut, and one that is long gone.
+    // History that the platform sends to a new socket: one line of the cut, and one from long before.
     let mut old = chat_of(0, &stage.viewer, "long ago");
     old["send_time"] = json!(stage.app.clock.now().timestamp() - 600);
     let missed = chat_of(0, &stage.viewer, "missed");
@@ -123,7 +123,7 @@ async fn cut_sockets_are_opened_again_and_history_is_not_answered() {
 }
 
 #[tokio::test]
-async fn a_platform_that_does_not_answer_pings_is_left_and_asked_again() {
+async fn trovo_sockets_without_pongs_are_reopened() {
     let stage = stage().await;
     stage.app.platforms.change_trovo(|chats| chats.gap_secs = 1);
     let running = stage.workers(&DAEMONS).await;
@@ -143,7 +143,7 @@ async fn a_platform_that_does_not_answer_pings_is_left_and_asked_again() {
 }
 
 #[tokio::test]
-async fn refusals_of_the_token_are_waited_out() {
+async fn trovo_token_refusals_are_waited_out() {
     let stage = stage().await;
     let path = "/chat/channel-token";
     let pause = Duration::from_secs(2);
@@ -153,13 +153,13 @@ async fn refusals_of_the_token_are_waited_out() {
     let began = std::time::Instant::now();
     reads(&stage).await;
     assert!(began.elapsed() >= Duration::from_secs(1), "the pause is kept: {:?}", began.elapsed());
-    say(&stage, "after");
+    send_line(&stage, "after");
     stage.stored_once(&["after"]).await;
     stage.end(running).await;
 }
 
 #[tokio::test]
-async fn a_killed_copy_is_followed_by_another_within_seconds() {
+async fn trovo_reading_moves_to_another_copy_within_seconds() {
     let stage = stage().await;
     let ingest = stage.workers(&[Daemon::Ingest]).await;
     let one = stage.workers(&[Daemon::TrovoChat]).await;
@@ -173,7 +173,7 @@ async fn a_killed_copy_is_followed_by_another_within_seconds() {
     })
     .await;
     eventually("the other reads", async || stage.app.platforms.trovo_readers(&stage.channel) == 1).await;
-    say(&stage, "after the kill");
+    send_line(&stage, "after the kill");
     stage.stored_once(&["after the kill"]).await;
     two.stop().await.unwrap();
     stage.end(ingest).await;

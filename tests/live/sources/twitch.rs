@@ -1,4 +1,4 @@
-//! Twitch over EventSub WebSockets.
+//! The reader of Twitch over EventSub WebSockets (reference/ingest.md#twitch-sessions).
 
 use std::time::Duration;
 
@@ -6,19 +6,17 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::TestApp;
 use lumio_worker::Daemon;
+use platforms::twitch::EventSubTopic;
 use platforms_stand_in::{
     Failure, Platform,
     twitch::{Event, Sessions},
 };
 use serde_json::json;
-use shared::{
-    db::schema::{channel_connections, webhook_subscriptions},
-    platforms::twitch::EventSubTopic,
-};
+use shared::schema::{channel_connections, webhook_subscriptions};
 use uuid::Uuid;
 
-use super::{Stage, chat_socket, connect, heard, reader_state};
-use crate::live::world::{eventually, jobs, stored_events, workers};
+use super::{Stage, chat_socket, connect, next_event, reader_state};
+use lumio_tests::world::{eventually, jobs, stored_events, workers};
 
 const DAEMONS: [Daemon; 2] = [Daemon::Ingest, Daemon::TwitchEventsub];
 
@@ -26,12 +24,12 @@ async fn stage() -> Stage {
     Stage::on(Platform::Twitch, &[("LUMIO_TWITCH_EVENTSUB_TRANSPORT", "websocket")]).await
 }
 
-fn say(stage: &Stage, text: &str) {
+fn send_line(stage: &Stage, text: &str) {
     let line = Event::chat_message(&stage.channel, &stage.viewer, text);
-    assert_eq!(stage.app.platforms.tell_twitch(&line, 1), 1, "one session hears it");
+    assert_eq!(stage.app.platforms.send_twitch(&line, 1), 1, "one session hears it");
 }
 
-/// Every topic is asked for.
+/// Waits until every topic is subscribed.
 async fn reads(stage: &Stage) {
     eventually("every topic is asked for", async || {
         stage.app.platforms.eventsub_subscriptions().len() == topics() && stage.is_shown_as("reading").await
@@ -48,17 +46,17 @@ fn topics() -> usize {
 }
 
 #[tokio::test]
-async fn a_line_is_told_on_a_socket_and_stored_once_however_often_it_comes() {
+async fn twitch_lines_are_published_and_stored_once() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     reads(&stage).await;
     let mut socket = chat_socket(&stage.app, &stage.owner).await;
     let line = Event::chat_message(&stage.channel, &stage.viewer, "hello");
-    assert_eq!(stage.app.platforms.tell_twitch(&line, 3), 1);
-    let told = heard(&mut socket, "chat:message").await;
-    assert_eq!((&told["text"], &told["platform"]), (&json!("hello"), &json!("twitch")));
+    assert_eq!(stage.app.platforms.send_twitch(&line, 3), 1);
+    let published = next_event(&mut socket, "chat:message").await;
+    assert_eq!((&published["text"], &published["platform"]), (&json!("hello"), &json!("twitch")));
     let follow = Event::follow(&stage.channel, &stage.viewer);
-    stage.app.platforms.tell_twitch(&follow, 2);
+    stage.app.platforms.send_twitch(&follow, 2);
     stage.stored_once(&["hello"]).await;
     eventually("the follow is stored", async || {
         stored_events(&stage.app, stage.owner.account_id).await.len() == 1
@@ -69,7 +67,7 @@ async fn a_line_is_told_on_a_socket_and_stored_once_however_often_it_comes() {
 }
 
 #[tokio::test]
-async fn a_session_moves_without_losing_a_line_or_asking_again() {
+async fn twitch_sessions_move_without_losing_a_line_or_resubscribing() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     reads(&stage).await;
@@ -78,7 +76,7 @@ async fn a_session_moves_without_losing_a_line_or_asking_again() {
         stage.app.platforms.reconnect_eventsub();
         for n in 0..5 {
             let text = format!("line {round} {n}");
-            say(&stage, &text);
+            send_line(&stage, &text);
             expected.push(text);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -95,7 +93,7 @@ async fn a_session_moves_without_losing_a_line_or_asking_again() {
 }
 
 #[tokio::test]
-async fn cut_and_silent_sessions_are_opened_again_with_every_topic() {
+async fn twitch_sessions_reopen_with_every_topic_after_a_cut_or_silence() {
     let stage = stage().await;
     stage.app.platforms.change_eventsub(|sessions| sessions.keepalive_secs = 1);
     let running = stage.workers(&DAEMONS).await;
@@ -110,13 +108,13 @@ async fn cut_and_silent_sessions_are_opened_again_with_every_topic() {
     eventually("the silent session is left", async || welcomed(&stage) > before).await;
     stage.app.platforms.change_eventsub(|sessions| sessions.is_silent = false);
     reads(&stage).await;
-    say(&stage, "still here");
+    send_line(&stage, "still here");
     stage.stored_once(&["still here"]).await;
     stage.end(running).await;
 }
 
 #[tokio::test]
-async fn a_grant_that_is_taken_back_ends_the_reading_and_flags_the_connection() {
+async fn twitch_revocation_ends_the_reading_and_flags_the_connection() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     reads(&stage).await;
@@ -125,7 +123,7 @@ async fn a_grant_that_is_taken_back_ends_the_reading_and_flags_the_connection() 
         channel_connections::table
             .find(stage.connection_id)
             .select(channel_connections::reconnect_required)
-            .first(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+            .first(&mut *stage.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap()
     };
@@ -135,7 +133,7 @@ async fn a_grant_that_is_taken_back_ends_the_reading_and_flags_the_connection() 
 }
 
 #[tokio::test]
-async fn what_was_not_granted_is_noted_and_the_rest_is_read() {
+async fn twitch_topics_that_are_not_granted_are_recorded_and_the_rest_is_read() {
     let stage = stage().await;
     let path = "/eventsub/subscriptions";
     stage.app.platforms.fail_next_at(Platform::Twitch, path, Failure::ServerError);
@@ -147,7 +145,7 @@ async fn what_was_not_granted_is_noted_and_the_rest_is_read() {
         webhook_subscriptions::table
             .filter(webhook_subscriptions::connection_id.eq(weak))
             .select((webhook_subscriptions::event_type, webhook_subscriptions::refusal.is_not_null()))
-            .load(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+            .load(&mut *stage.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap()
     };
@@ -167,31 +165,32 @@ async fn reads_of(stage: &Stage, connection_id: Uuid) {
     .await;
 }
 
-/// Another channel, whose owner granted the reading of chat only.
+/// Another channel, whose owner granted only the reading of chat.
 async fn app_with_few_scopes(stage: &Stage) -> Uuid {
+    use foundation::crypto;
     use platforms_stand_in::NewUser;
-    use shared::{crypto, secret::Secret};
+    use shared::secret::Secret;
     let scopes = ["user:read:chat", "user:bot", "channel:bot"].map(str::to_owned).to_vec();
     let new = NewUser { login: Some("careful".into()), scopes: Some(scopes), ..NewUser::default() };
     let created = stage.app.platforms.create_user_with(Platform::Twitch, new);
     let owner = stage.app.owner().await;
     let (_, connection_id) = connect(&stage.app, owner.account_id, Platform::Twitch, "placeholder").await;
     let row = crypto::row(connection_id);
-    let place = crypto::Place { table: "channel_connections", column: "access_token", row: &row };
+    let place = crypto::SecretLocation { table: "channel_connections", column: "access_token", row: &row };
     let sealed = stage.app.state.keyring.seal(place, &Secret::new(created.access_token)).unwrap();
     diesel::update(channel_connections::table.find(connection_id))
         .set((
             channel_connections::platform_channel_id.eq(created.user.id),
             channel_connections::access_token.eq(sealed),
         ))
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     connection_id
 }
 
 #[tokio::test]
-async fn with_webhooks_no_socket_is_opened() {
+async fn twitch_opens_no_socket_with_webhooks() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -203,7 +202,7 @@ async fn with_webhooks_no_socket_is_opened() {
 }
 
 #[tokio::test]
-async fn a_killed_copy_is_followed_by_another_within_seconds() {
+async fn twitch_reading_moves_to_another_copy_within_seconds() {
     let stage = stage().await;
     let ingest = stage.workers(&[Daemon::Ingest]).await;
     let one = stage.workers(&[Daemon::TwitchEventsub]).await;
@@ -214,7 +213,7 @@ async fn a_killed_copy_is_followed_by_another_within_seconds() {
     drop(one);
     eventually("another session", async || welcomed(&stage) == 2).await;
     reads(&stage).await;
-    say(&stage, "after the kill");
+    send_line(&stage, "after the kill");
     stage.stored_once(&["after the kill"]).await;
     two.stop().await.unwrap();
     stage.end(ingest).await;

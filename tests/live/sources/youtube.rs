@@ -1,4 +1,4 @@
-//! YouTube.
+//! The reader of YouTube (reference/ingest.md#youtube-polling).
 
 mod quota;
 
@@ -9,10 +9,10 @@ use diesel_async::RunQueryDsl;
 use lumio_worker::Daemon;
 use platforms_stand_in::{DeliveryOptions, Failure, Platform, youtube::channel_id, youtube_live::message};
 use serde_json::{Value, json};
-use shared::db::schema::{channel_connections, channel_statuses, webhook_subscriptions, youtube_broadcasts};
+use shared::schema::{channel_connections, channel_statuses, webhook_subscriptions, youtube_broadcasts};
 
-use super::{Stage, chat_socket, heard};
-use crate::live::world::{eventually, jobs, messages, stored_events, told};
+use super::{Stage, chat_socket, next_event};
+use lumio_tests::world::{eventually, jobs, messages, published, stored_events};
 
 const DAEMONS: [Daemon; 2] = [Daemon::Ingest, Daemon::YoutubeChat];
 
@@ -26,14 +26,14 @@ async fn stage_with(settings: &[(&str, &str)]) -> Stage {
     Stage::on(Platform::Youtube, &all).await
 }
 
-fn say(stage: &Stage, text: &str) {
-    tell(stage, "textMessageEvent", json!({ "messageText": text }));
+fn send_line(stage: &Stage, text: &str) {
+    send(stage, "textMessageEvent", json!({ "messageText": text }));
 }
 
-fn tell(stage: &Stage, kind: &str, details: Value) -> String {
+fn send(stage: &Stage, kind: &str, details: Value) -> String {
     let message = message(kind, &stage.channel, &stage.viewer, details);
     let id = message["id"].as_str().unwrap().to_owned();
-    stage.app.platforms.tell_youtube(&stage.channel, message);
+    stage.app.platforms.send_youtube(&stage.channel, message);
     id
 }
 
@@ -46,13 +46,13 @@ fn polls(stage: &Stage) -> usize {
 }
 
 #[tokio::test]
-async fn a_line_is_told_on_a_socket_and_stored_once() {
+async fn youtube_lines_are_published_and_stored_once() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     reads(&stage).await;
     let mut socket = chat_socket(&stage.app, &stage.owner).await;
-    say(&stage, "hello");
-    let line = heard(&mut socket, "chat:message").await;
+    send_line(&stage, "hello");
+    let line = next_event(&mut socket, "chat:message").await;
     assert_eq!((&line["text"], &line["platform"]), (&json!("hello"), &json!("youtube")));
     assert_eq!(line["platform_user_id"], channel_id(&stage.viewer));
     stage.stored_once(&["hello"]).await;
@@ -61,39 +61,39 @@ async fn a_line_is_told_on_a_socket_and_stored_once() {
 }
 
 #[tokio::test]
-async fn everything_that_happens_in_a_chat_has_its_event() {
+async fn youtube_chat_items_become_events_of_their_type() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     reads(&stage).await;
-    tell(
+    send(
         &stage,
         "superChatEvent",
         json!({ "amountMicros": "5000000", "currency": "EUR", "amountDisplayString": "€5.00", "tier": 2,
             "userComment": "take this" }),
     );
-    tell(
+    send(
         &stage,
         "superStickerEvent",
         json!({ "amountMicros": "2000000", "currency": "EUR", "amountDisplayString": "€2.00", "tier": 1,
             "superStickerMetadata": { "stickerId": "pear", "altText": "A pear", "language": "en" } }),
     );
-    tell(&stage, "newSponsorEvent", json!({ "memberLevelName": "Gold", "isUpgrade": false }));
-    tell(
+    send(&stage, "newSponsorEvent", json!({ "memberLevelName": "Gold", "isUpgrade": false }));
+    send(
         &stage,
         "memberMilestoneChatEvent",
         json!({ "memberLevelName": "Gold", "memberMonth": 12, "userComment": "a year" }),
     );
-    tell(
+    send(
         &stage,
         "membershipGiftingEvent",
         json!({ "giftMembershipsCount": 5, "giftMembershipsLevelName": "Gold" }),
     );
-    tell(
+    send(
         &stage,
         "giftMembershipReceivedEvent",
         json!({ "memberLevelName": "Gold", "gifterChannelId": "UCgifter" }),
     );
-    tell(&stage, "pollEvent", json!({}));
+    send(&stage, "pollEvent", json!({}));
     eventually("seven events are stored", async || {
         stored_events(&stage.app, stage.owner.account_id).await.len() == 7
     })
@@ -121,56 +121,56 @@ async fn everything_that_happens_in_a_chat_has_its_event() {
 }
 
 #[tokio::test]
-async fn deletions_and_bans_of_the_platform_are_told_and_delete_softly() {
+async fn youtube_deletions_and_bans_are_published_and_soft_delete() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     let mut socket = chat_socket(&stage.app, &stage.owner).await;
     reads(&stage).await;
-    let first = tell(&stage, "textMessageEvent", json!({ "messageText": "one" }));
-    say(&stage, "two");
+    let first = send(&stage, "textMessageEvent", json!({ "messageText": "one" }));
+    send_line(&stage, "two");
     stage.stored_once(&["one", "two"]).await;
-    tell(&stage, "messageDeletedEvent", json!({ "deletedMessageId": first }));
-    let removal = heard(&mut socket, "chat:delete_message").await;
+    send(&stage, "messageDeletedEvent", json!({ "deletedMessageId": first }));
+    let removal = next_event(&mut socket, "chat:delete_message").await;
     assert_eq!(removal, json!({ "platform": "youtube", "message_id": first }));
     let deleted = async || {
         let rows = messages(&stage.app, stage.owner.account_id).await;
         rows.iter().filter(|row| row["is_deleted"] == true).count()
     };
     eventually("one is deleted", async || deleted().await == 1).await;
-    tell(
+    send(
         &stage,
         "userBannedEvent",
         json!({ "bannedUserDetails": { "channelId": channel_id(&stage.viewer) }, "banType": "temporary",
             "banDurationSeconds": "300" }),
     );
-    let cleared = heard(&mut socket, "chat:clear_user").await;
+    let cleared = next_event(&mut socket, "chat:clear_user").await;
     assert_eq!((&cleared["action"], &cleared["duration_secs"]), (&json!("timeout"), &json!(300)));
     eventually("both are deleted", async || deleted().await == 2).await;
     stage.end(running).await;
 }
 
 #[tokio::test]
-async fn a_killed_daemon_goes_on_at_its_page_and_loses_nothing() {
+async fn youtube_daemon_continues_at_its_page_after_a_kill() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     reads(&stage).await;
-    say(&stage, "before");
+    send_line(&stage, "before");
     stage.stored_once(&["before"]).await;
-    // As kill -9 does: nothing is drained, the lease runs out by itself.
+    // As after kill -9: nothing is drained, the lease expires by itself.
     drop(running);
-    say(&stage, "between");
+    send_line(&stage, "between");
     let asked = polls(&stage);
     let running = stage.workers(&DAEMONS).await;
     stage.stored_once(&["before", "between"]).await;
     let first = stage.app.platforms.change_youtube(|chats| chats.polls[asked].1.clone());
     assert!(first.is_some(), "the first page after the kill is the next one");
-    let online: Vec<Value> = told(&stage.app, &format!("events:{}", stage.owner.account_id)).await;
+    let online: Vec<Value> = published(&stage.app, &format!("events:{}", stage.owner.account_id)).await;
     assert_eq!(online.iter().filter(|event| event["event_type"] == "stream:online").count(), 1);
     stage.end(running).await;
 }
 
 #[tokio::test]
-async fn one_of_two_copies_reads_and_the_other_takes_over_within_seconds() {
+async fn youtube_chat_is_read_by_one_copy_and_taken_over_within_seconds() {
     let stage = stage().await;
     let ingest = stage.workers(&[Daemon::Ingest]).await;
     let one = stage.workers(&[Daemon::YoutubeChat]).await;
@@ -179,18 +179,18 @@ async fn one_of_two_copies_reads_and_the_other_takes_over_within_seconds() {
     tokio::time::sleep(Duration::from_secs(3)).await;
     let (before, began) = (polls(&stage), std::time::Instant::now());
     tokio::time::sleep(Duration::from_secs(2)).await;
-    // A page every 200 ms by one copy; two copies would ask for twice as many.
+    // One copy requests a page every 200 ms; two copies would request twice as many.
     let (asked, took) = (polls(&stage) - before, began.elapsed());
     assert!(asked as u128 <= took.as_millis() / 200 + 3, "{asked} pages in {took:?}");
     drop(one);
-    say(&stage, "after the kill");
+    send_line(&stage, "after the kill");
     stage.stored_once(&["after the kill"]).await;
     two.stop().await.unwrap();
     stage.end(ingest).await;
 }
 
 #[tokio::test]
-async fn the_interval_that_youtube_names_is_kept() {
+async fn youtube_polling_interval_is_kept() {
     let stage = stage().await;
     stage.app.platforms.change_youtube(|chats| chats.polling_interval_ms = 1500);
     let running = stage.workers(&DAEMONS).await;
@@ -203,7 +203,7 @@ async fn the_interval_that_youtube_names_is_kept() {
 }
 
 #[tokio::test]
-async fn what_was_said_before_is_shown_and_answered_by_nobody() {
+async fn youtube_history_is_shown_and_triggers_nothing() {
     let stage = stage().await;
     let details = json!({ "messageText": "long ago" });
     let old = platforms_stand_in::youtube_live::message_at(
@@ -213,7 +213,7 @@ async fn what_was_said_before_is_shown_and_answered_by_nobody() {
         details,
         stage.app.clock.now() - chrono::Duration::minutes(10),
     );
-    stage.app.platforms.tell_youtube(&stage.channel, old);
+    stage.app.platforms.send_youtube(&stage.channel, old);
     let running = stage.workers(&DAEMONS).await;
     stage.stored_once(&["long ago"]).await;
     assert_eq!(jobs(&stage.app, "extension_triggers").await, 1, "only the stream that began");
@@ -221,7 +221,7 @@ async fn what_was_said_before_is_shown_and_answered_by_nobody() {
 }
 
 #[tokio::test]
-async fn a_broadcast_begins_and_ends_once() {
+async fn youtube_broadcast_begins_and_ends_once() {
     let stage = stage().await;
     stage.app.platforms.set_on_air(&stage.channel, false);
     let running = stage.workers(&DAEMONS).await;
@@ -241,7 +241,7 @@ async fn a_broadcast_begins_and_ends_once() {
         channel_statuses::table
             .filter(channel_statuses::is_online)
             .select((channel_statuses::broadcast_id, channel_statuses::live_chat_id))
-            .load(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+            .load(&mut *stage.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap()
     };
@@ -254,7 +254,7 @@ async fn a_broadcast_begins_and_ends_once() {
     assert_eq!(types().await.len(), 2);
     let left: i64 = youtube_broadcasts::table
         .count()
-        .get_result(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .get_result(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!((left, statuses().await.len()), (0, 0));
@@ -262,7 +262,7 @@ async fn a_broadcast_begins_and_ends_once() {
 }
 
 #[tokio::test]
-async fn refusals_and_failures_of_youtube_are_waited_out() {
+async fn youtube_refusals_and_failures_are_waited_out() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     reads(&stage).await;
@@ -270,7 +270,7 @@ async fn refusals_and_failures_of_youtube_are_waited_out() {
     stage.app.platforms.fail_next_at(Platform::Youtube, path, Failure::ServerError);
     stage.app.platforms.fail_next_at(Platform::Youtube, path, Failure::Malformed);
     stage.app.platforms.fail_next_at(Platform::Youtube, path, Failure::Reset);
-    say(&stage, "after failures");
+    send_line(&stage, "after failures");
     stage.stored_once(&["after failures"]).await;
 
     let pause = Duration::from_secs(3);
@@ -279,38 +279,38 @@ async fn refusals_and_failures_of_youtube_are_waited_out() {
     let asked = polls(&stage);
     tokio::time::sleep(Duration::from_millis(1500)).await;
     assert_eq!(polls(&stage), asked, "nothing is asked before the time that YouTube named");
-    say(&stage, "after the pause");
+    send_line(&stage, "after the pause");
     stage.stored_once(&["after failures", "after the pause"]).await;
     stage.end(running).await;
 }
 
 #[tokio::test]
-async fn a_page_that_is_gone_is_followed_by_a_fresh_one_and_nothing_is_stored_twice() {
+async fn youtube_page_that_is_gone_is_replaced_without_duplicates() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     reads(&stage).await;
-    say(&stage, "one");
+    send_line(&stage, "one");
     stage.stored_once(&["one"]).await;
     drop(running);
     diesel::update(youtube_broadcasts::table)
         .set(youtube_broadcasts::page_token.eq("page-of-another-age"))
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    say(&stage, "two");
+    send_line(&stage, "two");
     let running = stage.workers(&DAEMONS).await;
     stage.stored_once(&["one", "two"]).await;
     stage.end(running).await;
 }
 
 #[tokio::test]
-async fn a_channel_that_is_disconnected_or_flagged_is_read_no_more() {
+async fn youtube_channel_is_not_read_once_flagged() {
     let stage = stage().await;
     let running = stage.workers(&DAEMONS).await;
     reads(&stage).await;
     diesel::update(channel_connections::table.find(stage.connection_id))
         .set(channel_connections::reconnect_required.eq(true))
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let mut asked = 0;
@@ -324,8 +324,8 @@ async fn a_channel_that_is_disconnected_or_flagged_is_read_no_more() {
 }
 
 #[tokio::test]
-async fn the_hub_is_asked_once_and_what_it_tells_is_looked_at_at_once() {
-    // Without the hub the channel would be looked at after an hour only.
+async fn youtube_hub_is_subscribed_once_and_its_feeds_are_checked_immediately() {
+    // Without the hub the channel would be checked only after an hour.
     let stage = stage_with(&[("LUMIO_YOUTUBE_LOOK_EVERY_SECS", "3600")]).await;
     stage.app.platforms.set_on_air(&stage.channel, false);
     let mut config = stage.app.config();
@@ -335,15 +335,16 @@ async fn the_hub_is_asked_once_and_what_it_tells_is_looked_at_at_once() {
     let feeds = || stage.app.platforms.change_youtube(|chats| chats.feeds.len());
     eventually("the hub has asked back", async || feeds() == 1).await;
     stage.app.platforms.set_on_air(&stage.channel, true);
-    let told = stage.app.platforms.publish_video(&channel_id, "video1", &DeliveryOptions::default()).await;
-    assert_eq!(told[0].statuses(), [Some(200)]);
+    let published =
+        stage.app.platforms.publish_video(&channel_id, "video1", &DeliveryOptions::default()).await;
+    assert_eq!(published[0].statuses(), [Some(200)]);
     reads(&stage).await;
     assert_eq!(feeds(), 1);
     stage.end(running).await;
 }
 
 #[tokio::test]
-async fn the_hub_is_asked_again_before_it_stops_and_after_it_has_said_no() {
+async fn youtube_hub_is_subscribed_again_before_expiry_and_after_a_refusal() {
     let stage = stage().await;
     stage.app.platforms.set_on_air(&stage.channel, false);
     let mut config = stage.app.config();
@@ -353,7 +354,7 @@ async fn the_hub_is_asked_again_before_it_stops_and_after_it_has_said_no() {
     let running = lumio_worker::start_with(config, stage.app.clock.clone(), &DAEMONS).await.unwrap();
     let refusals = async || -> i64 {
         let refused = webhook_subscriptions::table.filter(webhook_subscriptions::refusal.is_not_null());
-        let mut db = stage.app.state.databases.postgres.get().await.unwrap();
+        let mut db = stage.app.databases.postgres.get().await.unwrap();
         refused.count().get_result(&mut *db).await.unwrap()
     };
     eventually("the no is noted", async || refusals().await == 1).await;
@@ -361,7 +362,7 @@ async fn the_hub_is_asked_again_before_it_stops_and_after_it_has_said_no() {
     stage.app.clock.advance(chrono::Duration::minutes(61));
     eventually("the hub has asked back", async || feeds() == 1 && refusals().await == 0).await;
     // At four fifths of its lease.
-    let lease = chrono::Duration::from_std(shared::platforms::youtube::live::FEED_LEASE).unwrap();
+    let lease = chrono::Duration::from_std(platforms::youtube::live::FEED_LEASE).unwrap();
     stage.app.clock.advance(lease * 4 / 5 + chrono::Duration::minutes(1));
     eventually("the hub was asked again", async || feeds() == 2).await;
     stage.end(running).await;

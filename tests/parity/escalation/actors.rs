@@ -1,16 +1,16 @@
-//! Callers that hold what an operation needs and nothing else.
+//! Callers that hold the permission of an operation and nothing else.
 
 use api_core::access::{Needs, Rule, Who};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Caller, Person, TestApp};
 use shared::catalogue::key_denied;
-use shared::db::schema::{account_service_keys, admin_role_members, memberships, user_api_keys};
+use shared::schema::{account_service_keys, admin_role_members, memberships, user_api_keys};
 use uuid::Uuid;
 
 use super::stage::Stage;
 
-/// How the subject of a personal key begins.
+/// Prefix of the subject of a personal key.
 const PERSONAL_KEY: &str = "personal key ";
 
 /// A kind of caller.
@@ -22,9 +22,9 @@ pub enum Kind {
     ServiceKey,
     /// A personal key of the account's owner that carries only the permission.
     OwnersKey,
-    /// A personal key of least rights, where the operation is about the person.
+    /// A personal key with minimal rights, where the operation is about the person.
     PersonsKey,
-    /// A member of staff, whose role holds only the permission and what opens the dashboard.
+    /// A member of staff, whose role holds only the permission and the access to the dashboard.
     Staff,
     /// A popout of a member, by its session.
     Popout,
@@ -42,7 +42,8 @@ impl Kind {
         }
     }
 
-    /// Whether there can be such a caller: some permissions are carried by no key (A §4.4, rule 3).
+    /// True when such a caller exists: some permissions are carried by no key
+    /// (reference/credentials.md#what-a-key-may-not-do).
     pub fn exists_for(self, rule: &Rule) -> bool {
         let is_key = matches!(self, Self::ServiceKey | Self::OwnersKey | Self::PersonsKey);
         !is_key || !rule.needs.of_account().iter().any(|permission| key_denied(*permission))
@@ -64,18 +65,18 @@ pub const fn kinds(rule: &Rule) -> &'static [Kind] {
     }
 }
 
-/// Somebody who calls.
+/// A caller.
 pub struct Actor {
     pub caller: Caller,
-    /// As whom it stands among the rights.
+    /// Subject of the caller's rights.
     pub subject: String,
     pub user: Uuid,
-    /// The session that it is, or that its key was made by.
+    /// Own session, or the one that created the key.
     pub session: Uuid,
     /// The role of the account or of staff that gives the permission; that of a key's account where it has none.
     pub role: Uuid,
     pub membership: Uuid,
-    /// What it holds.
+    /// Permission that the caller holds.
     pub permission: &'static str,
 }
 
@@ -120,7 +121,7 @@ impl Actor {
                 let key: Uuid = account_service_keys::table
                     .order(account_service_keys::created_at.desc())
                     .select(account_service_keys::id)
-                    .first(&mut *app.state.databases.postgres.get().await.unwrap())
+                    .first(&mut *app.databases.postgres.get().await.unwrap())
                     .await
                     .unwrap();
                 let subject = format!("service key {key}");
@@ -157,7 +158,7 @@ impl Actor {
         }
     }
 
-    /// Whether a key of the person calls, so that what it does about the person is done by somebody else.
+    /// True when a key of the person calls, so that its actions on the person are by another subject.
     pub fn is_persons_key(&self) -> bool {
         self.subject.starts_with(PERSONAL_KEY)
     }
@@ -169,13 +170,13 @@ impl Actor {
     }
 }
 
-/// A key of a person's, and as whom it stands among the rights.
+/// A personal key, and the subject of its rights.
 async fn personal_key(app: &TestApp, person: &Person, permissions: &[&str]) -> (Caller, String) {
     let caller = app.personal_key(person, permissions).await;
     let key: Uuid = user_api_keys::table
         .order(user_api_keys::created_at.desc())
         .select(user_api_keys::id)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     (caller, format!("{PERSONAL_KEY}{key}"))
@@ -185,7 +186,7 @@ async fn admin_role(app: &TestApp, user: Uuid) -> Uuid {
     admin_role_members::table
         .filter(admin_role_members::user_id.eq(user))
         .select(admin_role_members::role_id)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
@@ -195,7 +196,7 @@ pub async fn membership(app: &TestApp, person: &Person) -> (Uuid, Uuid) {
     memberships::table
         .filter(memberships::user_id.eq(person.user_id).and(memberships::account_id.eq(person.account_id)))
         .select((memberships::id, memberships::role_id))
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }

@@ -1,8 +1,8 @@
 //! The escalation walk: every operation whose rule grants something, as callers that hold its permission and nothing
-//! else, over both protocols. Whatever is answered, nobody's rights in the database are more afterwards, nor less by
-//! somebody who holds less (specification E, 2 and 3).
+//! else, over both protocols. Whatever the response, no rights in the database grow, and none are reduced by a caller
+//! who holds less (reference/permissions.md#grants).
 //!
-//! An operation that grants something needs an attempt in `attempts`. The walk prints what was tried.
+//! An operation that grants something needs an attempt in `attempts`. The walk prints the attempts.
 
 mod actors;
 mod attempts;
@@ -22,46 +22,46 @@ use attempts::Attempt;
 use stage::Stage;
 
 #[tokio::test]
-async fn nobody_gains_account_permissions_they_may_not_have() {
+async fn escalation_to_account_permissions_is_refused() {
     walk(Grants::AccountPermissions).await;
 }
 
 #[tokio::test]
-async fn nobody_gains_admin_permissions_they_may_not_have() {
+async fn escalation_to_admin_permissions_is_refused() {
     walk(Grants::AdminPermissions).await;
 }
 
 #[tokio::test]
-async fn nobody_gains_user_permissions_they_may_not_have() {
+async fn escalation_to_user_permissions_is_refused() {
     walk(Grants::UserPermissions).await;
 }
 
 #[tokio::test]
-async fn nobody_gains_credentials_they_may_not_have() {
+async fn escalation_to_credentials_is_refused() {
     walk(Grants::Credentials).await;
 }
 
 #[tokio::test]
-async fn nobody_gains_a_way_to_sign_in_as_another() {
+async fn escalation_to_signing_in_as_another_is_refused() {
     walk(Grants::SignIn).await;
 }
 
 #[tokio::test]
-async fn nobody_gains_logins_of_others() {
+async fn escalation_to_logins_of_others_is_refused() {
     walk(Grants::PlatformLogins).await;
 }
 
 #[tokio::test]
-async fn nobody_reaches_people_who_hold_more() {
+async fn escalation_over_people_who_hold_more_is_refused() {
     walk(Grants::People).await;
 }
 
 #[tokio::test]
-async fn nobody_gains_extensions_of_others() {
+async fn escalation_to_extensions_of_others_is_refused() {
     walk(Grants::Extensions).await;
 }
 
-/// What was tried, and what came of it.
+/// An attempt and its result.
 struct Row {
     operation: &'static str,
     actor: &'static str,
@@ -96,13 +96,13 @@ async fn walk(grants: Grants) {
     assert!(breaches.is_empty(), "{} breaches:\n{}", breaches.len(), breaches.join("\n"));
 }
 
-/// Where an operation is called.
+/// Protocol over which an operation is called.
 struct Places<'a> {
     route: Option<&'a Route>,
     field: Option<&'a Field>,
 }
 
-/// Every attempt of one kind of caller, over both protocols. Each has a new caller and new things to try it on.
+/// Every attempt of one kind of caller, over both protocols. Each has a new caller and new objects.
 async fn attempt(
     stage: &Stage<'_>,
     rule: &'static Rule,
@@ -132,18 +132,18 @@ async fn attempt(
                     answer.text
                 ));
             }
-            let said = if code.is_empty() {
+            let answered = if code.is_empty() {
                 format!("{protocol} {}", answer.status)
             } else {
                 format!("{protocol} {code}")
             };
             match rows.get_mut(place) {
-                Some(row) => row.answers.push(said),
+                Some(row) => row.answers.push(answered),
                 None => rows.push(Row {
                     operation: rule.name,
                     actor: kind.text(),
                     tried: attempt.tried,
-                    answers: vec![said],
+                    answers: vec![answered],
                 }),
             }
         }
@@ -159,7 +159,7 @@ async fn sent(places: &Places<'_>, actor: &Actor, attempt: &Attempt, over_graphq
     }
 }
 
-/// Whether the attempt says something that the operation does not understand: it would then show nothing.
+/// True when the operation does not understand the attempt, which would then prove nothing.
 fn is_malformed(code: &str, message: &str) -> bool {
     code.starts_with("GRAPHQL")
         || ["Invalid body", "Invalid UUID", "Invalid query"].iter().any(|m| message.starts_with(m))

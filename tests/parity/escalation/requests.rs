@@ -1,11 +1,11 @@
-//! An attempt as each protocol writes it.
+//! An attempt in the form of each protocol.
 
 use lumio_tests::{Answer, Caller};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 use super::{Field, Route, attempts::Attempt};
-use crate::parity::{
+use crate::{
     access::{in_main_terms, least, named, written},
     published::innermost,
 };
@@ -55,7 +55,7 @@ pub async fn graphql(caller: &Caller, field: &Field, attempt: &Attempt) -> Answe
     caller.graphql(&document, Value::Object(variables)).await
 }
 
-/// A value as the type writes it.
+/// A value in the form of the type.
 fn shaped(kind: &Value, value: &Value) -> Value {
     match kind["kind"].as_str() {
         Some("NON_NULL") => shaped(&kind["ofType"], value),

@@ -1,4 +1,4 @@
-//! Everybody's rights as the database has them, and what may not become of them.
+//! Rights of all subjects in the database, and changes that are not allowed.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use lumio_tests::TestApp;
 
 use super::{Actor, Stage};
 
-/// That somebody or something holds something.
+/// A right that a subject holds.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, QueryableByName)]
 pub struct Held {
     /// `person …`, `account role …`, `service key …`
@@ -70,14 +70,14 @@ const RIGHTS: &str = "
     UNION SELECT 'install ' || id, 'account ' || account_id, 'is installed' FROM extension_installs
     ORDER BY 1, 2, 3";
 
-/// Everybody's rights.
+/// Reads the rights of all subjects.
 pub async fn all(app: &TestApp) -> BTreeSet<Held> {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let held: Vec<Held> = sql_query(RIGHTS).load(&mut *db).await.unwrap();
     held.into_iter().collect()
 }
 
-/// What somebody has now or no longer has, and should not.
+/// Rights that were gained or lost against the rules.
 pub fn breaches(
     before: &BTreeSet<Held>,
     after: &BTreeSet<Held>,
@@ -89,7 +89,7 @@ pub fn breaches(
         .filter(|held| held.subject == actor.subject)
         .map(|held| (held.scope.as_str(), held.right.as_str()))
         .collect();
-    // Who holds more permissions of staff is out of reach, also with what the caller holds.
+    // A person who holds more permissions of staff may not be changed, also within the caller's own permissions.
     let out_of_reach = [stage.root.user_id, stage.clerk.user_id].map(|staff| format!("person {staff}"));
     let is_within = |held: &Held| {
         callers.contains(&(held.scope.as_str(), held.right.as_str())) && !out_of_reach.contains(&held.subject)
@@ -98,11 +98,11 @@ pub fn breaches(
     let gained = after.difference(before).filter(|held| {
         let held: &Held = held;
         let is_own = held.subject == actor.subject && held.scope == "session";
-        // An account that was not there before is the caller's own.
+        // A new account is the caller's own.
         let is_new = !scopes.contains(held.scope.as_str());
         let is_there = before.iter().any(|other| other.subject == held.subject);
         let acts_as_its_maker = !is_there && held.right == format!("acts for {}", actor.user);
-        // What waits for a session of its person gives nothing yet.
+        // Requests that wait for a session of the person give nothing yet.
         let waits = held.scope == "waits";
         !(is_within(held) || is_own || is_new || acts_as_its_maker || waits)
     });
@@ -116,7 +116,8 @@ pub fn breaches(
     gained.chain(lost).collect()
 }
 
-/// Whether it is what its account may take back whatever it carries (A §4.5, C §4).
+/// True for a credential, which its account may revoke with all that it carries
+/// (reference/credentials.md#ends-of-credentials).
 fn is_credential(subject: &str) -> bool {
     ["service key ", "popout ", "invite "].iter().any(|kind| subject.starts_with(kind))
 }

@@ -1,14 +1,14 @@
-//! The people and things that attempts are made on.
+//! People and objects that attempts are made on.
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Person, TestApp};
-use shared::db::schema::{account_roles, admin_roles, user_role_assignments, user_roles};
+use shared::schema::{account_roles, admin_roles, user_role_assignments, user_roles};
 use uuid::Uuid;
 
 use super::actors::membership;
 
-/// An account with people of each rank, another one beside it, and staff of each rank.
+/// An account with people of each rank, a second account, and staff of each rank.
 pub struct Stage<'a> {
     pub app: &'a TestApp,
     pub owner: Person,
@@ -39,7 +39,7 @@ impl<'a> Stage<'a> {
         let friend = app.member_with(owner.account_id, &[]).await;
         let foreign = app.one_of_everything(&stranger).await;
         app.override_every_feature(stranger.account_id, true).await;
-        // Two of each, so that one could be taken.
+        // Two of each, so that one can be taken.
         app.system_admin().await;
         let root = app.system_admin().await;
         let clerk = app.admin_with(&["admin:access", "se-tokens:delete", "ideas:moderate_read"]).await;
@@ -75,7 +75,7 @@ impl<'a> Stage<'a> {
         account_roles::table
             .filter(account_roles::account_id.eq(self.account()).and(account_roles::slug.eq(slug)))
             .select(account_roles::id)
-            .first(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .first(&mut *self.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap()
     }
@@ -85,7 +85,7 @@ impl<'a> Stage<'a> {
         admin_roles::table
             .filter(admin_roles::is_system)
             .select(admin_roles::id)
-            .first(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .first(&mut *self.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap()
     }
@@ -95,12 +95,12 @@ impl<'a> Stage<'a> {
         user_roles::table
             .filter(user_roles::slug.eq(slug))
             .select(user_roles::id)
-            .first(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .first(&mut *self.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap()
     }
 
-    /// Gives a person a new platform-wide role that holds nothing, so that no default one counts for them.
+    /// Gives a person a new platform-wide role that holds nothing, so that no default role applies.
     pub async fn empty_role(&self, user: Uuid) -> Uuid {
         self.new_role(user, "").await
     }
@@ -127,10 +127,10 @@ impl<'a> Stage<'a> {
         insert_into(user_role_assignments::table)
             .values((user_role_assignments::user_id.eq(user), user_role_assignments::role_id.eq(role)))
             .on_conflict_do_nothing()
-            .execute(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .execute(&mut *self.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
-        self.app.state.caches.invalidate(&shared::invalidation::Invalidation::User { user_id: user });
+        self.app.state.caches.invalidate(&foundation::invalidation::Invalidation::User { user_id: user });
     }
 
     /// Leaves a person only two platform-wide permissions.
@@ -145,11 +145,11 @@ impl<'a> Stage<'a> {
 }
 
 async fn id_of_role(app: &TestApp, user: Uuid) -> Uuid {
-    use shared::db::schema::admin_role_members;
+    use shared::schema::admin_role_members;
     admin_role_members::table
         .filter(admin_role_members::user_id.eq(user))
         .select(admin_role_members::role_id)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }

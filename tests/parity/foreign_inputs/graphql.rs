@@ -8,17 +8,17 @@ use super::{
     Asked, credentials, is_ours,
     scene::{Scene, VERSION, snake},
 };
-use crate::parity::{
+use crate::{
     access::{least, named, written},
     published::{Field, camel, fields, innermost},
 };
 
 /// Deeper than any input.
 const DEEPEST: usize = 6;
-/// How far into an answer is looked.
+/// Depth to which a response is selected.
 const SELECTED: usize = 2;
 
-/// Where an id stands: names of the argument and of fields below it.
+/// Place of an id: names of the argument and of fields below it.
 pub(super) struct Place {
     field: Field,
     path: Vec<String>,
@@ -37,14 +37,14 @@ pub(super) fn places() -> Vec<Place> {
     found
 }
 
-/// Asks with each of the stranger's ids at the place.
+/// Calls with each of the stranger's ids at the place.
 pub(super) async fn ask(scene: &Scene<'_>, place: &Place) -> Vec<Asked> {
     let foreign = scene.foreign();
     let calls = stream::iter(&foreign).map(|id| call(scene, place, *id));
     calls.buffer_unordered(8).collect().await
 }
 
-/// Asks with an id of the caller's own at the place.
+/// Calls with an id of the caller's own at the place.
 pub(super) async fn ask_own(scene: &Scene<'_>, place: &Place) -> Asked {
     call(scene, place, scene.own(&place.field.name, place.path.last().expect("a name"))).await
 }
@@ -54,7 +54,7 @@ impl Place {
         self.field.is_mutation
     }
 
-    /// As REST names it: what stands in `input` there is the body.
+    /// Name of the place in REST: `input` is the body there.
     fn name(&self) -> String {
         let path = self.path.strip_prefix(&["input".to_owned()]).unwrap_or(&self.path);
         let names: Vec<String> = path.iter().map(|name| snake(name)).collect();
@@ -89,7 +89,7 @@ async fn answer(scene: &Scene<'_>, place: &Place, foreign: Uuid) -> lumio_tests:
         let selected = selection(&field.returns, depth);
         let document = format!("{kind}({declared}) {{ {}({given}) {selected} }}", field.name);
         let answer = caller.graphql(&document, variables.clone()).await;
-        // Nothing was done then: less is asked for.
+        // The document was refused: a smaller selection is requested.
         if depth == 0 || answer.error().0 != "QUERY_TOO_COMPLEX" {
             return answer;
         }
@@ -97,7 +97,7 @@ async fn answer(scene: &Scene<'_>, place: &Place, foreign: Uuid) -> lumio_tests:
     }
 }
 
-/// What values are made of.
+/// Parts that values are made of.
 struct Asker<'a> {
     scene: &'a Scene<'a>,
     operation: &'a str,
@@ -172,7 +172,7 @@ fn uuids(field: &Value, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
     path.pop();
 }
 
-/// Everything without arguments down to a depth, so that an answer tells what it found.
+/// Selects all fields without arguments down to a depth, so that a response shows what was found.
 fn selection(kind: &Value, depth: usize) -> String {
     let kind = innermost(kind);
     if kind["kind"] != "OBJECT" {

@@ -1,7 +1,8 @@
-//! What belongs to another account does not exist: every place that takes an id, found in the two published documents,
-//! is given each id of a stranger's, in paths, queries, bodies and GraphQL arguments, with the caller's own ids at every
-//! other place. What it names is not found (specification C §1), no answer tells of the stranger, and no row of the
-//! stranger's changes. With an id of one's own the same call finds what it names: else it would show nothing.
+//! Objects of another account do not exist: every place that takes an id, found in the two published documents, gets
+//! each id of a stranger's, in paths, queries, bodies and GraphQL arguments, with the caller's own ids at every other
+//! place. The object is not found (reference/conventions.md#foreign-objects), no response shows data of the stranger,
+//! and no row of the stranger's changes. With an own id the same call finds its object: otherwise it would prove
+//! nothing.
 
 mod graphql;
 mod rest;
@@ -16,24 +17,24 @@ use uuid::Uuid;
 
 use scene::{Credential, Scene};
 
-/// Places where a stranger's id is not 404: `operation place answer reason`. A place is written as REST names it, and the
-/// line holds on both protocols; the answer is the code of the refusal, `done` where the id is no secret or names
-/// nothing, `done:table` where that may change this one table of the stranger's, or `OWN` where one's own id is 404 too.
-/// A line that nothing needs is found.
+/// Places where a stranger's id is not 404: `operation place answer reason`. A place is written as REST names it, and
+/// the line holds on both protocols; the answer is the code of the refusal, `done` where the id is no secret or names
+/// nothing, `done:table` where that may change this one table of the stranger's, or `OWN` where one's own id is 404
+/// too. An unused line fails the test.
 const OTHERWISE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/parity/foreign_inputs/otherwise.txt");
 
-/// What a place answered to an id.
+/// Response of a place to an id.
 struct Asked {
     /// `operation place`
     place: String,
     given: Uuid,
-    /// Whether an id that names nothing is answered with nothing: it narrows what is read.
+    /// True when an id that names nothing gives an empty result: it narrows a read.
     is_filter: bool,
     answer: Answer,
 }
 
 #[tokio::test]
-async fn nobody_reaches_into_another_account() {
+async fn foreign_inputs_reach_nothing_of_another_account() {
     let app = TestApp::builder().with("LUMIO_HTTP_THREADS", 2).start().await;
     let scene = Scene::set(&app).await;
     let mut walk = Walk { before: scene.belongings().await, ..Walk::default() };
@@ -42,16 +43,16 @@ async fn nobody_reaches_into_another_account() {
     assert!(in_paths >= 90, "only {in_paths} places in paths of REST were found");
     assert!(rest.len() - in_paths >= 20, "only {} other places of REST were found", rest.len() - in_paths);
     for place in rest {
-        walk.judge(&scene, rest::ask(&scene, &place).await).await;
+        walk.check(&scene, rest::ask(&scene, &place).await).await;
         let fresh = if place.is_change() { Some(scene.renewed().await) } else { None };
-        walk.hold(&rest::ask_own(fresh.as_ref().unwrap_or(&scene), &place).await);
+        walk.check_own(&rest::ask_own(fresh.as_ref().unwrap_or(&scene), &place).await);
     }
     let graphql = graphql::places();
     assert!(graphql.len() >= 80, "only {} places of GraphQL were found", graphql.len());
     for place in graphql {
-        walk.judge(&scene, graphql::ask(&scene, &place).await).await;
+        walk.check(&scene, graphql::ask(&scene, &place).await).await;
         let fresh = if place.is_change() { Some(scene.renewed().await) } else { None };
-        walk.hold(&graphql::ask_own(fresh.as_ref().unwrap_or(&scene), &place).await);
+        walk.check_own(&graphql::ask_own(fresh.as_ref().unwrap_or(&scene), &place).await);
     }
     let surprises: Vec<&String> = walk.surprises.iter().collect();
     assert!(surprises.is_empty(), "{} surprises: {surprises:#?}", surprises.len());
@@ -61,12 +62,12 @@ async fn nobody_reaches_into_another_account() {
     app.stop().await;
 }
 
-/// Whether people of an account may call the operation.
+/// True when people of an account may call the operation.
 fn is_ours(operation: &str) -> bool {
     !credentials(operation).is_empty()
 }
 
-/// With what people of an account call an operation; nothing where it is not for them.
+/// Credentials that people of an account call an operation with; empty where it is not for them.
 fn credentials(operation: &str) -> &'static [Credential] {
     let Some(rule) = lumio_api::operations::rules().find(|rule| rule.name == operation) else { return &[] };
     if matches!(rule.needs, Needs::Admin(_) | Needs::AnyAdmin(_)) {
@@ -81,7 +82,7 @@ fn credentials(operation: &str) -> &'static [Credential] {
     }
 }
 
-/// `operation place answer` of every line.
+/// Entries as `operation place answer`.
 fn otherwise() -> &'static BTreeSet<String> {
     static LINES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
         let text = std::fs::read_to_string(OTHERWISE).expect("the list of exceptions");
@@ -106,8 +107,8 @@ struct Walk {
 }
 
 impl Walk {
-    /// Judges what one place answered to the stranger's ids.
-    async fn judge(&mut self, scene: &Scene<'_>, asked: Vec<Asked>) {
+    /// Checks the responses of one place to the stranger's ids.
+    async fn check(&mut self, scene: &Scene<'_>, asked: Vec<Asked>) {
         for asked in &asked {
             self.surprises.extend(surprise(scene, asked, &mut self.used));
         }
@@ -124,8 +125,8 @@ impl Walk {
         self.before = after;
     }
 
-    /// Holds a place to finding the caller's own.
-    fn hold(&mut self, own: &Asked) {
+    /// Checks that a place finds the caller's own object.
+    fn check_own(&mut self, own: &Asked) {
         let (code, message) = own.answer.error();
         if code != "NOT_FOUND" {
             return;
@@ -143,31 +144,31 @@ fn changed<'a>(before: &'a Belongings, after: &Belongings) -> Vec<&'a String> {
     before.iter().filter(|(table, was)| after[*table] != **was).map(|(table, _)| table).collect()
 }
 
-/// What is wrong with an answer.
+/// Problem of a response.
 fn surprise(scene: &Scene<'_>, asked: &Asked, used: &mut BTreeSet<String>) -> Option<String> {
     let Asked { place, given, is_filter, answer } = asked;
     let (code, message) = answer.error();
-    let told = match code.as_str() {
+    let outcome = match code.as_str() {
         "" if answer.status < 300 => "done",
         "" => "FAILED",
         code => code,
     };
-    let line = format!("{place} {told}");
+    let line = format!("{place} {outcome}");
     let changes = format!("{line}:");
     let is_known = otherwise().contains(&line) || otherwise().iter().any(|other| other.starts_with(&changes));
-    // Who is answered "done" without a line was shown what the id names, if it comes back at all.
-    let repeated = (is_known || told != "done").then_some(*given);
-    // Its own address repeats what was asked for.
+    // A success without a line contains data of the named object, if the id is returned at all.
+    let repeated = (is_known || outcome != "done").then_some(*given);
+    // The resource's own address repeats the id of the request.
     let mut body = answer.body.clone();
     body.as_object_mut().map(|fields| fields.remove("_links"));
-    if scene.is_told_in(&body.to_string(), repeated) {
+    if scene.is_shown_in(&body.to_string(), repeated) {
         return Some(format!("{place} tells of the other account: {}", answer.text));
     }
     if is_known {
         used.insert(line);
         return None;
     }
-    if told == "NOT_FOUND" || (told == "done" && *is_filter) {
+    if outcome == "NOT_FOUND" || (outcome == "done" && *is_filter) {
         return None;
     }
     Some(format!("{line}: {} {message}", answer.status))

@@ -9,19 +9,20 @@ use super::{
     Asked, credentials, is_ours,
     scene::{Credential, Scene, VERSION},
 };
-use crate::parity::{
+use crate::{
     access::in_main_terms,
     published::{Route, resolved, routes},
 };
 
 /// Deeper than any body.
 const DEEPEST: usize = 6;
-/// Segments with an id that a platform gave: it names nothing of an account's.
+/// Segments with an id of a platform: it names nothing of an account's.
 const OF_PLATFORMS: [&str; 2] = ["platform_user_id", "channel_id"];
-/// Calls that one developer makes at a place: fewer than the developer API takes in a minute or an hour (B §8).
+/// Calls that one developer makes at a place: fewer than the developer API takes in a minute or an hour
+/// (reference/developers.md#rates).
 const MAX_OF_ONE_DEVELOPER: usize = 25;
 
-/// Where an id stands.
+/// Place of an id in a request.
 pub(super) struct Place {
     route: Route,
     at: At,
@@ -58,7 +59,7 @@ pub(super) fn places() -> Vec<Place> {
     found
 }
 
-/// Asks with each of the stranger's ids at the place.
+/// Calls with each of the stranger's ids at the place.
 pub(super) async fn ask(scene: &Scene<'_>, place: &Place) -> Vec<Asked> {
     let foreign = scene.foreign();
     let mut asked = Vec::new();
@@ -74,7 +75,7 @@ pub(super) async fn ask(scene: &Scene<'_>, place: &Place) -> Vec<Asked> {
     asked
 }
 
-/// Asks with an id of the caller's own at the place.
+/// Calls with an id of the caller's own at the place.
 pub(super) async fn ask_own(scene: &Scene<'_>, place: &Place) -> Asked {
     let own = scene.own(&place.route.operation_id, place.at.innermost());
     call(scene, place, place.credentials()[0], own).await
@@ -93,7 +94,7 @@ impl Place {
         matches!(self.at, At::Path(_))
     }
 
-    /// With what is asked: what a path names is looked for in the name of whoever may call.
+    /// Credentials of the calls: an object in a path is requested by every admitted kind of caller.
     fn credentials(&self) -> &'static [Credential] {
         let all = credentials(&self.route.operation_id);
         if self.is_in_path() { all } else { &all[..1] }
@@ -137,7 +138,7 @@ impl At {
     }
 }
 
-/// The path, with the id at its place, and things of the caller's own at the others.
+/// The path, with the id at its place, and objects of the caller's own at the others.
 fn path(scene: &Scene<'_>, route: &Route, at: &At, given: Uuid) -> String {
     let segments = route.path.split('/').map(|segment| {
         let Some(name) = named(segment) else { return segment.to_owned() };
@@ -152,18 +153,18 @@ fn path(scene: &Scene<'_>, route: &Route, at: &At, given: Uuid) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// The name of a segment that something is put into; of one that two routes name, the id's.
+/// Name of a segment with a parameter; of one that two routes name, the id's.
 fn named(segment: &str) -> Option<&str> {
     let name = segment.strip_prefix('{')?.strip_suffix('}')?;
     name.rsplit("_or_").next()
 }
 
-/// The field that a path leads to, or whose element it leads to.
+/// Field of a path, or the field whose element it is.
 fn field(path: &[String]) -> &str {
     path.iter().rev().find(|part| *part != "[]").expect("a name")
 }
 
-/// The document's example with the id at its place, and things of the caller's own wherever else it takes an id.
+/// The document's example with the id at its place, and objects of the caller's own wherever else it takes an id.
 fn body(scene: &Scene<'_>, route: &Route, at: &At, foreign: Uuid) -> Value {
     let document = lumio_api::openapi::document();
     let operation = &document["paths"][&route.path][route.method.to_lowercase()];
@@ -172,7 +173,7 @@ fn body(scene: &Scene<'_>, route: &Route, at: &At, foreign: Uuid) -> Value {
     let given = [&content["example"], &schema["example"], &schema["examples"][0]];
     let example = given.into_iter().find(|example| !example.is_null()).cloned();
     let mut body = example.unwrap_or_else(|| json!({}));
-    // Their examples are made up from the names of the fields: a color, and a price.
+    // Their examples are derived from the names of the fields: a color, and a price.
     if matches!(route.operation_id.as_str(), "updateRole" | "developerApiUpdateExtension") {
         body = json!({ "name": "New" });
     }
@@ -222,7 +223,7 @@ fn at_path<'a>(value: &'a Value, path: &[String]) -> Option<&'a Value> {
     path.iter().try_fold(value, |value, part| if part == "[]" { value.get(0) } else { value.get(part) })
 }
 
-/// Puts a value, and makes what is missing on the way.
+/// Sets a value, and creates missing parts of the path.
 fn put(target: &mut Value, path: &[String], value: Value) {
     let Some((first, rest)) = path.split_first() else {
         *target = value;

@@ -1,28 +1,28 @@
-//! Two accounts that know nothing of each other, with everything that an account can have.
+//! Two unrelated accounts with everything that an account can have.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
+use api_core::token::TokenKind;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Belongings, Caller, Person, Rows, TestApp};
 use shared::{
     catalogue::{AccountPermission, Permission},
-    db::schema::{account_feature_overrides, account_roles, extensions, memberships, plans},
-    token::TokenKind,
+    schema::{account_feature_overrides, account_roles, extensions, memberships, plans},
 };
 use uuid::Uuid;
 
 use super::things::{BARE, THINGS};
-use crate::parity::published::routes;
+use crate::published::routes;
 
-/// The version of everybody's extension.
+/// Version of all extensions.
 pub(super) const VERSION: &str = "1.0.0";
 
-/// The path of every operation, where things are called by their kind.
+/// The path of every operation, which names the kinds of objects.
 static PATHS: LazyLock<BTreeMap<String, String>> =
     LazyLock::new(|| routes().into_iter().map(|route| (route.operation_id, route.path)).collect());
 
-/// With what the stranger asks.
+/// Credential of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Credential {
     Session,
@@ -34,12 +34,12 @@ pub(super) enum Credential {
     ExtensionToken,
 }
 
-/// The accounts, and who asks.
+/// The accounts and their callers.
 pub(super) struct Scene<'a> {
     app: &'a TestApp,
     victim: Person,
     stranger: Person,
-    /// Somebody of the stranger's own account, whom the stranger may change.
+    /// A person of the stranger's own account, whom the stranger may change.
     helper: Person,
     service_key: Caller,
     personal_key: Caller,
@@ -50,7 +50,7 @@ pub(super) struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     pub async fn set(app: &'a TestApp) -> Self {
-        // Whom the documents' examples name.
+        // Person of the documents' examples.
         app.user("somebody").await;
         let victim = app.owner().await;
         let theirs = everything(app, &victim).await;
@@ -61,7 +61,7 @@ impl<'a> Scene<'a> {
         Self::with_a_stranger(app, victim, theirs).await
     }
 
-    /// The same with another stranger, for a call that takes away what it names.
+    /// The same with another stranger, for a call that removes its object.
     pub async fn renewed(&self) -> Self {
         Self::with_a_stranger(self.app, self.victim.clone(), self.theirs.clone()).await
     }
@@ -81,7 +81,7 @@ impl<'a> Scene<'a> {
         Self { app, victim, stranger, helper, service_key, personal_key, extension_token, theirs, ours }
     }
 
-    /// Who asks; a session is new each time: a call may end the one that it is made with.
+    /// Caller of a credential; a session is new each time: a call may end its own session.
     pub async fn caller(&self, credential: Credential) -> Caller {
         match credential {
             Credential::Session => {
@@ -98,8 +98,8 @@ impl<'a> Scene<'a> {
         self.theirs.values().copied().collect()
     }
 
-    /// An id of the caller's own for a place of this name in an operation: a thing of the kind that the name says, else
-    /// of the kind that the operation's path says before the place; one that nobody has where neither is known.
+    /// An own id for a place of this name in an operation: an object of the kind in the name, else of the kind that
+    /// precedes the place in the operation's path; an unused id where neither is known.
     pub fn own(&self, operation: &str, name: &str) -> Uuid {
         let name = snake(name);
         self.named(&name).or_else(|| self.in_path(operation, &name)).unwrap_or_else(Uuid::now_v7)
@@ -129,25 +129,25 @@ impl<'a> Scene<'a> {
         exact.or_else(|| self.ours.iter().find(|(name, _)| ends(name)).map(|(_, id)| id)).copied()
     }
 
-    /// Whether a text names anything of the other account's, but for an id that it may repeat.
-    pub fn is_told_in(&self, text: &str, repeated: Option<Uuid>) -> bool {
+    /// True when a text contains anything of the other account's, except an id that it may repeat.
+    pub fn is_shown_in(&self, text: &str, repeated: Option<Uuid>) -> bool {
         self.theirs.values().any(|id| Some(*id) != repeated && text.contains(&id.to_string()))
     }
 
-    /// What the other account has.
+    /// Rows of the other account.
     pub async fn belongings(&self) -> Belongings {
         self.app.belongings_of(&self.victim).await
     }
 }
 
-/// A row of every kind, with the account, its people and a role of it; the extension is the owner's as a
-/// developer, and offered to nobody else.
+/// A row of every kind, with the account, its people and a role of it; the extension is the owner's as a developer, and
+/// offered to no other account.
 async fn everything(app: &TestApp, owner: &Person) -> Rows {
     let mut rows = app.one_of_everything(owner).await;
     let role = account_roles::table
         .filter(account_roles::account_id.eq(owner.account_id).and(account_roles::slug.eq("viewer")))
         .select(account_roles::id)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let developer = app.developer_profile(owner.user_id).await;
@@ -157,7 +157,7 @@ async fn everything(app: &TestApp, owner: &Person) -> Rows {
             extensions::current_version_id.eq(rows["extension_versions"]),
             extensions::status.eq("approved"),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     rows.extend(app.rows(THINGS, owner).await);
@@ -173,7 +173,7 @@ async fn everything(app: &TestApp, owner: &Person) -> Rows {
 async fn allow_everything(app: &TestApp, owner: &Person) {
     let own =
         account_feature_overrides::table.filter(account_feature_overrides::account_id.eq(owner.account_id));
-    diesel::delete(own).execute(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap();
+    diesel::delete(own).execute(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap();
     app.override_every_feature(owner.account_id, true).await;
 }
 
@@ -182,7 +182,7 @@ async fn plan(app: &TestApp) -> Uuid {
     plans::table
         .filter(plans::slug.eq("pro"))
         .select(plans::id)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
@@ -192,7 +192,7 @@ async fn membership(app: &TestApp, person: &Person) -> Uuid {
         .filter(memberships::account_id.eq(person.account_id))
         .filter(memberships::user_id.eq(person.user_id))
         .select(memberships::id)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }

@@ -1,7 +1,8 @@
-//! What a person has as a person and as a developer, and what hangs on an account's connections: a row of each table
+//! Objects of a person as a person and as a developer, and objects below an account's connections: a row of each table
 //! that names no account.
 
-/// How a row of each table is made; `$1` is the account, `$2` its owner, who is the developer of the account's extension.
+/// Statement that creates a row of each table; `$1` is the account, `$2` its owner, who is the developer of the
+/// account's extension.
 pub(super) const THINGS: &[(&str, &str)] = &[
     ("notifications", "INSERT INTO notifications (id, user_id, notification_type, title, message)
         SELECT gen_random_uuid(), $2, 'plan_changed', 't', 'm' WHERE $1 IS NOT NULL RETURNING id"),
@@ -45,7 +46,7 @@ pub(super) const THINGS: &[(&str, &str)] = &[
         RETURNING NULL::uuid AS id"),
 ];
 
-/// Tables of which the other account has no row, each with the reason: what is added to them is seen all the same.
+/// Tables of which the other account has no row, each with the reason: rows added to them are still detected.
 pub(super) const BARE: &[(&str, &str)] = &[
     ("admin_role_members", "the owner is no staff"),
     ("audit_log", "the owner has done nothing"),

@@ -9,7 +9,7 @@ pub fn now() -> DateTime<Utc> {
     DateTime::from(SystemTime::now())
 }
 
-/// Some time ago; the beginning of time when that is too long ago.
+/// Some time ago; the epoch when that is too long ago.
 pub fn ago(age: Duration) -> DateTime<Utc> {
     SystemTime::now().checked_sub(age).map_or(DateTime::UNIX_EPOCH, DateTime::from)
 }

@@ -1,29 +1,29 @@
-//! Webhook requests as a platform sends them, and the ways in which they go wrong.
+//! Webhook requests in the form of a platform, and their possible faults.
 
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// A receiver that has not answered by then counts as silent.
+/// Time after which a receiver counts as silent.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Longest answer of a receiver that is kept.
+/// Maximum length of a receiver's response that is kept.
 const MAX_ANSWER_BYTES: usize = 4096;
 
-/// How a delivery differs from an ordinary one.
+/// Differences of a delivery from an ordinary one.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeliveryOptions {
     /// The message id; absent means a new one. Give an old one to resend.
     pub message_id: Option<String>,
-    /// How often the same message, with the same id and signature, is sent.
+    /// Number of times that the same message, with the same id and signature, is sent.
     pub copies: u32,
     /// Sign with a key that is not the platform's.
     pub forge_signature: bool,
-    /// How long ago the message claims to have been sent.
+    /// Claimed age of the message.
     pub age_secs: u64,
-    /// Cut the body to so many bytes on the way: the signature is that of the whole body.
+    /// Truncates the body to this many bytes after signing: the signature is that of the whole body.
     pub truncate_to: Option<usize>,
-    /// Cut the body to so many bytes before it is signed: a valid signature over broken JSON.
+    /// Truncates the body to this many bytes before signing: a valid signature over broken JSON.
     pub truncate_before_signing_to: Option<usize>,
 }
 
@@ -48,7 +48,7 @@ pub struct WebhookRequest {
     pub body: Vec<u8>,
 }
 
-/// What became of a message.
+/// Result of a message.
 #[derive(Debug, Clone, Serialize)]
 pub struct Delivery {
     pub message_id: String,
@@ -59,9 +59,9 @@ pub struct Delivery {
 /// One request to the receiver.
 #[derive(Debug, Clone, Serialize)]
 pub struct Attempt {
-    /// Absent when there was no answer; `error` then says why.
+    /// Absent when there was no response; `error` holds the reason then.
     pub status: Option<u16>,
-    /// The beginning of the answer.
+    /// Beginning of the response.
     pub body: String,
     pub error: Option<String>,
     pub elapsed_ms: u64,
@@ -94,7 +94,7 @@ impl WebhookRequest {
         }
     }
 
-    /// Sends the request as often as the options say.
+    /// Sends the request as often as the options require.
     pub(crate) async fn deliver(
         &self,
         client: &reqwest::Client,
@@ -119,7 +119,7 @@ impl DeliveryOptions {
     }
 
     /// A signed body as it is sent.
-    pub(crate) fn cut_on_the_way(&self, mut body: Vec<u8>) -> Vec<u8> {
+    pub(crate) fn truncate_in_transit(&self, mut body: Vec<u8>) -> Vec<u8> {
         body.truncate(self.truncate_to.unwrap_or(usize::MAX));
         body
     }

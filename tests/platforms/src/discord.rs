@@ -1,4 +1,4 @@
-//! Discord (specification D §7).
+//! Discord (reference/platforms.md#discord).
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
@@ -15,9 +15,9 @@ const MAX_CHARACTERS: usize = 2000;
 
 /// The token of the one bot; its user id is [`BOT_USER_ID`].
 pub const BOT_TOKEN: &str = "stand-in-discord-bot-token";
-/// The server that a bot is added to when the test picks none.
+/// The server of a bot when the test picks none.
 pub const GUILD_ID: &str = "1100000000000000001";
-/// Who writes the bot's messages.
+/// Author of the bot's messages.
 pub const BOT_USER_ID: &str = "1000000000000000001";
 
 pub(crate) fn configure(routes: &mut web::ServiceConfig) {
@@ -96,17 +96,17 @@ fn guild(inner: &Inner) -> (String, String) {
     inner.discord_guild.clone().unwrap_or_else(|| (GUILD_ID.to_owned(), "Stand-in server".to_owned()))
 }
 
-/// Kills every token of the authorisation.
+/// Revokes every token of the authorisation.
 async fn revoke(state: web::Data<State>, form: web::Form<RevokeForm>) -> Result<HttpResponse, Refusal> {
     let token = form.token.as_deref();
     let token =
         token.ok_or_else(|| oauth_refusal(400, "invalid_request", "Missing \"token\" in request."))?;
-    // An unknown token is not an error (RFC 7009 §2.2), so what was found does not matter.
+    // An unknown token is not an error (RFC 7009 §2.2), so the result is ignored.
     state.lock().oauth.revoke_authorisation(Platform::Discord, token);
     Ok(HttpResponse::Ok().json(json!({})))
 }
 
-/// `GET /oauth2/@me`: for whom and to whom a token was issued.
+/// `GET /oauth2/@me`: user and application of a token.
 async fn authorization(state: web::Data<State>, request: HttpRequest) -> Result<HttpResponse, Refusal> {
     let inner = state.lock();
     let token = oauth::authorization(&request, "Bearer");

@@ -1,5 +1,5 @@
-//! Emotes as platforms and the providers beside them publish them. Every channel that a platform knows has one emote of
-//! each provider; an unknown one is what the provider answers for it.
+//! Emotes as platforms and the other providers publish them. Every channel of a platform has one emote of each
+//! provider; for an unknown one the provider replies in its own way.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
@@ -196,7 +196,7 @@ async fn youtube_emojis() -> HttpResponse {
     }]))
 }
 
-/// Parts for everybody beside the channel's own, as in Kick's public list.
+/// Global parts in addition to the channel's own, as in Kick's public list.
 async fn kick_emotes(state: web::Data<State>, slug: web::Path<String>) -> HttpResponse {
     let inner = state.lock();
     let global = json!({ "id": "Global", "name": "Global",

@@ -1,4 +1,4 @@
-//! Failing on command.
+//! Failures on command.
 
 use std::{any::Any, net::Shutdown, os::fd::AsFd, time::Duration};
 
@@ -15,18 +15,18 @@ use serde_json::json;
 
 use crate::{Platform, clock, refusal::Refusal, state::State};
 
-/// What the next call to a platform runs into.
+/// Failure of the next call to a platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// 401 in the platform's words.
+    /// 401 in the platform's format.
     Unauthorized,
     /// 429 with `Retry-After` and the platform's own headers.
     RateLimited { retry_after: Duration },
     /// 503.
     ServerError,
-    /// The normal answer, late.
+    /// The normal response, late.
     Slow(Duration),
-    /// The connection is closed without an answer.
+    /// The connection is closed without a response.
     Reset,
     /// 200 with something that is not JSON.
     Malformed,
@@ -43,7 +43,7 @@ pub struct PlannedFailure {
     pub path: Option<String>,
 }
 
-/// The socket of a request, kept so that it can be closed under it.
+/// Socket of a request, kept so that it can be closed.
 struct Connection(std::net::TcpStream);
 
 /// For `HttpServer::on_connect`.
@@ -57,7 +57,7 @@ pub fn remember_connection(connection: &dyn Any, data: &mut Extensions) {
     }
 }
 
-/// Middleware: runs into the failure that was planned for this call, if any.
+/// Middleware: applies the failure that was planned for this call, if any.
 pub async fn fail_on_command<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,

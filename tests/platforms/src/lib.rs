@@ -1,8 +1,8 @@
 //! A stand-in for Twitch, YouTube, Kick, Trovo, Spotify and Discord.
 //!
-//! One server speaks the documented wire formats of all six below the path prefixes `/<platform>/auth` and
-//! `/<platform>/api`, keeps its state in memory, fails on command and delivers signed webhooks. Tests start it in
-//! their own process with [`StandIn::start`]; the demo runs the binary and steers it over `/_control`.
+//! One server serves the documented wire formats of all six below the path prefixes `/<platform>/auth` and
+//! `/<platform>/api`, keeps its state in memory, fails on command and delivers signed webhooks. Tests start it in their
+//! own process with [`StandIn::start`]; the demo runs the binary and controls it over `/_control`.
 //!
 //! It shares no code with the clients that are tested against it, so that a misreading of the documentation cannot
 //! cancel itself out.

@@ -1,4 +1,4 @@
-//! What tests say and do in live channels.
+//! Chat and events of tests in live channels.
 
 use serde_json::Value;
 
@@ -11,28 +11,28 @@ use crate::{
 
 /// The chat socket of Trovo.
 impl StandIn {
-    /// Tells a chat to everybody who reads the channel; answers how many.
-    pub fn tell_trovo(&self, channel: &User, chat: &Value) -> usize {
+    /// Sends a chat to every reader of the channel; returns their number.
+    pub fn send_trovo(&self, channel: &User, chat: &Value) -> usize {
         let inner = self.state.lock();
         let readers = inner.trovo_chats.open.iter().filter(|open| open.stands_for == channel.id);
         let message = trovo_chat::message(&channel.id, std::slice::from_ref(chat));
-        readers.map(|open| open.tell(Out::Json(message.clone()))).count()
+        readers.map(|open| open.send(Out::Json(message.clone()))).count()
     }
 
-    /// How many sockets read a channel.
+    /// Number of sockets that read a channel.
     #[must_use]
     pub fn trovo_readers(&self, channel: &User) -> usize {
         let inner = self.state.lock();
         inner.trovo_chats.open.iter().filter(|open| open.stands_for == channel.id).count()
     }
 
-    /// Ends every chat socket: without a word, or with a close frame.
+    /// Ends every chat socket: abruptly, or with a close frame.
     pub fn cut_trovo(&self, with_a_word: bool) {
         let out = if with_a_word { Out::Close(1001, "going away") } else { Out::Cut };
-        self.state.lock().trovo_chats.open.iter().for_each(|open| open.tell(out.clone()));
+        self.state.lock().trovo_chats.open.iter().for_each(|open| open.send(out.clone()));
     }
 
-    /// Changes how the chat socket behaves.
+    /// Changes the behaviour of the chat socket.
     pub fn change_trovo(&self, change: impl FnOnce(&mut trovo_chat::Chats)) {
         change(&mut self.state.lock().trovo_chats);
     }
@@ -52,20 +52,20 @@ impl StandIn {
 
 /// EventSub over WebSockets.
 impl StandIn {
-    /// Tells an event to every session that wants it; answers how many.
-    pub fn tell_twitch(&self, event: &twitch::Event, copies: u32) -> usize {
+    /// Sends an event to every session that is subscribed to it; returns their number.
+    pub fn send_twitch(&self, event: &twitch::Event, copies: u32) -> usize {
         let inner = self.state.lock();
         let wanting = inner.eventsub.iter().filter(|one| one.session_id.is_some() && one.wants(event));
         wanting.map(|one| inner.eventsub_sessions.notify(one, event, copies)).count()
     }
 
-    /// How many sockets hold sessions.
+    /// Number of sockets that hold sessions.
     #[must_use]
     pub fn eventsub_sockets(&self) -> usize {
         self.state.lock().eventsub_sessions.open.len()
     }
 
-    /// Changes how sessions behave, or looks at them.
+    /// Changes the behaviour of sessions, or reads it.
     pub fn change_eventsub<T>(&self, change: impl FnOnce(&mut twitch::Sessions) -> T) -> T {
         change(&mut self.state.lock().eventsub_sessions)
     }
@@ -76,13 +76,13 @@ impl StandIn {
         self.state.lock().eventsub_sessions.reconnect(&url);
     }
 
-    /// Ends every socket: without a word, or with a close code.
+    /// Ends every socket: abruptly, or with a close code.
     pub fn cut_eventsub(&self, code: Option<u16>) {
         let out = code.map_or(Out::Cut, |code| Out::Close(code, "scripted"));
-        self.state.lock().eventsub_sessions.open.iter().for_each(|open| open.tell(out.clone()));
+        self.state.lock().eventsub_sessions.open.iter().for_each(|open| open.send(out.clone()));
     }
 
-    /// Ends the subscriptions of a type and tells their sessions; answers how many.
+    /// Ends the subscriptions of a type and notifies their sessions; returns their number.
     pub fn revoke_eventsub_type(&self, subscription_type: &str, reason: &str) -> usize {
         let mut inner = self.state.lock();
         let ids: Vec<String> = inner
@@ -99,7 +99,7 @@ impl StandIn {
 
 /// Subscriptions of Kick.
 impl StandIn {
-    /// Ends subscriptions to these events without a word, as Kick does with what it could not deliver for a day.
+    /// Ends subscriptions to these events silently, as Kick does after a day of failed deliveries.
     pub fn drop_kick_subscriptions(&self, events: &[&str]) {
         let mut inner = self.state.lock();
         inner.kick_subscriptions.retain(|one| !events.contains(&one.event_type.as_str()));
@@ -108,8 +108,8 @@ impl StandIn {
 
 /// Live chats of YouTube and the hub.
 impl StandIn {
-    /// Something happens in the chat of a channel's broadcast.
-    pub fn tell_youtube(&self, channel: &User, message: Value) {
+    /// Adds a message to the chat of a channel's broadcast.
+    pub fn send_youtube(&self, channel: &User, message: Value) {
         self.state.lock().live_chats.add(channel, message);
     }
 
@@ -125,12 +125,12 @@ impl StandIn {
         }
     }
 
-    /// Changes how chats behave, or looks at them.
+    /// Changes the behaviour of chats, or reads it.
     pub fn change_youtube<T>(&self, change: impl FnOnce(&mut youtube_live::LiveChats) -> T) -> T {
         change(&mut self.state.lock().live_chats)
     }
 
-    /// Tells every callback that wants a channel's feed of a video.
+    /// Notifies every callback that is subscribed to a channel's feed of a video.
     pub async fn publish_video(
         &self,
         channel_id: &str,
@@ -147,7 +147,7 @@ impl StandIn {
         deliveries
     }
 
-    /// Tells a callback of a video as if a subscription existed.
+    /// Notifies a callback of a video as if a subscription existed.
     pub async fn publish_video_to(
         &self,
         feed: &Feed,

@@ -1,4 +1,4 @@
-//! `platforms-stand-in`: the six platforms on one port, for a demonstration or by hand.
+//! `platforms-stand-in`: the six platforms on one port, for a demonstration or manual use.
 
 use anyhow::{Result, bail};
 use clap::Parser;
@@ -6,17 +6,17 @@ use platforms_stand_in::{StandIn, seed_demo_users};
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
-/// Stands in for Twitch, YouTube, Kick, Trovo, Spotify and Discord on the loopback address.
+/// Serves as Twitch, YouTube, Kick, Trovo, Spotify and Discord on the loopback address.
 #[derive(Debug, Parser)]
 #[command(name = "platforms-stand-in", version)]
 struct Arguments {
     /// Port to listen on; 0 takes a free one.
     #[arg(long, default_value_t = 0)]
     port: u16,
-    /// A user to make at the start, as `platform:login`. May be given several times.
+    /// A user to create at the start, as `platform:login`. May be given several times.
     #[arg(long = "user", value_name = "PLATFORM:LOGIN")]
     users: Vec<String>,
-    /// Where the Kick application wants its webhooks.
+    /// Webhook address of the Kick application.
     #[arg(long)]
     kick_webhook_url: Option<Url>,
 }
@@ -38,7 +38,7 @@ async fn run(arguments: Arguments) -> Result<()> {
     let users = seed_demo_users(&stand_in, &arguments.users)?;
     println!("platforms-stand-in listens on {}", stand_in.url());
     for created in users {
-        // Invented tokens of an invented platform: printing them is what they are for.
+        // Invented tokens of an invented platform, which may be printed.
         let user = created.user;
         println!(
             "{} user {} id={} access_token={}",
@@ -46,12 +46,12 @@ async fn run(arguments: Arguments) -> Result<()> {
         );
     }
     if !wait_for_end().await {
-        bail!("the signals that end this process cannot be heard");
+        bail!("the signals that end this process cannot be handled");
     }
     Ok(())
 }
 
-/// Waits for Ctrl-C or SIGTERM. False when neither can be listened for.
+/// Waits for Ctrl-C or SIGTERM. False when neither can be handled.
 async fn wait_for_end() -> bool {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut interrupt), Ok(mut terminate)) =

@@ -102,7 +102,7 @@ pub async fn youtube_delete(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// `POST /openplatform/channels/command`: only `ban` is known here.
+/// `POST /openplatform/channels/command`: supports only `ban`.
 pub async fn trovo_command(
     state: web::Data<State>,
     request: HttpRequest,

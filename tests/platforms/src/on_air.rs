@@ -1,4 +1,4 @@
-//! What is on air, and how each platform tells of it when it is asked.
+//! Broadcasts on air, and each platform's response about them.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use chrono::{DateTime, Utc};
@@ -23,7 +23,7 @@ pub struct OnAir {
     pub started_at: DateTime<Utc>,
 }
 
-/// Channels that Twitch tells of in one answer.
+/// Maximum number of channels in one response of Twitch.
 const MAX_TWITCH: usize = 100;
 const MAX_KICK: usize = 50;
 const MAX_YOUTUBE: usize = 50;
@@ -85,7 +85,7 @@ pub async fn kick_livestreams(
     Ok(HttpResponse::Ok().json(json!({ "data": data, "message": "OK" })))
 }
 
-/// `POST /openplatform/channels/id`: a channel with what is on air there. Needs an application only.
+/// `POST /openplatform/channels/id`: a channel with its broadcast. Needs only an application.
 pub async fn trovo_channel(
     state: web::Data<State>,
     request: HttpRequest,

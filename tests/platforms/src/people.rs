@@ -1,4 +1,4 @@
-//! What platforms tell of a user in a channel: followers, subscribers, moderators, VIPs and bans.
+//! Relations of a user to a channel on the platforms: followers, subscribers, moderators, VIPs and bans.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::{
     youtube::{channel_id, youtube_user},
 };
 
-/// What somebody is in a channel.
+/// Relation of a user to a channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Relation {
     pub followed_at: Option<DateTime<Utc>>,
@@ -58,7 +58,7 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
 }
 
 impl StandIn {
-    /// Says what a user is in a Twitch channel.
+    /// Sets the relation of a user to a Twitch channel.
     pub fn relate(&self, channel_id: &str, user_id: &str, relation: Relation) {
         let key = (channel_id.to_owned(), user_id.to_owned());
         self.state.lock().relations.insert(key, relation);

@@ -1,10 +1,10 @@
-//! The six platforms and where they stand on this server.
+//! The six platforms and their paths on this server.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// A platform that is stood in for.
+/// A platform of the stand-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Platform {
@@ -20,7 +20,7 @@ impl Platform {
     pub const ALL: [Self; 6] =
         [Self::Twitch, Self::Youtube, Self::Kick, Self::Trovo, Self::Spotify, Self::Discord];
 
-    /// The first path segment of everything that this platform answers.
+    /// First path segment of this platform.
     #[must_use]
     pub fn slug(self) -> &'static str {
         match self {
@@ -33,13 +33,13 @@ impl Platform {
         }
     }
 
-    /// The platform that answers a path.
+    /// Platform of a path.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
         path.split('/').nth(1)?.parse().ok()
     }
 
-    /// What a user grants unless a test says otherwise: everything that Lumio asks for (specification D).
+    /// Default scopes of a user: all that Lumio requests.
     #[must_use]
     pub fn default_scopes(self) -> Vec<String> {
         let scopes: &[&str] = match self {

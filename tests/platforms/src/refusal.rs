@@ -1,4 +1,4 @@
-//! An error answer in a platform's own words.
+//! An error response in a platform's own format.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::Platform;
 
-/// What a platform answers when it says no.
+/// Error response of a platform.
 #[derive(Debug, Clone)]
 pub struct Refusal {
     status: StatusCode,
@@ -16,7 +16,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// An answer with a body of the handler's making.
+    /// Response with a body of the handler's own.
     pub fn new(status: u16, body: Value) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self { status, body, headers: Vec::new() }

@@ -2,10 +2,10 @@
 
 use crate::{CreatedUser, NewUser, Platform, StandIn};
 
-/// Makes one user for each `platform:login` in `users`.
+/// Creates one user for each `platform:login` in `users`.
 ///
 /// # Errors
-/// When an entry names no platform or a login is given twice.
+/// An error when an entry names no platform or a login is given twice.
 pub fn seed_demo_users(stand_in: &StandIn, users: &[String]) -> anyhow::Result<Vec<CreatedUser>> {
     users.iter().map(|entry| seed(stand_in, entry)).collect()
 }

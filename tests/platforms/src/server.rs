@@ -8,7 +8,7 @@ use crate::{
     control, discord, failure, kick, spotify, state::State, trovo, trovo_chat, twitch, youtube, youtube_live,
 };
 
-/// Largest body that is read; webhooks go out, so nothing large comes in.
+/// Maximum size of a request body; webhooks go out, so nothing large comes in.
 const MAX_BODY_BYTES: usize = 256 * 1024;
 
 /// Sends webhooks.
@@ -18,7 +18,7 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// A client that follows no redirects and believes no proxy settings.
+    /// A client that follows no redirects and uses no proxy.
     pub fn new() -> reqwest::Result<Self> {
         let client =
             reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build()?;

@@ -1,4 +1,4 @@
-//! Sockets that platforms hold open: who is connected, and what they are told.
+//! Sockets of the platforms: their connections and messages.
 
 use std::time::Duration;
 
@@ -9,41 +9,41 @@ use tokio::sync::mpsc;
 
 use crate::{identifier, state::State};
 
-/// A socket that somebody holds.
+/// An open socket.
 #[derive(Debug, Clone)]
 pub struct OpenSocket {
     /// Of the socket itself.
     pub id: String,
-    /// The Trovo channel or the EventSub session that it stands for; empty before that is known.
+    /// Trovo channel or EventSub session of the socket; empty before that is known.
     pub stands_for: String,
     pub(crate) sender: mpsc::UnboundedSender<Out>,
 }
 
-/// What a socket is told.
+/// A message to a socket.
 #[derive(Debug, Clone)]
 pub enum Out {
     Json(Value),
     /// A close frame.
     Close(u16, &'static str),
-    /// The end of the connection, without a word.
+    /// End of the connection, without a close frame.
     Cut,
 }
 
-/// What a platform does with its sockets.
+/// Protocol of a platform's sockets.
 pub trait Protocol: Clone + 'static {
-    /// What is said first.
+    /// First message of the server.
     fn open(&self, state: &State, socket: &OpenSocket);
-    /// What is said to what the client has said.
-    fn heard(&self, state: &State, socket: &mut OpenSocket, message: &Value);
-    /// What is said now and then.
+    /// Handles a message of the client.
+    fn received(&self, state: &State, socket: &mut OpenSocket, message: &Value);
+    /// Periodic message of the server.
     fn tick(&self, state: &State, socket: &OpenSocket);
     fn closed(&self, state: &State, socket: &OpenSocket);
     fn tick_every(&self, state: &State) -> Duration;
 }
 
 impl OpenSocket {
-    pub fn tell(&self, out: Out) {
-        // A socket that has ended hears nothing.
+    pub fn send(&self, out: Out) {
+        // A socket that has ended receives nothing.
         drop(self.sender.send(out));
     }
 }
@@ -93,7 +93,7 @@ async fn hold<P: Protocol>(
             message = stream.recv() => match message {
                 Some(Ok(Message::Text(text))) => {
                     if let Ok(message) = serde_json::from_str(&text) {
-                        protocol.heard(&state, &mut socket, &message);
+                        protocol.received(&state, &mut socket, &message);
                     }
                 }
                 Some(Ok(Message::Ping(bytes))) => drop(session.pong(&bytes).await),

@@ -1,4 +1,4 @@
-//! Spotify (specification D §6): client credentials in a Basic header, no validation and no revocation.
+//! Spotify (reference/platforms.md#spotify): client credentials in a Basic header, no validation and no revocation.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;

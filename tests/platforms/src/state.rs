@@ -1,4 +1,4 @@
-//! Everything the stand-in remembers, in memory.
+//! State of the stand-in, in memory.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -13,7 +13,7 @@ use crate::{
     youtube_live,
 };
 
-/// The oldest records of what was done are forgotten beyond this many.
+/// Number of records of each kind beyond which the oldest are dropped.
 const MAX_RECORDS: usize = 10_000;
 
 /// An application registered with a platform.
@@ -37,7 +37,7 @@ pub struct User {
     pub created_at: DateTime<Utc>,
 }
 
-/// A user to make. What is absent is made up.
+/// A user to create. Absent fields get generated values.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NewUser {
@@ -45,11 +45,11 @@ pub struct NewUser {
     pub login: Option<String>,
     pub display_name: Option<String>,
     pub email: Option<String>,
-    /// What the user grants to the default application; absent means everything.
+    /// Scopes granted to the default application; absent means everything.
     pub scopes: Option<Vec<String>>,
 }
 
-/// A user who has just been made, with a grant to the default application.
+/// A created user, with a grant to the default application.
 #[derive(Debug, Clone, Serialize)]
 pub struct CreatedUser {
     pub user: User,
@@ -65,7 +65,7 @@ pub struct NewToken {
     /// Absent for a token of the application itself.
     #[serde(default)]
     pub user_id: Option<String>,
-    /// Absent means the default application; any other text stands for a foreign one.
+    /// Absent means the default application; any other text is a foreign one.
     #[serde(default)]
     pub client_id: Option<String>,
     #[serde(default)]
@@ -105,11 +105,11 @@ pub struct ModerationAction {
     pub at: DateTime<Utc>,
 }
 
-/// A call to a token address, with or without success.
+/// A call to a token endpoint, with or without success.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TokenCall {
     pub platform: Platform,
-    /// As it was sent: `authorization_code`, `refresh_token` or `client_credentials`.
+    /// Value of the request: `authorization_code`, `refresh_token` or `client_credentials`.
     pub grant_type: String,
     pub client_id: String,
     pub is_granted: bool,
@@ -122,7 +122,7 @@ pub struct EngagementCall {
     pub platform: Platform,
     /// `raid`, `unraid`, `poll`, `end_poll`, `prediction` or `end_prediction`.
     pub action: &'static str,
-    /// What was sent.
+    /// Message that was sent.
     pub body: serde_json::Value,
 }
 
@@ -134,13 +134,13 @@ pub struct State {
     pub kick_key: kick::SigningKey,
 }
 
-/// What the lock guards.
+/// State behind the lock.
 #[derive(Debug, Default)]
 pub struct Inner {
     pub apps: Vec<App>,
     pub users: Vec<User>,
     pub oauth: oauth::Store,
-    /// Who is at the browser when the next authorization page is opened.
+    /// User of the browser that opens the next authorization page.
     pub signed_in: HashMap<Platform, String>,
     pub sent: VecDeque<SentMessage>,
     pub moderation: VecDeque<ModerationAction>,
@@ -169,7 +169,7 @@ pub struct Inner {
 }
 
 impl State {
-    /// An empty world in which each platform knows one application.
+    /// An empty state in which each platform has one application.
     pub fn new() -> Self {
         Self {
             inner: Mutex::new(Inner { apps: default_apps(), ..Inner::default() }),
@@ -181,7 +181,7 @@ impl State {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets everything but the applications of the start and the Kick key.
+    /// Drops everything but the applications of the start and the Kick key.
     pub fn reset(&self) {
         *self.lock() = Inner { apps: default_apps(), ..Inner::default() };
     }
@@ -198,7 +198,7 @@ impl State {
 }
 
 impl Inner {
-    /// The application that users grant to when nothing else is said.
+    /// Default application of the users' grants.
     pub fn default_app(&self, platform: Platform) -> App {
         self.apps
             .iter()
@@ -215,7 +215,7 @@ impl Inner {
         self.users.iter().find(|user| user.platform == platform && user.login == login)
     }
 
-    /// Makes a user and grants the default application what `new` says.
+    /// Creates a user and grants the default application the scopes of `new`.
     ///
     /// Returns the reason when the id or the login is taken.
     pub fn create_user(&mut self, platform: Platform, new: NewUser) -> Result<CreatedUser, String> {
@@ -264,7 +264,7 @@ impl Inner {
         push_bounded(&mut self.token_calls, call);
     }
 
-    /// Registers another application, or gives a known one another secret.
+    /// Registers another application, or changes the secret of a known one.
     pub fn register_app(&mut self, platform: Platform, client_id: &str, client_secret: &str) {
         self.apps.retain(|app| (app.platform, app.client_id.as_str()) != (platform, client_id));
         let (client_id, client_secret) = (client_id.to_owned(), client_secret.to_owned());

@@ -1,4 +1,4 @@
-//! Trovo (specification D §5): JSON bodies where others take forms, and its own error codes.
+//! Trovo (reference/platforms.md#trovo): JSON bodies where others take forms, and its own error codes.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
@@ -53,7 +53,7 @@ async fn authorize(
     Ok(HttpResponse::Found().insert_header(("Location", target.as_str())).finish())
 }
 
-/// The client id stands in a header, the rest in a JSON body.
+/// The client id is in a header, the rest in a JSON body.
 async fn token(
     state: web::Data<State>,
     request: HttpRequest,

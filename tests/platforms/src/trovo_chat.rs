@@ -1,4 +1,4 @@
-//! Trovo's chat socket and its deliveries (specification D §5).
+//! Trovo's chat socket and its deliveries (reference/platforms.md#trovo-chat-socket).
 
 use std::time::Duration;
 
@@ -18,18 +18,18 @@ use crate::{
 pub const WEBHOOK_SECRET: &str = "stand-in-trovo-webhook-secret";
 const FOREIGN_SECRET: &str = "not-the-secret-of-the-webhook";
 
-/// What is known of chats.
+/// State of the chats.
 #[derive(Debug)]
 pub struct Chats {
     /// Tokens that open a socket once, and the channel of each.
     tokens: Vec<(String, String)>,
     pub open: Vec<OpenSocket>,
-    /// What a PONG asks for, in seconds.
+    /// Interval in a PONG, in seconds.
     pub gap_secs: u64,
-    /// PINGs are not answered.
+    /// PINGs get no PONG.
     pub is_mute: bool,
     pub pings: usize,
-    /// Told to every socket that opens, as the platform tells what was said before.
+    /// Sent to every socket that opens, as the platform sends recent messages.
     pub history: Vec<Value>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
         .route("/trovo/chat", web::get().to(chat));
 }
 
-/// A chat of a kind, as the socket tells it.
+/// A chat of a kind, as the socket sends it.
 #[must_use]
 pub fn chat_of(kind: i64, sender: &User, content: &str) -> Value {
     json!({
@@ -73,7 +73,7 @@ pub fn chat_of(kind: i64, sender: &User, content: &str) -> Value {
     })
 }
 
-/// The message that tells chats of a channel.
+/// The message that carries chats of a channel.
 #[must_use]
 pub fn message(channel_id: &str, chats: &[Value]) -> Value {
     json!({
@@ -96,7 +96,7 @@ pub fn delivery(channel_id: &str, chats: &[Value], options: &DeliveryOptions) ->
             ("X-Trovo-Signature", hex::encode(mac.finalize().into_bytes())),
         ],
         message_id: identifier::uuid(),
-        body: options.cut_on_the_way(body),
+        body: options.truncate_in_transit(body),
     }
 }
 
@@ -132,7 +132,7 @@ struct Chat;
 impl Protocol for Chat {
     fn open(&self, _state: &State, _socket: &OpenSocket) {}
 
-    fn heard(&self, state: &State, socket: &mut OpenSocket, message: &Value) {
+    fn received(&self, state: &State, socket: &mut OpenSocket, message: &Value) {
         let chats = &mut state.lock().trovo_chats;
         let nonce = &message["nonce"];
         match message["type"].as_str() {
@@ -140,13 +140,13 @@ impl Protocol for Chat {
                 let token = message["data"]["token"].as_str().unwrap_or_default();
                 let Some(position) = chats.tokens.iter().position(|(known, _)| known == token) else {
                     let error = json!({ "type": "RESPONSE", "nonce": nonce, "error": "invalid token" });
-                    socket.tell(Out::Json(error));
-                    return socket.tell(Out::Close(1008, "invalid token"));
+                    socket.send(Out::Json(error));
+                    return socket.send(Out::Close(1008, "invalid token"));
                 };
                 socket.stands_for = chats.tokens.remove(position).1;
-                socket.tell(Out::Json(json!({ "type": "RESPONSE", "nonce": nonce })));
+                socket.send(Out::Json(json!({ "type": "RESPONSE", "nonce": nonce })));
                 if !chats.history.is_empty() {
-                    socket.tell(Out::Json(self::message(&socket.stands_for, &chats.history)));
+                    socket.send(Out::Json(self::message(&socket.stands_for, &chats.history)));
                 }
                 chats.open.push(socket.clone());
             }
@@ -154,7 +154,7 @@ impl Protocol for Chat {
                 chats.pings += 1;
                 if !chats.is_mute {
                     let data = json!({ "gap": chats.gap_secs });
-                    socket.tell(Out::Json(json!({ "type": "PONG", "nonce": nonce, "data": data })));
+                    socket.send(Out::Json(json!({ "type": "PONG", "nonce": nonce, "data": data })));
                 }
             }
             _ => {}

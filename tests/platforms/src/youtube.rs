@@ -1,4 +1,4 @@
-//! YouTube and Google accounts (specification D §3).
+//! YouTube and Google accounts (reference/platforms.md#youtube).
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use chrono::{DateTime, Utc};
@@ -37,7 +37,7 @@ pub fn channel_id(user: &User) -> String {
     format!("UC{:0>22}", user.id)
 }
 
-/// The chat of the live broadcast that every channel has here.
+/// Chat of the live broadcast that every channel of the stand-in has.
 #[must_use]
 pub fn live_chat_id(user: &User) -> String {
     format!("live-chat-{}", channel_id(user))
@@ -100,7 +100,7 @@ async fn token(state: web::Data<State>, form: web::Form<TokenRequest>) -> Result
     Ok(HttpResponse::Ok().json(json))
 }
 
-/// Google writes the numbers and booleans of this answer as texts.
+/// Google writes the numbers and booleans of this response as texts.
 async fn token_info(
     state: web::Data<State>,
     query: web::Query<TokenInfoQuery>,
@@ -136,7 +136,7 @@ async fn revoke(state: web::Data<State>, form: web::Form<RevokeForm>) -> Result<
 async fn live_broadcasts(state: web::Data<State>, request: HttpRequest) -> Result<HttpResponse, Refusal> {
     let user = youtube_user(&state, &request)?.1;
     let chats = &mut state.lock().live_chats;
-    chats.looks += 1;
+    chats.searches += 1;
     let mut items: Vec<Value> = chats.announced.get(&user.id).into_iter().flatten().map(announced).collect();
     if !chats.off_air.contains(&user.id) {
         items.push(json!({

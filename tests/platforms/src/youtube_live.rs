@@ -1,4 +1,4 @@
-//! YouTube's live chats and the hub that tells of videos (specification D §3).
+//! YouTube's live chats and the hub that publishes videos (reference/platforms.md#live-chat).
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +22,7 @@ pub const HUB_SECRET: &str = "stand-in-youtube-hub-secret";
 const FOREIGN_SECRET: &str = "not-the-secret-of-the-subscription";
 const MAX_RESULTS: usize = 2000;
 
-/// What is known of chats.
+/// State of the chats.
 #[derive(Debug)]
 pub struct LiveChats {
     /// Messages by chat, oldest first.
@@ -30,18 +30,18 @@ pub struct LiveChats {
     pub ended: HashSet<String>,
     /// Users whose channel has no broadcast now.
     pub off_air: HashSet<String>,
-    /// Broadcasts that are not on air yet, by user: id, title and when they are to begin.
+    /// Announced broadcasts by user: id, title and scheduled start.
     pub announced: HashMap<String, Vec<(String, String, DateTime<Utc>)>>,
-    /// What a page asks for, in milliseconds.
+    /// Polling interval of a page, in milliseconds.
     pub polling_interval_ms: u64,
-    /// When pages were asked for, and with which token.
+    /// Times at which pages were requested, with their tokens.
     pub polls: Vec<(DateTime<Utc>, Option<String>)>,
-    /// How often broadcasts were looked for.
-    pub looks: usize,
+    /// Number of requests for broadcasts.
+    pub searches: usize,
     pub feeds: Vec<Feed>,
 }
 
-/// A feed that somebody wants from the hub.
+/// A subscription to a feed of the hub.
 #[derive(Debug, Clone)]
 pub struct Feed {
     pub topic: String,
@@ -58,7 +58,7 @@ impl Default for LiveChats {
             announced: HashMap::new(),
             polling_interval_ms: 200,
             polls: Vec::new(),
-            looks: 0,
+            searches: 0,
             feeds: Vec::new(),
         }
     }
@@ -79,19 +79,19 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
 }
 
 impl LiveChats {
-    /// Something happens in the chat of a user's broadcast.
+    /// Adds a message to the chat of a user's broadcast.
     pub fn add(&mut self, channel: &User, message: Value) {
         self.messages.entry(live_chat_id(channel)).or_default().push(message);
     }
 }
 
-/// A message of a chat: `details` stand under the name that goes with the type.
+/// A message of a chat: `details` are under the name that belongs to the type.
 #[must_use]
 pub fn message(kind: &str, channel: &User, author: &User, details: Value) -> Value {
     message_at(kind, channel, author, details, clock::now())
 }
 
-/// A message that was written then.
+/// A message of that time.
 #[must_use]
 pub fn message_at(kind: &str, channel: &User, author: &User, details: Value, at: DateTime<Utc>) -> Value {
     let name = match kind {
@@ -125,7 +125,7 @@ pub fn message_at(kind: &str, channel: &User, author: &User, details: Value, at:
     message
 }
 
-/// A feed that tells of a video, signed for its subscription.
+/// A feed with a video, signed for its subscription.
 #[must_use]
 pub fn feed(feed: &Feed, channel_id: &str, video_id: &str, options: &DeliveryOptions) -> WebhookRequest {
     let at = clock::nanoseconds(clock::ago(options.age()));
@@ -146,7 +146,7 @@ pub fn feed(feed: &Feed, channel_id: &str, video_id: &str, options: &DeliveryOpt
             ("X-Hub-Signature", format!("sha1={}", hex::encode(mac.finalize().into_bytes()))),
         ],
         message_id: identifier::uuid(),
-        body: options.cut_on_the_way(body),
+        body: options.truncate_in_transit(body),
     }
 }
 
@@ -192,7 +192,7 @@ fn refuse(status: u16, reason: &str, message: &str) -> Refusal {
     Refusal::new(status, json!({ "error": { "code": status, "message": message, "errors": [error] } }))
 }
 
-/// The hub takes a wish and asks its callback soon after.
+/// The hub accepts a request and verifies its callback soon after.
 async fn subscribe(
     state: web::Data<State>,
     webhooks: web::Data<Webhooks>,

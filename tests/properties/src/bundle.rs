@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::manifest::{EXTENSION_ID, VERSION};
 
-/// Small, so that small inputs cross them.
+/// Small, so that small inputs exceed them.
 pub const LIMITS: Limits = Limits {
     files: 16,
     entries: 40,
@@ -25,10 +25,10 @@ pub const LIMITS: Limits = Limits {
     server_bytes: 16 * 1024,
 };
 
-/// What arrived for each file.
+/// Files that were read.
 type Written = Rc<RefCell<Vec<Vec<u8>>>>;
 
-/// The first byte says whether the rest is the compressed archive (0) or one that is to be compressed.
+/// The first byte is 0 when the rest is the compressed archive, else the rest is to be compressed.
 pub fn check(input: &[u8]) {
     let packed = packed(input);
     let written = Written::default();
@@ -47,7 +47,7 @@ pub fn check(input: &[u8]) {
     }
 }
 
-/// The archive that an input stands for.
+/// The archive of an input.
 pub fn packed(input: &[u8]) -> Vec<u8> {
     match input.split_first() {
         Some((0, bytes)) => bytes.to_vec(),
@@ -56,7 +56,7 @@ pub fn packed(input: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Reads an archive and keeps nothing, for whoever measures what that takes.
+/// Reads an archive and keeps nothing, to measure the cost of reading.
 pub fn read_only(packed: &[u8]) -> bool {
     read(packed, LIMITS, |_| Ok(std::io::sink())).is_ok()
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json, value::RawValue};
 /// The header of a frame and its mask.
 const MAX_HEADER_LENGTH: usize = 14;
 
-/// The first byte says how many bytes arrive at a time, 0 that the rest is the text of a message.
+/// The first byte is the number of bytes that arrive at a time; 0 makes the rest the text of a message.
 pub fn check(input: &[u8]) {
     let Some((&step, bytes)) = input.split_first() else { return };
     if step == 0 {
@@ -20,18 +20,18 @@ pub fn check(input: &[u8]) {
         }
         return;
     }
-    let at_once = decoded(bytes, bytes.len().max(1));
-    let (piecewise, whole) = (decoded(bytes, step.into()), &at_once);
+    let whole_input = decoded(bytes, bytes.len().max(1));
+    let (piecewise, whole) = (decoded(bytes, step.into()), &whole_input);
     assert_eq!(piecewise.len(), whole.len(), "{piecewise:?} and {whole:?}");
     for (one, other) in piecewise.iter().zip(whole) {
-        // What breaks two rules is refused for the one that is seen first.
+        // A frame that breaks two rules is refused for the first that is checked.
         let are_refusals = matches!((one, other), (Received::Violation(_), Received::Violation(_)));
         assert!(
             are_refusals || one == other,
             "how the bytes arrive changes what they say: {one:?}, {other:?}"
         );
     }
-    for received in at_once {
+    for received in whole_input {
         if let Received::Text(text) = received {
             assert!(text.len() <= MAX_MESSAGE_BYTES, "a message of {} bytes", text.len());
             is_read_or_refused(&text);
@@ -45,7 +45,7 @@ fn decoded(bytes: &[u8], step: usize) -> Vec<Received> {
     for chunk in bytes.chunks(step) {
         decoder.feed(chunk);
         while let Some(received) = decoder.decode() {
-            let is_last = matches!(received, Received::Violation(_) | Received::Goodbye);
+            let is_last = matches!(received, Received::Violation(_) | Received::Closed);
             all.push(received);
             if is_last {
                 return all;
@@ -57,7 +57,7 @@ fn decoded(bytes: &[u8], step: usize) -> Vec<Received> {
     all
 }
 
-/// What is understood is understood the same when it is written again; what is not is answered with a frame.
+/// A parsed frame parses the same when it is written again; any other gets an error frame.
 fn is_read_or_refused(text: &str) {
     match ClientFrame::parse(text) {
         Ok(frame) => {

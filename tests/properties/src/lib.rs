@@ -1,6 +1,6 @@
-//! What must hold of the readers of foreign bytes, whatever the bytes: each function takes any input and panics when
-//! its property does not hold. The fuzz targets feed them with what they find; the integration tests feed them with
-//! the corpora that are kept.
+//! Properties of the parsers of foreign bytes, for any bytes: each function takes any input and panics when its
+//! property does not hold. The fuzz targets call them with generated input; the integration tests call them with the
+//! kept corpora.
 
 pub mod bundle;
 pub mod frames;

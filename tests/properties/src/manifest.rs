@@ -5,11 +5,11 @@ use developers::bundle::{
 };
 use uuid::Uuid;
 
-/// What the manifests of the corpora name.
+/// Names in the manifests of the corpora.
 pub const EXTENSION_ID: Uuid = Uuid::from_u128(7);
 pub const VERSION: &str = "1.2.3";
 
-/// Longest error that repeats what the uploader wrote.
+/// Longest error that repeats the uploader's text.
 const MAX_ERROR_LENGTH: usize = 2000;
 
 /// The input is a manifest.
@@ -36,10 +36,10 @@ pub fn check(input: &[u8]) {
     }
 }
 
-/// Holds a manifest against all rules; the errors are fields and messages.
+/// Checks a manifest with all rules; the errors are fields and messages.
 ///
 /// # Errors
-/// What is wrong.
+/// The problems of the manifest.
 pub fn checked(manifest: &[u8]) -> Result<CheckedBundle, Vec<(String, String)>> {
     let file = |path: &str| BundleFile {
         path: path.to_owned(),

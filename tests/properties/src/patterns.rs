@@ -1,20 +1,20 @@
-//! Patterns of extensions and of the word filter, keywords and commands: what is accepted is matched in bounded time.
+//! Patterns of extensions and of the word filter, keywords and commands: an accepted one is matched in bounded time.
 
 use std::fs;
 
 use chrono::DateTime;
-use lumio_worker::matching::{CommandLine, Line, Triggers};
-use serde_json::{Map, Value, json};
-use shared::{
-    extensions::system::{self, SystemModule},
+use extension_model::{
     feeds::{TriggerFeed, TriggerInstall},
-    ingest::{ChatMessage, Fragment},
+    system::{self, SystemModule},
 };
+use extension_runtime::triggers::{CommandLine, Line, Triggers};
+use live_model::{ChatMessage, Fragment};
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use crate::manifest::{self, EXTENSION_ID, VERSION};
 
-/// Longest line that a platform delivers, in characters (C B13).
+/// Longest line that a platform delivers, in characters (reference/platforms.md#chat-message-limits).
 const MAX_LINE_LENGTH: usize = 500;
 /// Most processor time for one line against one pattern. A pattern whose time grows faster than its size times the
 /// line's length takes minutes; an unoptimised build on a loaded machine takes milliseconds for the others.
@@ -30,12 +30,12 @@ pub fn check(input: &[u8]) {
     if let Ok(checked) = &in_manifest {
         let module = checked.manifest.bot_module.as_ref().expect("the manifest has one");
         let install = install(EXTENSION_ID, json!(module.patterns));
-        let calls = in_time(pattern, || said(vec![install], &line).others.len());
+        let calls = in_time(pattern, || calls_for(vec![install], &line).others.len());
         let is_match = regex_of(pattern).is_some_and(|regex| regex.is_match(&line));
         assert_eq!(calls, usize::from(is_match), "{pattern:?} in {line:?}");
     }
     if let Some(install) = filter {
-        let calls = in_time(pattern, || said(vec![install], &line).moderate.len());
+        let calls = in_time(pattern, || calls_for(vec![install], &line).moderate.len());
         let is_match = regex_of(&format!("(?i:{pattern})")).is_some_and(|regex| regex.is_match(&line));
         assert_eq!(calls, usize::from(is_match), "{pattern:?} in {line:?}");
     }
@@ -57,7 +57,7 @@ fn manifest_with(pattern: &str) -> Value {
     })
 }
 
-/// The word filter with the pattern, when its settings take it.
+/// The word filter with the pattern, if its settings accept it.
 fn word_filter(pattern: &str) -> Option<TriggerInstall> {
     let module = SystemModule::named("word_filter").expect("it is built in");
     let mut config = Map::new();
@@ -80,7 +80,7 @@ fn install(extension_id: Uuid, patterns: Value) -> TriggerInstall {
     .expect("an install")
 }
 
-fn said(installs: Vec<TriggerInstall>, text: &str) -> lumio_worker::matching::ChatCalls {
+fn calls_for(installs: Vec<TriggerInstall>, text: &str) -> extension_runtime::triggers::ChatCalls {
     let triggers = Triggers::compile(&TriggerFeed { installs, killed: false });
     let message = ChatMessage {
         id: Uuid::from_u128(2),
@@ -108,7 +108,7 @@ fn regex_of(pattern: &str) -> Option<regex::Regex> {
     regex::Regex::new(pattern).ok()
 }
 
-/// Runs it and holds the processor time that it took against the bound.
+/// Runs it and compares its processor time with the bound.
 fn in_time<T>(pattern: &str, run: impl FnOnce() -> T) -> T {
     let before = cpu_seconds();
     let result = run();
@@ -119,7 +119,7 @@ fn in_time<T>(pattern: &str, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Processor time of this thread, where the kernel tells.
+/// Processor time of this thread, where the kernel reports it.
 fn cpu_seconds() -> Option<f64> {
     let stat = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(stat.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)

@@ -1,6 +1,6 @@
 //! Opaque credentials as they are presented.
 
-use shared::token::{TokenKind, hash};
+use api_core::token::{TokenKind, hash};
 
 /// The input is a credential.
 pub fn check(input: &[u8]) {
@@ -15,7 +15,7 @@ pub fn check(input: &[u8]) {
     assert!(kinds.len() <= 1, "{text} is of {kinds:?}");
     assert_eq!(TokenKind::of(text), kinds.first().copied(), "{text:?}");
     assert_eq!(hash(text).len(), 32);
-    // Nothing around it is forgiven: two texts are never one credential.
+    // Surrounding text is not ignored: two texts are never one credential.
     if let Some(kind) = TokenKind::of(text) {
         for other in [format!(" {text}"), format!("{text} "), format!("{text}\0"), text.to_uppercase()] {
             assert_ne!(TokenKind::of(&other), Some(kind), "{other:?}");

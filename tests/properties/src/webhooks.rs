@@ -1,18 +1,16 @@
-//! Bodies of webhooks behind their signature, and what they mean.
+//! Bodies of webhooks after the signature check, and their meaning.
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use api_core::ApiError;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use live::webhooks::{RawDelivery, read_believed, read_believed_order};
-use lumio_worker::ingest::normalise::{Happening, Normalised, normalise};
+use live::webhooks::{RawDelivery, read_verified, read_verified_order};
+use live_model::{EventType, inbox::Inbound};
+use platform_daemons::ingest::normalise::{Happening, Normalised, normalise};
 use serde_json::Value;
-use shared::{
-    ingest::{EventType, inbox::Inbound},
-    platforms::Platform,
-};
+use shared::platform::Platform;
 
-/// What a platform says beside the body, unsigned.
+/// Unsigned parts of a delivery beside the body.
 const CLAIMS: [(Platform, &[(&str, &str)]); 15] = [
     (Platform::Twitch, &[("twitch-eventsub-message-type", "notification")]),
     (Platform::Twitch, &[("twitch-eventsub-message-type", "revocation")]),
@@ -37,14 +35,14 @@ const CLAIMS: [(Platform, &[(&str, &str)]); 15] = [
 /// Longest id that names a delivery.
 const MAX_ID_LENGTH: usize = 200;
 
-/// The first byte chooses the platform and what it claims to tell; the rest is the body.
+/// The first byte selects the platform and the claimed type; the rest is the body.
 pub fn check(input: &[u8]) {
     let Some((&choice, body)) = input.split_first() else { return };
     let now = DateTime::from_timestamp(1_790_000_000, 0).expect("a time");
     let Some((platform, claims)) = CLAIMS.get(usize::from(choice) % (CLAIMS.len() + 1)) else {
         return shop_order(body, now);
     };
-    match read_believed(*platform, &delivery(claims, body), now) {
+    match read_verified(*platform, &delivery(claims, body), now) {
         Ok(deliveries) => {
             deliveries.iter().for_each(|delivery| is_storable_and_understood(*platform, delivery));
         }
@@ -54,7 +52,7 @@ pub fn check(input: &[u8]) {
 
 fn shop_order(body: &[u8], now: DateTime<Utc>) {
     let claims = [("x-shopify-webhook-id", "w1"), ("x-shopify-topic", "orders/paid")];
-    match read_believed_order(&delivery(&claims, body), now) {
+    match read_verified_order(&delivery(&claims, body), now) {
         Ok(Some(order)) => {
             assert!(!order.order_id.is_empty(), "{order:?}");
             assert!(order.amount.is_none_or(|amount| amount >= 0), "{order:?}");
@@ -115,7 +113,7 @@ fn is_whole(platform: Platform, meaning: &Normalised) {
             | Happening::Vote(_)
             | Happening::Revoked
             | Happening::Stopped { .. }
-            | Happening::LookedFor => {}
+            | Happening::VideoPublished => {}
         }
     }
 }

@@ -1,17 +1,17 @@
-//! What staff changes of a person: fields, login connections, memberships (C §9).
+//! Changes of a user by staff: fields, login connections, memberships (reference/administration.md#users).
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
-use lumio_tests::TestApp;
+use lumio_tests::{Person, TestApp};
 use serde_json::{Value, json};
 use shared::{
-    db::schema::{accounts, login_connections, memberships},
     id,
+    schema::{accounts, login_connections, memberships},
 };
 use uuid::Uuid;
 
 use super::{add, admin, disconnect, find, lowered, override_creation, remove, role, update};
-use crate::rbac::{refused, text};
+use crate::refused;
 
 /// A login connection of a person.
 async fn login(app: &TestApp, user: Uuid, platform: &str) -> Uuid {
@@ -25,14 +25,14 @@ async fn login(app: &TestApp, user: Uuid, platform: &str) -> Uuid {
             login_connections::username.eq("ada"),
             login_connections::display_name.eq("Ada"),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     login
 }
 
 #[tokio::test]
-async fn a_person_is_changed() {
+async fn admin_update_user_changes_fields_and_audits_no_address() {
     let app = TestApp::start().await;
     let (admin, person) = (admin(&app).await, app.owner().await);
     let twitch = login(&app, person.user_id, "twitch").await;
@@ -75,7 +75,7 @@ async fn a_person_is_changed() {
 }
 
 #[tokio::test]
-async fn wrong_inputs_are_named() {
+async fn admin_update_user_refuses_wrong_inputs() {
     let app = TestApp::start().await;
     let (admin, person) = (admin(&app).await, app.owner().await);
     let id = person.user_id;
@@ -120,7 +120,7 @@ async fn wrong_inputs_are_named() {
 }
 
 #[tokio::test]
-async fn an_override_of_account_creation_holds_at_once() {
+async fn admin_update_user_account_creation_override_takes_effect_immediately() {
     let app = TestApp::start().await;
     let (admin, person) = (admin(&app).await, app.owner().await);
     let status = async || {
@@ -147,7 +147,7 @@ async fn an_override_of_account_creation_holds_at_once() {
 }
 
 #[tokio::test]
-async fn a_login_connection_is_taken_unless_it_is_needed() {
+async fn admin_disconnect_user_login_removes_a_login_unless_it_is_needed() {
     let app = TestApp::start().await;
     let (admin, person) = (admin(&app).await, app.owner().await);
     let twitch = login(&app, person.user_id, "twitch").await;
@@ -156,7 +156,7 @@ async fn a_login_connection_is_taken_unless_it_is_needed() {
     let kick = login(&app, person.user_id, "kick").await;
     diesel::update(accounts::table.find(person.account_id))
         .set(accounts::primary_login_connection_id.eq(twitch))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let both = disconnect(&admin, person.user_id, twitch).await;
@@ -168,14 +168,14 @@ async fn a_login_connection_is_taken_unless_it_is_needed() {
     assert_eq!(audited.metadata, json!({ "provider": "kick", "user_id": person.user_id }));
     let (rest, _) = find(&admin, person.user_id).await;
     assert_eq!(rest.data()["login_connections"].as_array().unwrap().len(), 1);
-    // Nobody noted which login the person's session was opened through: it may be that one.
+    // The login that opened the person's session is unknown, so it may be that one.
     person.get("/v1/users/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
     let ended = app.audited_once("session:revoked").await;
     assert_eq!((&ended.metadata["reason"], ended.actor_id), (&json!("login_removed"), Some(admin.user_id)));
 }
 
 #[tokio::test]
-async fn a_membership_is_given_and_ended() {
+async fn admin_add_user_membership_grants_access_immediately() {
     let app = TestApp::start().await;
     let (admin, owner) = (app.system_admin().await, app.owner().await);
     let user = app.user("newcomer").await;
@@ -193,21 +193,44 @@ async fn a_membership_is_given_and_ended() {
     session.get("/v1/roles").await.expect(200);
     let joined = app.audited_once("member:joined").await;
     assert_eq!((joined.account_id, joined.actor_id), (Some(owner.account_id), Some(admin.user_id)));
+}
 
-    let id: Uuid = text(membership, "/membership_id").parse().unwrap();
+#[tokio::test]
+async fn admin_remove_user_membership_ends_the_access_of_a_member() {
+    let app = TestApp::start().await;
+    let (admin, owner) = (app.system_admin().await, app.owner().await);
+    let (one, two) =
+        (app.member_as(owner.account_id, "moderator").await, app.member_as(owner.account_id, "viewer").await);
+    let membership = async |person: &Person| -> Uuid {
+        memberships::table
+            .filter(memberships::user_id.eq(person.user_id))
+            .select(memberships::id)
+            .first(&mut *app.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap()
+    };
+    one.get("/v1/roles").await.expect(200);
+    let id = membership(&one).await;
+    let both = remove(&owner, one.user_id, id).await;
+    refused(&both, 403, "FORBIDDEN", "Missing permission: users:edit");
     // Under another person's name it is not found.
     refused(&remove(&admin, owner.user_id, id).await, 404, "NOT_FOUND", "Membership not found");
-    let (rest, _) = remove(&admin, user, id).await;
-    assert_eq!(rest.status, 204, "{}", rest.text);
-    assert_eq!(app.audited("member:removed").await.len(), 1);
-    session.get("/v1/roles").await.refused("FORBIDDEN", "Missing permission: roles:read");
 
-    let own: Uuid = memberships::table
-        .filter(memberships::user_id.eq(owner.user_id))
-        .select(memberships::id)
-        .first(&mut *app.state.databases.postgres.get().await.unwrap())
-        .await
-        .unwrap();
-    let both = remove(&admin, owner.user_id, own).await;
+    // The first call ends the membership, and the second finds none.
+    let (rest, graphql) = remove(&admin, one.user_id, id).await;
+    rest.expect(204);
+    graphql.refused("NOT_FOUND", "Membership not found");
+    let entry = app.audited_once("member:removed").await;
+    assert_eq!((entry.account_id, entry.actor_id), (Some(owner.account_id), Some(admin.user_id)));
+    assert_eq!(entry.metadata, json!({ "user_id": one.user_id }));
+    one.get("/v1/roles").await.refused("FORBIDDEN", "Missing permission: roles:read");
+    let document = format!(
+        "mutation {{ adminRemoveUserMembership(userId: \"{}\", membershipId: \"{}\") }}",
+        two.user_id,
+        membership(&two).await
+    );
+    assert_eq!(admin.graphql(&document, json!({})).await.field("adminRemoveUserMembership"), true);
+
+    let both = remove(&admin, owner.user_id, membership(&owner).await).await;
     refused(&both, 409, "CONFLICT", "The account owner cannot be removed");
 }

@@ -1,4 +1,4 @@
-//! Deleting a person, and who cannot be deleted (C §9).
+//! Deletion of a user, and users who cannot be deleted (reference/administration.md#deletion-of-a-user).
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
@@ -6,19 +6,19 @@ use lumio_tests::TestApp;
 use platforms_stand_in::Platform;
 use serde_json::json;
 use shared::{
-    db::schema::{accounts, extensions, memberships},
     id,
+    schema::{accounts, extensions, memberships},
 };
 use uuid::Uuid;
 
 use super::{admin, delete, people};
-use crate::rbac::{refused, text};
+use crate::{refused, text};
 
 #[tokio::test]
-async fn a_deleted_person_is_gone_with_accounts_memberships_and_sessions() {
+async fn admin_delete_user_removes_accounts_memberships_and_sessions() {
     let app = TestApp::start().await;
     let (admin, other) = (admin(&app).await, app.owner().await);
-    // Somebody with a real grant, an account of their own and a membership elsewhere.
+    // A user with a real grant, an own account and a membership in another.
     let (user, token) = app.platforms.create_user(Platform::Twitch, "ada");
     let input = json!({
         "provider": "twitch", "provider_user_id": user.id, "access_token": token,
@@ -32,7 +32,7 @@ async fn a_deleted_person_is_gone_with_accounts_memberships_and_sessions() {
     let own: Vec<Uuid> = accounts::table
         .filter(accounts::owner_id.eq(ada))
         .select(accounts::id)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     assert_eq!(own.len(), 1);
@@ -42,7 +42,7 @@ async fn a_deleted_person_is_gone_with_accounts_memberships_and_sessions() {
     graphql.refused("NOT_FOUND", "User not found");
     session.get("/v1/users/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
     assert_eq!(people(&app).await, 2);
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
     let left: i64 =
         memberships::table.filter(memberships::user_id.eq(ada)).count().get_result(&mut *db).await.unwrap();
     let accounts_left: i64 = accounts::table.count().get_result(&mut *db).await.unwrap();
@@ -56,7 +56,7 @@ async fn a_deleted_person_is_gone_with_accounts_memberships_and_sessions() {
 }
 
 #[tokio::test]
-async fn oneself_and_the_owner_of_extensions_are_not_deleted() {
+async fn admin_delete_user_refuses_oneself_and_owners_of_extensions() {
     let app = TestApp::start().await;
     let (admin, developer) = (admin(&app).await, app.owner().await);
     refused(&delete(&admin, admin.user_id).await, 409, "CONFLICT", "You cannot delete yourself");
@@ -69,7 +69,7 @@ async fn oneself_and_the_owner_of_extensions_are_not_deleted() {
             extensions::short_id.eq("counter1"),
             extensions::slug.eq("counter"),
         ))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let both = delete(&admin, developer.user_id).await;

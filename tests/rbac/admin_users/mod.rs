@@ -1,4 +1,4 @@
-//! People as operator staff sees and changes them (specification A §3, §4.3; C §9).
+//! Users as staff reads and changes them (reference/administration.md#users).
 
 mod changes;
 mod deletion;
@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Caller, Person, TestApp};
 use serde_json::{Value, json};
-use shared::db::schema::users;
+use shared::schema::users;
 use uuid::Uuid;
 
 use super::{Both, each_needs, id_of, refused};
@@ -90,7 +90,7 @@ pub(super) async fn role(owner: &Person, slug: &str) -> Uuid {
 }
 
 async fn people(app: &TestApp) -> i64 {
-    users::table.count().get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    users::table.count().get_result(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
 /// Enum values are upper-case over GraphQL.
@@ -102,7 +102,7 @@ fn lowered(mut user: Value) -> Value {
 }
 
 #[tokio::test]
-async fn each_operation_needs_its_permission() {
+async fn admin_users_operations_need_their_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let other = app.admin_with(&["accounts:read", "accounts:edit", "accounts:delete", "admin:access"]).await;
@@ -137,26 +137,26 @@ async fn each_operation_needs_its_permission() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_found() {
+async fn admin_user_and_its_changes_report_unknown_users() {
     let app = TestApp::start().await;
     let (admin, person) = (admin(&app).await, app.owner().await);
-    let (nobody, viewer) = (Uuid::now_v7(), role(&person, "viewer").await);
+    let (unknown_id, viewer) = (Uuid::now_v7(), role(&person, "viewer").await);
     let empty = json!({});
     for both in [
-        find(&admin, nobody).await,
-        update(&admin, nobody, empty.clone(), empty).await,
-        delete(&admin, nobody).await,
-        disconnect(&admin, nobody, nobody).await,
-        add(&admin, nobody, person.account_id, viewer).await,
+        find(&admin, unknown_id).await,
+        update(&admin, unknown_id, empty.clone(), empty).await,
+        delete(&admin, unknown_id).await,
+        disconnect(&admin, unknown_id, unknown_id).await,
+        add(&admin, unknown_id, person.account_id, viewer).await,
     ] {
         refused(&both, 404, "NOT_FOUND", "User not found");
     }
-    override_creation(&admin, nobody, "DENY").await.refused("NOT_FOUND", "User not found");
+    override_creation(&admin, unknown_id, "DENY").await.refused("NOT_FOUND", "User not found");
     let user = admin.user_id;
-    refused(&disconnect(&admin, user, nobody).await, 404, "NOT_FOUND", "Login connection not found");
-    refused(&add(&admin, user, nobody, viewer).await, 404, "NOT_FOUND", "Account not found");
-    refused(&add(&admin, user, person.account_id, nobody).await, 404, "NOT_FOUND", "Role not found");
-    // A role of another account is none of this one.
+    refused(&disconnect(&admin, user, unknown_id).await, 404, "NOT_FOUND", "Login connection not found");
+    refused(&add(&admin, user, unknown_id, viewer).await, 404, "NOT_FOUND", "Account not found");
+    refused(&add(&admin, user, person.account_id, unknown_id).await, 404, "NOT_FOUND", "Role not found");
+    // A role of another account does not exist in this one.
     refused(&add(&admin, user, admin.account_id, viewer).await, 404, "NOT_FOUND", "Role not found");
-    refused(&remove(&admin, user, nobody).await, 404, "NOT_FOUND", "Membership not found");
+    refused(&remove(&admin, user, unknown_id).await, 404, "NOT_FOUND", "Membership not found");
 }

@@ -1,4 +1,4 @@
-//! Finding people, page by page (C §9).
+//! Search for users, page by page (reference/administration.md#search).
 
 use diesel::sql_query;
 use diesel_async::RunQueryDsl;
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{admin, lowered, update};
-use crate::rbac::id_of;
+use crate::id_of;
 
 const SUMMARY: &str = "{ id displayName username email avatarUrl createdAt lastLoginAt accountCreationOverride \
     maxAccountsOverride ownedAccountCount membershipCount isDeveloper }";
 
 #[tokio::test]
-async fn people_are_found_by_name_address_and_identifier() {
+async fn admin_users_searches_by_name_address_and_identifier() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     let ada = app.user("Ada_Lovelace").await;
@@ -58,7 +58,7 @@ async fn people_are_found_by_name_address_and_identifier() {
 }
 
 #[tokio::test]
-async fn a_page_of_people_is_two_statements() {
+async fn admin_users_lists_a_page_in_two_statements() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let admin = admin(&app).await;
@@ -66,7 +66,7 @@ async fn a_page_of_people_is_two_statements() {
         "INSERT INTO users (id, display_name, username)
          SELECT gen_random_uuid(), 'p' || n, 'p' || n FROM generate_series(1, 1000) n",
     )
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     admin.get("/v1/admin/users").await.expect(200);

@@ -1,4 +1,4 @@
-//! What the fields of a role may hold, and how many roles there may be (C §5).
+//! Limits of the fields of a role, and of the number of roles (reference/permissions.md#account-roles).
 
 use diesel::{sql_query, sql_types};
 use diesel_async::RunQueryDsl;
@@ -7,10 +7,10 @@ use lumio_tests::{Statements, TestApp};
 use serde_json::json;
 
 use super::{create, list, new_role, update};
-use crate::rbac::{id_of, refused, text};
+use crate::{id_of, refused, text};
 
 #[tokio::test]
-async fn wrong_inputs_are_named() {
+async fn update_role_refuses_wrong_inputs_as_creation_does() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let role = new_role(&owner, "Helper", &[]).await;
@@ -62,7 +62,7 @@ async fn wrong_inputs_are_named() {
 }
 
 #[tokio::test]
-async fn a_name_is_taken_in_upper_and_lower_case() {
+async fn create_role_refuses_a_name_in_use_ignoring_case() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     let (first, second) = (new_role(&owner, "Helper", &[]).await, new_role(&owner, "Second", &[]).await);
@@ -74,18 +74,18 @@ async fn a_name_is_taken_in_upper_and_lower_case() {
     let (rest, _) = update(&owner, id_of(&first), json!({ "name": "HELPER" })).await;
     assert_eq!(rest.data()["name"], "HELPER");
     new_role(&other, "Helper", &[]).await;
-    let at_once = join_all((0..4).map(|_| {
+    let concurrent = join_all((0..4).map(|_| {
         let input = json!({ "name": "Race", "permissions": [] });
         owner.post("/v1/roles", input)
     }))
     .await;
-    let statuses: Vec<u16> = at_once.iter().map(|answer| answer.status).collect();
+    let statuses: Vec<u16> = concurrent.iter().map(|answer| answer.status).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 1, "{statuses:?}");
     assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 3, "{statuses:?}");
 }
 
 #[tokio::test]
-async fn slugs_are_unique_in_an_account() {
+async fn create_role_gives_unique_slugs() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let mut made = Vec::new();
@@ -99,18 +99,18 @@ async fn slugs_are_unique_in_an_account() {
 }
 
 #[tokio::test]
-async fn an_account_has_at_most_25_roles() {
+async fn create_role_limits_an_account_to_25_roles() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for number in 0..20 {
         new_role(&owner, &format!("Role {number}"), &[]).await;
     }
-    let at_once = join_all((20..24).map(|number| {
+    let concurrent = join_all((20..24).map(|number| {
         let input = json!({ "name": format!("Role {number}"), "permissions": [] });
         owner.post("/v1/roles", input)
     }))
     .await;
-    assert_eq!(at_once.iter().filter(|answer| answer.status == 201).count(), 1);
+    assert_eq!(concurrent.iter().filter(|answer| answer.status == 201).count(), 1);
     let input = json!({ "name": "One more", "permissions": [] });
     refused(&create(&owner, input).await, 403, "PLAN_LIMIT_REACHED", "Role limit reached");
     assert_eq!(list(&owner).await.len(), 25);
@@ -118,7 +118,7 @@ async fn an_account_has_at_most_25_roles() {
 }
 
 #[tokio::test]
-async fn a_thousand_roles_are_one_statement() {
+async fn roles_are_listed_in_one_statement() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
     let owner = app.owner().await;
@@ -127,7 +127,7 @@ async fn a_thousand_roles_are_one_statement() {
          SELECT gen_random_uuid(), $1, 'r' || n, 'r' || n, n, '{chat:read}' FROM generate_series(1, 996) n",
     )
     .bind::<sql_types::Uuid, _>(owner.account_id)
-    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .execute(&mut *app.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
     statements.list_a_thousand(&app, &owner, "/v1/roles", "account_roles").await;

@@ -1,4 +1,4 @@
-//! Roles of an account (specification A §4.6; C §5).
+//! Roles of an account (reference/permissions.md#account-roles).
 
 mod limits;
 mod permissions;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use shared::catalogue::{AccountPermission, Permission};
 use uuid::Uuid;
 
-use super::{Both, id_of, refused, text, told};
+use super::{Both, id_of, pending_events, refused, text};
 
 const ROLE: &str = "{ id accountId slug name description color isSystem permissions memberCount position createdAt \
     updatedAt }";
@@ -68,7 +68,7 @@ fn role_with<'a>(roles: &'a [Value], slug: &str) -> &'a Value {
 }
 
 #[tokio::test]
-async fn a_new_account_has_the_four_default_roles() {
+async fn roles_of_a_new_account_are_the_four_defaults() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     app.member_as(owner.account_id, "viewer").await;
@@ -94,7 +94,7 @@ async fn a_new_account_has_the_four_default_roles() {
 }
 
 #[tokio::test]
-async fn every_account_permission_can_be_chosen() {
+async fn account_permissions_lists_the_catalogue() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let rest = owner.get("/v1/roles/permissions").await;
@@ -112,7 +112,7 @@ async fn every_account_permission_can_be_chosen() {
 }
 
 #[tokio::test]
-async fn a_role_is_created_changed_and_deleted() {
+async fn create_role_creates_a_role_that_is_changed_and_deleted() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let input = json!({
@@ -138,7 +138,7 @@ async fn a_role_is_created_changed_and_deleted() {
     let (rest, graphql) = update(&owner, id, json!({ "name": "Helper", "permissions": [] })).await;
     assert_eq!(rest.status, 200, "{}", rest.text);
     assert_eq!((&rest.data()["name"], &rest.data()["permissions"]), (&json!("Helper"), &json!([])));
-    // The slug is what others know the role by.
+    // The slug identifies the role for clients.
     assert_eq!(rest.data()["slug"], "chat-helper");
     assert_eq!(graphql.field("updateRole")["description"], "Helps.");
     let (rest, _) = update(&owner, id, json!({ "description": null, "color": null })).await;
@@ -153,12 +153,12 @@ async fn a_role_is_created_changed_and_deleted() {
     let deleted = owner.graphql(document, json!({ "id": id_of(&other) })).await;
     assert_eq!(deleted.field("deleteRole"), json!(true));
     assert_eq!(app.audited("role:deleted").await.len(), 2);
-    let told = told(&app, &format!("account:{}", owner.account_id)).await;
-    assert_eq!(told, vec!["roles:updated"; 8]);
+    let published = pending_events(&app, &format!("account:{}", owner.account_id)).await;
+    assert_eq!(published, vec!["roles:updated"; 8]);
 }
 
 #[tokio::test]
-async fn a_change_of_nothing_is_none() {
+async fn update_role_without_changes_does_nothing() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let role = new_role(&owner, "Helper", &["chat:read"]).await;
@@ -170,7 +170,7 @@ async fn a_change_of_nothing_is_none() {
 }
 
 #[tokio::test]
-async fn the_owners_role_keeps_its_permissions_and_stays() {
+async fn update_role_keeps_the_permissions_of_the_owner_role() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let roles = list(&owner).await;
@@ -186,7 +186,7 @@ async fn the_owners_role_keeps_its_permissions_and_stays() {
 }
 
 #[tokio::test]
-async fn a_role_that_members_hold_stays() {
+async fn delete_role_refuses_a_role_that_members_hold() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for _ in 0..2 {
@@ -200,7 +200,7 @@ async fn a_role_that_members_hold_stays() {
 }
 
 #[tokio::test]
-async fn a_moved_role_stands_where_it_was_put() {
+async fn move_role_puts_a_role_at_the_position() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let viewer = id_of(role_with(&list(&owner).await, "viewer"));

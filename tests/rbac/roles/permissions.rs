@@ -1,29 +1,30 @@
-//! Who manages roles, and what a role may give (A §4.6).
+//! Permissions to manage roles, and permissions that a role may grant (reference/permissions.md#grants).
 
+use api_core::token::TokenKind;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Caller, TestApp};
 use serde_json::json;
-use shared::{db::schema::account_roles, token::TokenKind};
+use shared::schema::account_roles;
 use uuid::Uuid;
 
 use super::{create, delete, find, list, move_to, new_role, role_with, update};
-use crate::rbac::{each_needs, id_of, refused};
+use crate::{each_needs, id_of, refused};
 
 async fn names(app: &TestApp) -> Vec<String> {
     account_roles::table
         .order((account_roles::account_id.asc(), account_roles::id.asc()))
         .select(account_roles::name)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap()
 }
 
 #[tokio::test]
-async fn each_operation_needs_its_permission() {
+async fn roles_operations_need_their_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    let nobody = app.member_with(owner.account_id, &["roles:delete"]).await;
+    let unprivileged = app.member_with(owner.account_id, &["roles:delete"]).await;
     let (service, popout) =
         (app.service_key(owner.account_id, &["chat:read"]).await, app.popout(&owner, &["chat:read"]).await);
     let id = Uuid::now_v7();
@@ -44,10 +45,10 @@ async fn each_operation_needs_its_permission() {
             ("roles:edit", move_to(&caller, id, 0).await),
         ]
     };
-    each_needs(&app, &[&nobody, &service, &popout], calls).await;
+    each_needs(&app, &[&unprivileged, &service, &popout], calls).await;
     let editor = app.member_with(owner.account_id, &["roles:read", "roles:edit"]).await;
     refused(&delete(&editor, id).await, 403, "FORBIDDEN", "Missing permission: roles:delete");
-    refused(&delete(&nobody, id).await, 404, "NOT_FOUND", "Role not found");
+    refused(&delete(&unprivileged, id).await, 404, "NOT_FOUND", "Role not found");
     let extension = app.surface_token(TokenKind::Extension, owner.account_id, "x", None).await;
     for (_, both) in calls(extension).await {
         refused(&both, 403, "FORBIDDEN", "This token cannot call the API");
@@ -60,7 +61,7 @@ async fn each_operation_needs_its_permission() {
 }
 
 #[tokio::test]
-async fn a_role_cannot_exceed_its_author() {
+async fn create_role_and_update_role_grant_no_more_than_the_author_holds() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["roles:edit", "chat:read"]).await;
@@ -82,7 +83,7 @@ async fn a_role_cannot_exceed_its_author() {
 }
 
 #[tokio::test]
-async fn a_role_is_changed_and_deleted_by_those_who_hold_what_it_holds() {
+async fn update_role_and_delete_role_need_every_permission_of_the_role() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["roles:edit", "roles:delete", "chat:read"]).await;
@@ -101,14 +102,14 @@ async fn a_role_is_changed_and_deleted_by_those_who_hold_what_it_holds() {
     }
     let (rest, _) = update(&owner, administrator, json!({ "permissions": ["chat:read"] })).await;
     assert_eq!(rest.data()["permissions"], json!(["chat:read"]));
-    // Which is then within the member's reach.
+    // The role is then within the member's permissions.
     assert_eq!(update(&member, administrator, json!({ "permissions": [] })).await.0.status, 200);
     assert_eq!(delete(&member, administrator).await.0.status, 204);
     assert_eq!(delete(&owner, free).await.0.status, 204);
 }
 
 #[tokio::test]
-async fn roles_of_others_are_not_found_and_stay_as_they_are() {
+async fn role_of_another_account_is_not_found_and_not_changed() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let role = new_role(&owner, "Helper", &["chat:read"]).await;
@@ -130,7 +131,7 @@ async fn roles_of_others_are_not_found_and_stay_as_they_are() {
 }
 
 #[tokio::test]
-async fn whoever_holds_a_role_may_do_at_once_what_it_says() {
+async fn update_role_takes_effect_immediately_for_its_holders() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let member = app.member_as(owner.account_id, "viewer").await;

@@ -1,4 +1,4 @@
-//! Platform-wide roles of people (specification A §2.9, §4.6; C §6).
+//! Platform-wide roles of people (reference/permissions.md#user-roles).
 
 mod assignments;
 
@@ -91,13 +91,13 @@ async fn seeded(caller: &Caller, slug: &str) -> Uuid {
     id_of(roles.iter().find(|role| role["slug"] == slug).unwrap_or_else(|| panic!("no role {slug}")))
 }
 
-/// What the person may do platform-wide, as the person sees it.
+/// Platform-wide permissions of the person, as the person reads them.
 async fn held(person: &Caller) -> Value {
     person.get("/v1/users/me").await.data()["user_permissions"].clone()
 }
 
 #[tokio::test]
-async fn three_roles_are_seeded() {
+async fn user_roles_are_seeded_with_three_roles() {
     let app = TestApp::start().await;
     let roles = list(&admin(&app).await.caller).await;
     let facts: Vec<(&str, bool, bool, usize)> = roles
@@ -116,7 +116,7 @@ async fn three_roles_are_seeded() {
 }
 
 #[tokio::test]
-async fn a_role_is_created_changed_and_deleted() {
+async fn create_user_role_creates_a_role_that_is_changed_and_deleted() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     let input =
@@ -152,9 +152,9 @@ async fn a_role_is_created_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn each_operation_needs_its_permission() {
+async fn user_roles_operations_need_their_permission() {
     let app = TestApp::start().await;
-    // Held in another scope, and in the permissions that no handler checks (A §4.6).
+    // Permissions of another scope, and those that no operation checks (reference/permissions.md#user-roles).
     let (owner, creator) =
         (app.owner().await, app.admin_with(&["user-roles:create", "user-roles:delete"]).await);
     let (user, role) = (owner.user_id, Uuid::now_v7());
@@ -200,7 +200,7 @@ async fn each_operation_needs_its_permission() {
 }
 
 #[tokio::test]
-async fn wrong_inputs_are_named() {
+async fn update_user_role_refuses_wrong_inputs_as_creation_does() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     let id = id_of(&new_role(&admin, "Fan", &[]).await);
@@ -241,7 +241,7 @@ async fn wrong_inputs_are_named() {
 }
 
 #[tokio::test]
-async fn a_slug_is_taken_once() {
+async fn create_user_role_refuses_a_slug_in_use() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
     let id = id_of(&new_role(&admin, "Idea fan", &[]).await);
@@ -256,7 +256,7 @@ async fn a_slug_is_taken_once() {
 }
 
 #[tokio::test]
-async fn a_seeded_role_keeps_its_name_and_stays() {
+async fn update_user_role_keeps_the_names_of_seeded_roles() {
     let app = TestApp::start().await;
     let admin = app.system_admin().await;
     for slug in ["member", "restricted", "moderator"] {
@@ -273,7 +273,7 @@ async fn a_seeded_role_keeps_its_name_and_stays() {
     )
     .await;
     assert_eq!((rest.status, &rest.data()["permissions"]), (200, &json!(["ideas:read"])));
-    // Moderation stays with the moderators.
+    // Moderation permissions are only for the moderator role.
     let both = update(&admin, restricted, json!({ "permissions": ["ideas:moderate_edit"] })).await;
     refused(&both, 400, "VALIDATION_ERROR", "Invalid permission: ideas:moderate_edit");
     let moderator = seeded(&admin, "moderator").await;
@@ -282,7 +282,7 @@ async fn a_seeded_role_keeps_its_name_and_stays() {
 }
 
 #[tokio::test]
-async fn one_role_is_the_default() {
+async fn update_user_role_moves_the_default() {
     let app = TestApp::start().await;
     let admin = app.system_admin().await;
     let member = seeded(&admin, "member").await;
@@ -296,7 +296,7 @@ async fn one_role_is_the_default() {
     let defaults: Vec<Value> =
         list(&admin).await.into_iter().filter(|role| role["is_default"] == true).collect();
     assert_eq!((defaults.len(), id_of(&defaults[0])), (1, fan));
-    // Everybody without a role has another one at once.
+    // All people without a role get the new default immediately.
     assert_eq!(held(&admin).await, json!(["ideas:vote"]));
     refused(&delete(&admin, fan).await, 409, "CONFLICT", "Cannot delete the default role");
     let (rest, _) = update(&admin, member, json!({ "is_default": true })).await;
@@ -306,19 +306,19 @@ async fn one_role_is_the_default() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_found() {
+async fn user_roles_report_unknown_roles_and_users() {
     let app = TestApp::start().await;
     let (admin, person) = (admin(&app).await, app.owner().await);
-    let (nobody, restricted) = (Uuid::now_v7(), seeded(&admin, "restricted").await);
+    let (unknown_id, restricted) = (Uuid::now_v7(), seeded(&admin, "restricted").await);
     let role = "User role not found";
-    refused(&update(&admin, nobody, json!({ "name": "x" })).await, 404, "NOT_FOUND", role);
-    refused(&delete(&admin, nobody).await, 404, "NOT_FOUND", role);
-    refused(&assign(&admin, person.user_id, nobody).await, 404, "NOT_FOUND", role);
-    refused(&assign(&admin, nobody, restricted).await, 404, "NOT_FOUND", "User not found");
+    refused(&update(&admin, unknown_id, json!({ "name": "x" })).await, 404, "NOT_FOUND", role);
+    refused(&delete(&admin, unknown_id).await, 404, "NOT_FOUND", role);
+    refused(&assign(&admin, person.user_id, unknown_id).await, 404, "NOT_FOUND", role);
+    refused(&assign(&admin, unknown_id, restricted).await, 404, "NOT_FOUND", "User not found");
     let both = remove(&admin, person.user_id, restricted).await;
     refused(&both, 404, "NOT_FOUND", "Role assignment not found");
-    admin.get(&format!("/v1/user-roles/{nobody}/members")).await.refused("NOT_FOUND", role);
-    admin.get(&format!("/v1/users/{nobody}/roles")).await.refused("NOT_FOUND", "User not found");
+    admin.get(&format!("/v1/user-roles/{unknown_id}/members")).await.refused("NOT_FOUND", role);
+    admin.get(&format!("/v1/users/{unknown_id}/roles")).await.refused("NOT_FOUND", "User not found");
     admin.get("/v1/users/x/roles").await.refused("VALIDATION_ERROR", "Invalid UUID: user_id");
     let path = format!("/v1/users/{}/roles", person.user_id);
     admin.post(&path, json!({ "role_id": "x" })).await.refused("VALIDATION_ERROR", "Invalid UUID: role_id");

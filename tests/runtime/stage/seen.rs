@@ -1,16 +1,16 @@
-//! What can be seen of a stage: figures, messages, errors, logs and counts.
+//! Observations of a stage: figures, messages, errors, logs and counts.
 
 use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use platforms_stand_in::{Platform, SentMessage};
-use shared::db::schema::timeseries;
+use shared::schema::timeseries;
 
 use super::{Installed, Stage, Streamer};
 
 impl Stage {
-    /// A figure of the worker: of the series whose labels hold `label`; 0 when there is none.
+    /// Value of a metric of the worker: of the series whose labels contain `label`; 0 when there is none.
     pub fn figure(&self, name: &str, label: &str) -> i64 {
         let figures = self.worker.context.metrics.render().unwrap();
         let series = format!("{name}{{");
@@ -18,7 +18,7 @@ impl Stage {
         lines.next().and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or(0)
     }
 
-    /// Waits until the worker has done so many jobs and told all about them.
+    /// Waits until the worker has done a number of jobs and sent all telemetry.
     pub async fn done(&self, jobs: i64) {
         self.eventually(&format!("{jobs} jobs are done"), async || {
             let figures = self.worker.context.metrics.render().unwrap();
@@ -37,7 +37,7 @@ impl Stage {
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 
-    /// What was sent to a channel, once there is as much as expected; looks a little longer for more.
+    /// Texts that were sent to a channel, once there are as many as expected and a short time after.
     pub async fn sent(&self, streamer: &Streamer, count: usize) -> Vec<String> {
         self.eventually(&format!("{count} messages are sent"), async || {
             self.sent_now(streamer).len() >= count
@@ -67,7 +67,7 @@ impl Stage {
             .filter(dsl::install_id.eq(install.id))
             .order((dsl::occurred_at, dsl::id))
             .select((dsl::error_type, dsl::message))
-            .load(&mut *self.app.state.databases.timescaledb.get().await.unwrap())
+            .load(&mut *self.app.databases.timescaledb.get().await.unwrap())
             .await
             .unwrap()
     }
@@ -80,7 +80,7 @@ impl Stage {
                 .filter(dsl::install_id.eq(install.id))
                 .order((dsl::created_at, dsl::id))
                 .select((dsl::level, dsl::message))
-                .load::<(String, String)>(&mut *self.app.state.databases.timescaledb.get().await.unwrap())
+                .load::<(String, String)>(&mut *self.app.databases.timescaledb.get().await.unwrap())
                 .await
                 .unwrap()
         };
@@ -88,13 +88,13 @@ impl Stage {
         read().await
     }
 
-    /// How often an install's handlers ran, as its metrics say.
+    /// Number of runs of an install's handlers in its metrics.
     pub async fn invocations(&self, install: &Installed) -> i64 {
         use timeseries::extension_invocations::dsl;
         let counts: Vec<i64> = dsl::extension_invocations
             .filter(dsl::install_id.eq(install.id))
             .select(dsl::count)
-            .load(&mut *self.app.state.databases.timescaledb.get().await.unwrap())
+            .load(&mut *self.app.databases.timescaledb.get().await.unwrap())
             .await
             .unwrap();
         counts.iter().sum()

@@ -1,4 +1,4 @@
-//! Sockets that listen to one account's chat each, are cut at random, and resume where they were.
+//! Sockets that listen to one account's chat each, are cut at random, and resume at their cursor.
 
 use std::{
     collections::HashMap,
@@ -29,13 +29,13 @@ type Stream = WebSocketStream<MaybeTlsStream<TcpStream>>;
 const LIVES: std::ops::Range<u64> = 3_000..20_000;
 const RECONNECT_DELAY: Duration = Duration::from_millis(300);
 
-/// What one listener got.
+/// Events that one listener received.
 #[derive(Debug, Default)]
 pub struct Heard {
-    /// How often each line came, by the id of the message.
+    /// Number of times that each line arrived, by the id of the message.
     pub lines: HashMap<String, u32>,
     pub connections: u32,
-    /// Resumptions of which the server said that something may be missing.
+    /// Resumptions that the server reported as possibly incomplete.
     pub unrecovered: u32,
     last: Option<Uuid>,
 }
@@ -66,15 +66,15 @@ pub fn start(world: &World, origin: &str, seed: u64, stopped: &watch::Receiver<b
 }
 
 impl Listeners {
-    /// What each listener got, in the order of the accounts.
-    pub fn each<T>(&self, look: impl Fn(&Heard) -> T) -> Vec<T> {
-        self.0.iter().map(|heard| look(&heard.lock().unwrap_or_else(PoisonError::into_inner))).collect()
+    /// Events of each listener, in the order of the accounts.
+    pub fn each<T>(&self, read: impl Fn(&Heard) -> T) -> Vec<T> {
+        self.0.iter().map(|heard| read(&heard.lock().unwrap_or_else(PoisonError::into_inner))).collect()
     }
 
     /// Waits until every listener is connected.
     ///
     /// # Errors
-    /// When that takes too long.
+    /// An error when that takes too long.
     pub async fn subscribed(&self, until: Instant) -> Result<()> {
         self.all(until, "a listener did not connect", |heard| heard.connections > 0).await
     }
@@ -82,7 +82,7 @@ impl Listeners {
     /// Waits until every listener has got a line.
     ///
     /// # Errors
-    /// When that takes too long.
+    /// An error when that takes too long.
     pub async fn heard_something(&self, until: Instant) -> Result<()> {
         self.all(until, "a listener heard nothing", |heard| heard.last.is_some()).await
     }
@@ -106,7 +106,7 @@ struct Listener {
 impl Listener {
     async fn run(mut self) {
         loop {
-            // Cut off, refused or killed: a client comes back, sooner or later.
+            // Cut off, refused or killed: a client reconnects later.
             if let Err(_ended) = self.listen().await {
                 tokio::time::sleep(RECONNECT_DELAY).await;
             }
@@ -129,7 +129,7 @@ impl Listener {
         while let Ok(frame) = timeout_at(until, next(&mut stream)).await {
             self.take(&frame?)?;
         }
-        // Half of the ends are polite; the others only close the connection.
+        // Half of the ends send a close frame; the others only close the connection.
         if self.random.random_bool(0.5) {
             stream.close(None).await?;
         }

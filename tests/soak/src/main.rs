@@ -1,5 +1,5 @@
 //! `lumio-soak`: chat on many accounts while sockets are cut and processes are killed, and a verdict at the end: no
-//! accepted line lost, none stored or answered twice, memory flat. `scripts/soak` builds and starts what it needs.
+//! accepted line lost, none stored or answered twice, memory flat. `scripts/soak` builds and starts its programs.
 
 mod chaos;
 mod listener;
@@ -14,15 +14,15 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use rand::{SeedableRng, rngs::StdRng};
-use stack::Stack;
+use stack::{RedisCluster, Stack};
 use tokio::{sync::watch, time::Instant};
 
 use replies::Replies;
 use world::World;
 
-/// How the stack is treated.
+/// Treatment of the stack.
 #[derive(Debug, Clone, Parser)]
-#[command(name = "lumio-soak", version)]
+#[command(name = "lumio-soak", version, args_override_self = true)]
 pub struct Arguments {
     /// Seconds of chat.
     #[arg(long, default_value_t = 600)]
@@ -35,7 +35,7 @@ pub struct Arguments {
     /// Installs of each account.
     #[arg(long, default_value_t = 20)]
     installs: usize,
-    /// What is random follows from it.
+    /// Seed of all random choices.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Seconds between kills; the last third of the time is calm.
@@ -43,12 +43,15 @@ pub struct Arguments {
     kill_every: u64,
     #[arg(long, env = "DATABASE_URL")]
     database: String,
-    #[arg(long, env = "REDIS_URL")]
+    #[arg(long, env = "REDIS_URL", default_value = "")]
     redis: String,
+    /// Uses a Redis Cluster of its own and kills one of its masters after a third of the time, and no process.
+    #[arg(long)]
+    cluster: bool,
 }
 
 impl Arguments {
-    /// When nothing is killed any more, so that memory and times are those of an undisturbed stack.
+    /// Time after which nothing is killed, so that memory and times are those of an undisturbed stack.
     fn calm_after(&self) -> Duration {
         Duration::from_secs(self.seconds * 2 / 3)
     }
@@ -61,7 +64,9 @@ const DAEMONS: [&str; 3] = ["ingest", "outbox", "extension-runtime"];
 async fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let programs = std::env::current_exe()?.parent().context("a folder")?.to_owned();
-    let mut stack = Stack::start(&programs, &arguments.database, &arguments.redis).await?;
+    let cluster = if arguments.cluster { Some(RedisCluster::start().await) } else { None };
+    let redis = cluster.as_ref().map_or_else(|| arguments.redis.clone(), RedisCluster::url);
+    let mut stack = Stack::start(&programs, &arguments.database, &redis).await?;
     for daemon in DAEMONS {
         stack.start_worker(daemon)?;
     }
@@ -76,17 +81,25 @@ async fn main() -> Result<()> {
     let traffic = tokio::spawn(traffic::run(traffic::Plan::new(&stack, &world, &arguments)?, began));
     let (mut samples, mut replies) = (memory::Samples::default(), Replies::default());
     let mut killer = chaos::Killer::new(StdRng::seed_from_u64(arguments.seed), &arguments);
+    let mut failover = cluster.map(|cluster| chaos::Failover::new(cluster, &arguments));
     while !traffic.is_finished() {
-        killer.disturb(&mut stack, began.elapsed()).await?;
+        match &mut failover {
+            Some(failover) => failover.disturb(began.elapsed()).await,
+            None => killer.disturb(&mut stack, began.elapsed()).await?,
+        }
         samples.take(&stack, began.elapsed());
         replies.collect(&world.stand_in).await?;
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     let lines = traffic.await??;
     eprintln!("{} lines were accepted; {} kills", lines.len(), killer.kills());
-    let verdict = verdict::reach(&arguments, &stack, &world, &lines, &listeners, &samples, replies).await?;
+    let killed_at = failover.as_ref().and_then(chaos::Failover::killed_at);
+    let run = verdict::Run { lines: &lines, listeners: &listeners, samples: &samples, killed_at };
+    let verdict = verdict::reach(&arguments, &stack, &world, &run, replies).await?;
     stop.send(true)?;
     verdict.print(&killer);
+    // Before the cluster, which it uses.
+    drop(stack);
     if !verdict.holds() {
         bail!("the soak failed");
     }

@@ -1,17 +1,17 @@
-//! What processes hold while nothing disturbs them.
+//! Memory of processes while nothing disturbs them.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use stack::{Stack, measure::resident_mib};
 
-/// MiB that a process may gain beside the tenth of what it had: caches that fill, pools that grow.
+/// MiB that a process may gain in addition to a tenth of its memory: caches that fill, pools that grow.
 const SLACK_MIB: f64 = 16.0;
 
-/// Resident memory by process, with when it was looked at.
+/// Resident memory by process, with the time of the reading.
 #[derive(Debug, Default)]
 pub struct Samples(BTreeMap<String, Vec<(Duration, f64)>>);
 
-/// What one process gained.
+/// Memory that one process gained.
 #[derive(Debug, Clone)]
 pub struct Growth {
     pub process: String,
@@ -28,14 +28,14 @@ impl Growth {
 impl Samples {
     pub fn take(&mut self, stack: &Stack, at: Duration) {
         for (name, pid) in stack.pids() {
-            // A process that ends just now has no memory to look at.
+            // A process that has just ended has no memory to read.
             if let Ok(mib) = resident_mib(pid) {
                 self.0.entry(name).or_default().push((at, mib));
             }
         }
     }
 
-    /// The first and the last quarter of the calm time, on average. The stand-in keeps every message that was sent to
+    /// Averages of the first and the last quarter of the calm time. The stand-in keeps every message that was sent to
     /// it, so it is left out.
     pub fn growth(&self, calm_after: Duration) -> Vec<Growth> {
         let own = self.0.iter().filter(|(name, _)| *name != "platforms-stand-in");

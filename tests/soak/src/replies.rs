@@ -1,4 +1,4 @@
-//! The replies that the platform was sent. It forgets the oldest of many, so they are collected while lines are said.
+//! Replies that were sent to the platform. It forgets the oldest of many, so they are collected while lines are sent.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,23 +6,23 @@ use anyhow::{Context, Result};
 use chrono::{DateTime, TimeDelta, Utc};
 use demo::StandIn;
 
-/// What was sent at the same time may be told in another order.
+/// Messages of the same time may be listed in another order.
 const OVERLAP: TimeDelta = TimeDelta::seconds(1);
 
-/// Replies by the id of the line that they answer.
+/// Replies by the id of the line that they belong to.
 #[derive(Debug, Default)]
 pub struct Replies {
-    /// When each message arrived, in Unix seconds, by its id.
+    /// Time of arrival of each message, in Unix seconds, by its id.
     by_line: HashMap<String, BTreeMap<String, f64>>,
     /// Of the latest that was collected.
     latest: Option<DateTime<Utc>>,
 }
 
 impl Replies {
-    /// Collects what was sent since the last time.
+    /// Collects the messages since the last time.
     ///
     /// # Errors
-    /// When the stand-in does not tell.
+    /// An error when the stand-in does not reply.
     pub async fn collect(&mut self, stand_in: &StandIn) -> Result<()> {
         let since = self.latest.map(|latest| latest - OVERLAP);
         for message in stand_in.sent_since("twitch", since).await? {
@@ -44,7 +44,7 @@ impl Replies {
         self.by_line.contains_key(line)
     }
 
-    /// When the first reply to a line arrived, in Unix seconds.
+    /// Time of the first reply to a line, in Unix seconds.
     pub fn first(&self, line: &str) -> Option<f64> {
         self.by_line.get(line)?.values().copied().min_by(f64::total_cmp)
     }

@@ -26,7 +26,7 @@ pub struct Line {
     pub sent_at: f64,
 }
 
-/// What is said where.
+/// Lines to send, by account.
 pub struct Plan {
     twitch: Twitch,
     origin: String,
@@ -39,7 +39,7 @@ pub struct Plan {
 
 impl Plan {
     /// # Errors
-    /// When no client can be made.
+    /// An error when no client can be created.
     pub fn new(stack: &Stack, world: &World, arguments: &Arguments) -> Result<Self> {
         Ok(Self {
             twitch: Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?,
@@ -53,10 +53,10 @@ impl Plan {
     }
 }
 
-/// One line on every account, until every listener has it: whatever comes later is resumed from there.
+/// Sends one line on every account and waits until every listener has it: later events are resumed from there.
 ///
 /// # Errors
-/// When a line is refused or does not arrive.
+/// An error when a line is refused or does not arrive.
 pub async fn greet(stack: &Stack, world: &World, listeners: &Listeners) -> Result<()> {
     let twitch = Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?;
     let until = Instant::now() + DELIVERY_TIMEOUT;
@@ -69,10 +69,10 @@ pub async fn greet(stack: &Stack, world: &World, listeners: &Listeners) -> Resul
     listeners.heard_something(until).await
 }
 
-/// Says everything; answers the lines that were accepted, which all must be.
+/// Sends all lines; returns the accepted ones, which must be all.
 ///
 /// # Errors
-/// When a line is refused for good, or is not accepted in time.
+/// An error when a line is refused for good, or is not accepted in time.
 pub async fn run(mut plan: Plan, began: Instant) -> Result<Vec<Line>> {
     let mut deliveries = JoinSet::new();
     let total = plan.rate * plan.seconds;

@@ -1,4 +1,4 @@
-//! What came of it: everything that was accepted against what was stored, heard and answered.
+//! Verdict: the accepted lines compared with the stored, received and answered ones.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -21,17 +21,31 @@ use crate::{
     world::World,
 };
 
-/// Longest wait for what is still under way when the last line was accepted.
+/// Longest wait for work in progress after the last line was accepted.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(90);
-/// How long after the last kill its backlog is worked off, whose times would say nothing of an undisturbed stack.
-const CAUGHT_UP: Duration = Duration::from_secs(5);
-/// Shortest calm time whose memory is judged.
-const SETTLED: Duration = Duration::from_secs(90);
+/// Time after the last kill in which its backlog is processed, whose latencies are not those of an undisturbed stack.
+const CATCH_UP_INTERVAL: Duration = Duration::from_secs(5);
+/// Shortest calm time in which memory is judged.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(90);
+
+/// Longest time from the kill of a master until a later line is answered.
+const MAX_FAILOVER: f64 = 15.0;
+
+/// Course of the traffic.
+pub struct Run<'a> {
+    pub lines: &'a [Line],
+    pub listeners: &'a Listeners,
+    pub samples: &'a Samples,
+    /// Time at which a master of the cluster was killed, in Unix seconds.
+    pub killed_at: Option<f64>,
+}
 
 /// The findings.
 #[derive(Debug)]
 pub struct Verdict {
     accepted: usize,
+    /// Seconds from the kill of a master until a later line was answered; `None` without a cluster.
+    failover: Option<f64>,
     lost: usize,
     stored_twice: usize,
     unheard: usize,
@@ -39,14 +53,14 @@ pub struct Verdict {
     unrecovered: u32,
     connections: u32,
     answered: usize,
-    /// Lines of the calm time without an answer. Where a process is killed on the way an answer may be missing: an
-    /// action is never carried out twice, so what became of it is not tried again.
+    /// Lines of the calm time without a reply. A reply may be missing where a process was killed: an action is never
+    /// repeated after an unknown outcome.
     unanswered_undisturbed: usize,
     answered_twice: usize,
     calm: Times,
     overall: Times,
     memory: Vec<Growth>,
-    /// Caches and pools fill for a while: what a process gains in a short time says nothing.
+    /// Caches and pools fill for a while: growth in a short time is not conclusive.
     judges_memory: bool,
 }
 
@@ -65,19 +79,18 @@ struct Stored {
     times: i64,
 }
 
-/// Waits for what is under way, and compares.
+/// Waits for the lines in progress, and compares.
 ///
 /// # Errors
-/// When the stack cannot be asked.
+/// An error when the stack does not reply.
 pub async fn reach(
     arguments: &Arguments,
     stack: &Stack,
     world: &World,
-    lines: &[Line],
-    listeners: &Listeners,
-    samples: &Samples,
+    run: &Run<'_>,
     mut replies: Replies,
 ) -> Result<Verdict> {
+    let Run { lines, listeners, samples, killed_at } = *run;
     stack.wait_until_it_answers().await?;
     let until = Instant::now() + DRAIN_TIMEOUT;
     let mut stored = HashMap::new();
@@ -93,6 +106,7 @@ pub async fn reach(
     let calm_after = arguments.calm_after();
     Ok(Verdict {
         accepted: lines.len(),
+        failover: killed_at.map(|killed_at| failover(lines, &replies, killed_at)),
         lost: lines.iter().filter(|line| !stored.contains_key(&line.id)).count(),
         stored_twice: stored.values().filter(|times| **times > 1).count(),
         unheard: count_unheard(lines, listeners),
@@ -108,21 +122,27 @@ pub async fn reach(
             .filter(|line| line.at >= calm_after && !replies.has(&line.id))
             .count(),
         answered_twice: replies.doubled(),
-        calm: Times::of(lines.iter().filter(|line| line.at >= calm_after + CAUGHT_UP), &replies),
+        calm: Times::of(lines.iter().filter(|line| line.at >= calm_after + CATCH_UP_INTERVAL), &replies),
         overall: Times::of(lines, &replies),
         memory: samples.growth(calm_after),
-        judges_memory: Duration::from_secs(arguments.seconds).saturating_sub(calm_after) >= SETTLED,
+        judges_memory: Duration::from_secs(arguments.seconds).saturating_sub(calm_after) >= SETTLE_TIMEOUT,
     })
 }
 
-/// Accepted lines that the listener of their account did not get.
+/// Seconds until the first reply to a line that was sent after the kill; infinite without one.
+fn failover(lines: &[Line], replies: &Replies, killed_at: f64) -> f64 {
+    let later = lines.iter().filter(|line| line.sent_at > killed_at);
+    later.filter_map(|line| replies.first(&line.id)).fold(f64::INFINITY, f64::min) - killed_at
+}
+
+/// Accepted lines that the listener of their account did not receive.
 fn count_unheard(lines: &[Line], listeners: &Listeners) -> usize {
-    let mut said: HashMap<usize, Vec<&str>> = HashMap::new();
+    let mut sent: HashMap<usize, Vec<&str>> = HashMap::new();
     for line in lines {
-        said.entry(line.account).or_default().push(&line.id);
+        sent.entry(line.account).or_default().push(&line.id);
     }
     let heard = listeners.each(|heard| heard.lines.keys().cloned().collect::<std::collections::HashSet<_>>());
-    said.iter().map(|(account, ids)| ids.iter().filter(|id| !heard[*account].contains(**id)).count()).sum()
+    sent.iter().map(|(account, ids)| ids.iter().filter(|id| !heard[*account].contains(**id)).count()).sum()
 }
 
 async fn rows(database: &str) -> Result<HashMap<String, i64>> {
@@ -147,16 +167,18 @@ impl Times {
 }
 
 impl Verdict {
-    /// Whether every promise was kept.
+    /// True when every promise was kept.
     pub fn holds(&self) -> bool {
         self.accepted > 0
             && [self.lost, self.stored_twice, self.unheard, self.heard_twice, self.answered_twice] == [0; 5]
             && self.unrecovered == 0
             && self.unanswered_undisturbed == 0
+            // Without a killed process every line is answered.
+            && self.failover.is_none_or(|seconds| seconds <= MAX_FAILOVER && self.answered == self.accepted)
             && (!self.judges_memory || self.memory.iter().all(Growth::is_flat))
     }
 
-    /// A table for people.
+    /// A table for the report.
     pub fn print(&self, killer: &Killer) {
         let row = |what: &str, figure: String, kept: Option<bool>| {
             let kept = kept.map_or("–", |kept| if kept { "yes" } else { "**no**" });
@@ -165,6 +187,10 @@ impl Verdict {
         println!("| What | Measured | Kept |\n|---|---|---|");
         row("Lines accepted", self.accepted.to_string(), None);
         row("Processes killed", format!("{} ({})", killer.kills(), killer.summary()), None);
+        if let Some(seconds) = self.failover {
+            let figure = format!("{} s", short(seconds));
+            row("Kill of a master to the first reply", figure, Some(seconds <= MAX_FAILOVER));
+        }
         row("Connections of the listeners", self.connections.to_string(), None);
         row("Accepted lines lost", self.lost.to_string(), Some(self.lost == 0));
         row("Lines stored twice", self.stored_twice.to_string(), Some(self.stored_twice == 0));
@@ -172,7 +198,7 @@ impl Verdict {
         row("Lines that a listener got twice", self.heard_twice.to_string(), Some(self.heard_twice == 0));
         row("Resumptions with a gap", self.unrecovered.to_string(), Some(self.unrecovered == 0));
         let answered = format!("{} of {}", self.answered, self.accepted);
-        row("Lines answered", answered, None);
+        row("Lines answered", answered, self.failover.map(|_| self.answered == self.accepted));
         let unanswered = self.unanswered_undisturbed;
         row("Undisturbed lines without an answer", unanswered.to_string(), Some(unanswered == 0));
         row("Lines answered twice", self.answered_twice.to_string(), Some(self.answered_twice == 0));

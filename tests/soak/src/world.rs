@@ -1,4 +1,4 @@
-//! Accounts with a connected Twitch channel and installs of extensions, made as their owners would make them.
+//! Accounts with a connected Twitch channel and installs of extensions, created through the API.
 
 use anyhow::{Context, Result};
 use demo::{Api, StandIn, archive, connect, exchange, text};
@@ -12,7 +12,7 @@ use stack::Stack;
 
 use crate::Arguments;
 
-/// Everything that plays.
+/// All participants.
 pub struct World {
     pub accounts: Vec<Account>,
     pub stand_in: StandIn,
@@ -28,12 +28,12 @@ pub struct Account {
     pub key: String,
 }
 
-/// Accounts that are made at the same time.
+/// Number of accounts that are created concurrently.
 const MAX_CONCURRENT: usize = 4;
 
 impl World {
     /// # Errors
-    /// When a step of the set-up is refused.
+    /// An error when a step of the set-up is refused.
     pub async fn make(stack: &Stack, arguments: &Arguments) -> Result<Self> {
         let (api, stand_in) = (Api::new(&stack.origin)?, StandIn::new(&stack.environment["STAND_IN"])?);
         let extensions = publish(stack, &api, &stand_in, arguments.installs).await?;
@@ -64,10 +64,10 @@ async fn account(api: &Api, stand_in: &StandIn, number: usize, extensions: &[Str
     })
 }
 
-/// Extensions that a developer may make in an hour (specification B §8).
+/// Extensions that a developer may create in an hour (reference/developers.md#limits-of-developers).
 const OF_A_DEVELOPER: usize = 10;
 
-/// Published extensions: the one with number n answers `!c{n}`.
+/// Published extensions: number n replies to `!c{n}`.
 async fn publish(stack: &Stack, api: &Api, stand_in: &StandIn, count: usize) -> Result<Vec<String>> {
     let reviewer = stand_in.create_user("twitch", "soak_operator").await?;
     let (reviewer, id) = exchange(api, &reviewer).await?;

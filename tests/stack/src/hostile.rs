@@ -1,13 +1,13 @@
-//! Hostile GraphQL requests: ten shapes, each of any size. What is hostile is the largest size that is not refused as too
-//! complex; [`largest`] finds it, so that a bound that is moved is met again.
+//! Hostile GraphQL requests: ten shapes, each of any size. The hostile size is the largest that is not refused as too
+//! complex; [`largest`] finds it, so that the tests follow a moved bound.
 
 use serde_json::{Value, json};
 
-/// One way to make a request dear.
+/// One way to make a request expensive.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     pub name: &'static str,
-    /// The request of a size. The seed makes it one that was never sent.
+    /// The request of a size. The seed makes it a new one.
     pub request: fn(size: usize, seed: usize) -> Value,
 }
 
@@ -30,8 +30,8 @@ pub const SHAPES: [Shape; 12] = [
 /// Larger than any bound.
 const MAX_SIZE: usize = 1 << 20;
 
-/// The largest size that is not refused, given what a request of some size is: the first that is refused is looked for
-/// between a power of two and the next.
+/// The largest size that is not refused, given the test of a size: the first refused size is searched between a power
+/// of two and the next.
 pub async fn largest<E>(mut is_refused: impl AsyncFnMut(usize) -> Result<bool, E>) -> Result<usize, E> {
     let mut too_large = 1;
     while too_large < MAX_SIZE && !is_refused(too_large).await? {
@@ -49,7 +49,7 @@ pub async fn largest<E>(mut is_refused: impl AsyncFnMut(usize) -> Result<bool, E
     Ok(fits)
 }
 
-/// Tests if an answer says that the request was too large or too complex to be looked at.
+/// True when a response reports that the request was too large or too complex.
 #[must_use]
 pub fn is_too_complex(answer: &Value) -> bool {
     let first = if answer.is_array() { &answer[0] } else { answer };
@@ -65,7 +65,7 @@ fn list(count: usize, item: impl FnMut(usize) -> String) -> String {
     (0..count).map(item).collect()
 }
 
-/// Fragments beside each other, as many as may be, that select the same.
+/// As many fragments as allowed, side by side, that select the same.
 fn beside(size: usize, seed: usize) -> Value {
     const FRAGMENTS: usize = 48;
     let spreads = list(FRAGMENTS, |n| format!("...f{n} "));
@@ -92,7 +92,7 @@ fn inline(size: usize, seed: usize) -> Value {
     document(&format!("{{ me {{ {} {fields} {} }} }}", "... { ".repeat(LEVELS), "} ".repeat(LEVELS)), seed)
 }
 
-/// The same public fields under many names, with all that stands below them.
+/// The same public fields under many names, with everything below them.
 fn aliases(size: usize, seed: usize) -> Value {
     let fields = list(size, |n| {
         if n % 2 == 0 {
@@ -136,7 +136,7 @@ fn introspection(size: usize, seed: usize) -> Value {
     document(&format!("{{ __schema {{ {types} }} }}"), seed)
 }
 
-/// Ten operations, each as dear as a refused one may be.
+/// Ten operations, each as expensive as a refused one may be.
 fn batch(size: usize, seed: usize) -> Value {
     (0..10).map(|n| unknown(size, seed * 10 + n)).collect()
 }
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_largest_size_that_is_not_refused_is_found() {
+    async fn hostile_search_finds_the_largest_accepted_size() {
         for bound in [1, 2, 3, 50, 999, 1024] {
             let found = largest(async |size| Ok::<_, ()>(size > bound)).await;
             assert_eq!(found, Ok(bound));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn every_request_is_new() {
+    fn hostile_requests_are_all_different() {
         for shape in SHAPES {
             assert_ne!((shape.request)(3, 1), (shape.request)(3, 2), "{}", shape.name);
         }

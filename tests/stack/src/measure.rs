@@ -1,5 +1,5 @@
-//! Rounds, medians and processor time. Ratios of one run on one machine are what counts: absolute figures swing with
-//! whatever else the machine does.
+//! Rounds, medians and processor time. Only ratios of one run on one machine are meaningful: absolute figures vary with
+//! the machine's other load.
 
 use std::{fs, time::Duration};
 
@@ -113,7 +113,7 @@ pub struct ProcessorTime {
 }
 
 impl ProcessorTime {
-    /// Zero where the kernel does not tell.
+    /// Zero where the kernel does not report it.
     pub fn now() -> Self {
         let text = fs::read_to_string("/proc/stat").unwrap_or_default();
         let ticks: Vec<u64> =
@@ -122,8 +122,8 @@ impl ProcessorTime {
         Self { all: ticks.iter().take(8).sum(), stolen: ticks.get(7).copied().unwrap_or(0) }
     }
 
-    /// The percentage of time since then that the host gave to other machines: with more than a few, what was measured
-    /// says little about the program.
+    /// Percentage of time since then that the host gave to other machines: above a few percent the measurement is not
+    /// conclusive.
     #[expect(clippy::cast_precision_loss, reason = "ticks of days are exact in a float")]
     pub fn stolen_since(self) -> f64 {
         let now = Self::now();

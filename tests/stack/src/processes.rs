@@ -1,4 +1,4 @@
-//! A stack of binaries over stores of its own.
+//! A stack of binaries with stores of its own.
 
 use std::{
     collections::BTreeMap,
@@ -12,11 +12,11 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A running API and, when asked for, its workers and a stand-in for the platforms.
+/// A running API and, on request, its workers and a stand-in for the platforms.
 pub struct Stack {
     pub origin: String,
     pub api_pid: u32,
-    /// From the API's start to its first answer.
+    /// Time from the API's start to its first response.
     pub start: Duration,
     pub environment: BTreeMap<String, String>,
     pub session: String,
@@ -52,7 +52,7 @@ impl Stack {
             ("RUST_LOG", "warn".to_owned()),
             ("LUMIO_HTTP_THREADS", "1".to_owned()),
             ("LUMIO_WORKER_THREADS", "1".to_owned()),
-            // All lines are answered by one install.
+            // One install answers all lines.
             ("LUMIO_RUNTIME_INVOCATIONS_PER_MINUTE", "1000000".to_owned()),
         ]
         .into_iter()
@@ -103,7 +103,7 @@ impl Stack {
         self.spawn(daemon, "lumio-worker", &[daemon])
     }
 
-    /// Ends a process without a warning, as a crash does.
+    /// Kills a process, as a crash does.
     pub fn kill(&mut self, name: &str) -> Result<()> {
         let process = self.process(name)?;
         process.child.kill()?;
@@ -133,7 +133,7 @@ impl Stack {
         self.programs.join(name)
     }
 
-    /// Runs a program to its end and answers what it printed.
+    /// Runs a program to its end and returns its output.
     pub fn run(&self, program: &str, arguments: &[&str]) -> Result<String> {
         let output = Command::new(self.programs.join(program))
             .args(arguments)
@@ -169,7 +169,7 @@ impl Stack {
         Ok(())
     }
 
-    /// Signs a new person in, with an account of its own; answers the session.
+    /// Signs a new person in, with an account of its own; returns the session.
     pub async fn session_of(&self, login: &str) -> Result<String> {
         text(&self.signed_in(login).await?, "/data/token")
     }

@@ -17,7 +17,7 @@ pub struct Twitch {
 
 impl Twitch {
     /// # Errors
-    /// When no client can be made.
+    /// An error when no client can be created.
     pub fn new(secret: &str) -> Result<Self> {
         let client = reqwest::Client::builder()
             .no_proxy()
@@ -30,7 +30,7 @@ impl Twitch {
     /// The delivery of a chat line: signed, and not yet sent. `id` is the line's and the delivery's.
     ///
     /// # Errors
-    /// When the secret cannot be used.
+    /// An error when the secret cannot be used.
     pub fn chat_line(
         &self,
         origin: &str,

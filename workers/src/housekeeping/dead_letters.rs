@@ -1,12 +1,14 @@
-//! Forgetting jobs that nobody made jobs again: they may name people, whom nobody can be expected to look for there.
+//! Deletion of old dead letters. They may name people, and an erasure does not search them
+//! (reference/jobs.md#dead-letters).
 
 use chrono::Duration;
-use shared::{Result, jobs::QUEUES};
+use foundation::jobs::QUEUES;
+use shared::Result;
 
-use super::turn::Progress;
-use crate::Context;
+use super::budget::Progress;
+use worker_core::Context;
 
-/// A dead letter is kept for operators for this long.
+/// Time for which a dead letter is kept for operators.
 const RETENTION: Duration = Duration::days(7);
 
 pub(super) async fn forget(context: &Context) -> Result<Progress> {
@@ -14,8 +16,8 @@ pub(super) async fn forget(context: &Context) -> Result<Progress> {
     for queue in QUEUES {
         let forgotten = context.queues.forget_dead_letters(queue, before).await?;
         if forgotten > 0 {
-            tracing::warn!(queue, forgotten, "dead letters are forgotten");
+            tracing::warn!(queue, forgotten, "expired dead letters deleted");
         }
     }
-    Ok(Progress::Through)
+    Ok(Progress::Completed)
 }

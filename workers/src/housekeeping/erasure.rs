@@ -1,21 +1,17 @@
-//! Erases what an account that was ended leaves outside of the primary database (specification C §3, dissolve).
+//! Erasure of a dissolved account's data outside of the primary database
+//! (reference/accounts.md#erasure-after-dissolution).
 
+use account_model::accounts::{ERASURE_INTERVAL, empty_deliveries, erase_rows, storage_prefix};
 use apalis::prelude::{BoxDynError, Data};
+use extension_model::announce;
+use foundation::{events::Channel, jobs::EraseAccount, outbox, storage::Storage};
 use queue::EnqueueOptions;
-use shared::{
-    Result,
-    accounts::{ERASURE_INTERVAL, empty_deliveries, erase_rows, storage_prefix},
-    events::Channel,
-    extensions::announce,
-    jobs::EraseAccount,
-    outbox,
-    storage::Storage,
-};
+use shared::Result;
 use uuid::Uuid;
 
-use crate::Context;
+use worker_core::Context;
 
-/// What the erasure of an account works with.
+/// Dependencies of an account's erasure.
 #[derive(Clone)]
 pub(super) struct Eraser {
     context: Context,
@@ -24,6 +20,7 @@ pub(super) struct Eraser {
 }
 
 impl Eraser {
+    /// Opens the object storage that the erasure deletes from.
     pub fn new(context: &Context) -> Result<Self> {
         let storage = Storage::open(&context.config.storage_url)?;
         Ok(Self { context: context.clone(), storage, again: context.producer::<EraseAccount>()? })
@@ -33,24 +30,24 @@ impl Eraser {
 pub(super) async fn erase_account(job: EraseAccount, eraser: Data<Eraser>) -> Result<(), BoxDynError> {
     let EraseAccount { account_id, is_repeat } = job;
     let Eraser { context, storage, again } = &*eraser;
-    // First, so that handlers of its installs write no more than what they are about to.
+    // First, so that handlers of its installs stop before their data is deleted.
     announce::refresh(&context.redis, account_id).await?;
-    // What its platforms have told, or the jobs of it would write its rows anew.
+    // Deliveries of its platforms are emptied, or their jobs would write its rows again.
     let deliveries = empty_deliveries(&context.databases.postgres, context.clock.now()).await?;
     let rows = erase_rows(&context.databases.timescaledb, account_id).await?;
     let objects = storage.delete_below(&storage_prefix(account_id)).await?;
     for channel in channels(account_id) {
         context.events.forget(&channel.to_string()).await?;
     }
-    tracing::info!(%account_id, is_repeat, deliveries, rows, objects, "what an account left was erased");
+    tracing::info!(%account_id, is_repeat, deliveries, rows, objects, "the data of a dissolved account was erased");
     if !is_repeat {
         let key = format!("erase_account_again:{account_id}");
         let options = EnqueueOptions::new().key(key.as_str()).delay(ERASURE_INTERVAL);
         let repeat = EraseAccount { account_id, is_repeat: true };
         again.enqueue(&repeat, options).await?;
-        // Should Redis lose it, it comes sooner.
+        // A job that Redis loses comes again from the outbox.
         let mut connection = context.databases.postgres.get().await?;
-        outbox::keep(&mut connection, &repeat, &key, context.clock.now()).await?;
+        outbox::add_relayed(&mut connection, &repeat, &key, context.clock.now()).await?;
     }
     Ok(())
 }

@@ -1,24 +1,26 @@
-//! Deletes what extensions stored in accounts that uninstalled them thirty days ago (specification C B4).
+//! Deletion of extension data in accounts that uninstalled the extension 30 days ago
+//! (reference/extensions.md#data-after-uninstall).
 
 use diesel_async::AsyncConnection;
-use shared::{Result, extensions::kept_data};
+use extension_model::retained_data;
+use shared::Result;
 
-use super::turn::{Progress, Turn};
-use crate::Context;
+use super::budget::{Progress, TimeBudget};
+use worker_core::Context;
 
-/// One turn, an install a step.
-pub(super) async fn forget(context: &Context, turn: &mut Turn) -> Result<Progress> {
-    let (mut deleted, mut progress, now) = (0, Progress::Left, context.clock.now());
-    while turn.goes_on() {
+/// Runs once within the budget, one install a step.
+pub(super) async fn forget(context: &Context, budget: &mut TimeBudget) -> Result<Progress> {
+    let (mut deleted, mut progress, now) = (0, Progress::Pending, context.clock.now());
+    while budget.allows_step() {
         let is_one_gone = context
             .databases
             .postgres
             .get()
             .await?
-            .transaction(async |connection| kept_data::delete_expired(connection, now).await)
+            .transaction(async |connection| retained_data::delete_expired(connection, now).await)
             .await?;
         if !is_one_gone {
-            progress = Progress::Through;
+            progress = Progress::Completed;
             break;
         }
         deleted += 1;

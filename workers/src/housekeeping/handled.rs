@@ -1,5 +1,6 @@
-//! Forgetting what was handled, and what never will be: in batches, so that no lock is held for long, and a batch of each
-//! table in turn, so that a table that grows fast does not keep the others waiting.
+//! Deletion of handled rows and of rows that will never be handled. It works in batches, so that no lock is
+//! held for long, and takes one batch of each table in rotation, so that a table that grows fast does not
+//! delay the others.
 
 use chrono::{DateTime, Duration, Utc};
 use diesel::{
@@ -7,33 +8,35 @@ use diesel::{
     sql_types::{BigInt, Timestamptz},
 };
 use diesel_async::RunQueryDsl;
+use foundation::db::Database;
 use prometheus::IntCounterVec;
-use shared::{Result, connections::UNCONFIRMED_LOGIN_LIFETIME, db::Database};
+use shared::{Result, connection::UNCONFIRMED_LOGIN_LIFETIME};
 
-use super::turn::{Progress, Turn};
-use crate::Context;
+use super::budget::{Progress, TimeBudget};
+use worker_core::Context;
 
-/// Rows of one statement.
-const BATCH: usize = 10_000;
+/// Maximum number of rows that one statement deletes.
+const BATCH_SIZE: usize = 10_000;
 
-/// Rows that are forgotten after their time.
-struct Kept {
+/// Rows that are deleted after a fixed time.
+struct RetentionRule {
     table: &'static str,
-    /// Whether a row's time is over: `$1` is the moment before which it is.
+    /// Condition for a row to be deleted; `$1` is the time before which rows are too old.
     is_over: &'static str,
-    /// The column of their time, which has an index.
+    /// Column with the row's time. It has an index.
     time: &'static str,
-    kept: Duration,
-    /// What it means that there are any, when that is bad.
+    rule: Duration,
+    /// Message that is logged when rows were deleted whose loss matters.
     loss: Option<&'static str>,
 }
 
-impl Kept {
-    const fn new(table: &'static str, time: &'static str, is_over: &'static str, kept: Duration) -> Self {
-        Self { table, is_over, time, kept, loss: None }
+impl RetentionRule {
+    const fn new(table: &'static str, time: &'static str, is_over: &'static str, rule: Duration) -> Self {
+        Self { table, is_over, time, rule, loss: None }
     }
 
-    /// Rows are found by where they are stored: the next of them are the oldest, and others' locks are passed by.
+    /// Returns the statement for one batch. It selects rows by their physical place (`ctid`): the oldest
+    /// first, without rows that others have locked.
     fn delete(&self) -> String {
         let Self { table, is_over, time, .. } = self;
         format!(
@@ -43,102 +46,104 @@ impl Kept {
     }
 }
 
-/// A delivery that nobody could handle.
-const OPEN_DELIVERIES: Kept = Kept {
-    loss: Some("deliveries were never handled and are forgotten"),
-    ..Kept::new(
+/// Deliveries that could not be handled.
+const OPEN_DELIVERIES: RetentionRule = RetentionRule {
+    loss: Some("deliveries that were never handled are deleted"),
+    ..RetentionRule::new(
         "webhook_inbox",
         "received_at",
         "handled_at IS NULL AND received_at < $1",
-        // For operators.
+        // Kept for operators.
         Duration::days(7),
     )
 };
 
-static HANDLED: [Kept; 11] = [
-    // A repeated delivery is recognised for this long (C §10).
-    Kept::new("webhook_inbox", "handled_at", "handled_at < $1", Duration::hours(24)),
+static HANDLED: [RetentionRule; 11] = [
+    // Time for which a repeated delivery is recognised (reference/connections.md#inbound-webhooks).
+    RetentionRule::new("webhook_inbox", "handled_at", "handled_at < $1", Duration::hours(24)),
     OPEN_DELIVERIES,
-    // A repeated action is answered its first outcome for this long.
-    Kept::new("extension_actions", "created_at", "created_at < $1", Duration::days(7)),
-    Kept::new("bot_command_replies", "created_at", "created_at < $1", Duration::days(7)),
-    // C B19.
-    Kept::new("notifications", "created_at", "created_at < $1", Duration::days(90)),
-    // For operators.
-    Kept {
-        loss: Some("mails never went out and are forgotten"),
-        ..Kept::new("mails", "created_at", "created_at < $1", Duration::days(7))
+    // Time for which a repeated action returns its first outcome
+    // (reference/telemetry.md#actions-of-handlers).
+    RetentionRule::new("extension_actions", "created_at", "created_at < $1", Duration::days(7)),
+    RetentionRule::new("bot_command_replies", "created_at", "created_at < $1", Duration::days(7)),
+    // Retention of notifications (reference/notifications.md#notification).
+    RetentionRule::new("notifications", "created_at", "created_at < $1", Duration::days(90)),
+    // Kept for operators.
+    RetentionRule {
+        loss: Some("mails that were never sent are deleted"),
+        ..RetentionRule::new("mails", "created_at", "created_at < $1", Duration::days(7))
     },
-    Kept::new("csp_reports", "received_at", "received_at < $1", Duration::days(30)),
-    // Nobody confirms them any more (specification E, 1).
-    Kept::new("unconfirmed_logins", "created_at", "created_at < $1", UNCONFIRMED_LOGIN_LIFETIME),
-    // What was spent of a quota, for operators.
-    Kept::new("platform_quota_shares", "day", "day < $1::date", Duration::days(30)),
-    Kept::new("platform_quotas", "day", "day < $1::date", Duration::days(30)),
-    // Left behind by connections that were deleted, for others they are made anew; longer than any pause between
+    RetentionRule::new("csp_reports", "received_at", "received_at < $1", Duration::days(30)),
+    // Expired: they can no longer be confirmed (reference/users.md#unconfirmed-logins).
+    RetentionRule::new("unconfirmed_logins", "created_at", "created_at < $1", UNCONFIRMED_LOGIN_LIFETIME),
+    // Quota use, kept for operators.
+    RetentionRule::new("platform_quota_shares", "day", "day < $1::date", Duration::days(30)),
+    RetentionRule::new("platform_quotas", "day", "day < $1::date", Duration::days(30)),
+    // Left over from deleted connections; for others they are made again. Longer than any pause between
     // refreshes.
-    Kept::new("token_refreshes", "updated_at", "updated_at < $1", Duration::days(2)),
+    RetentionRule::new("token_refreshes", "updated_at", "updated_at < $1", Duration::days(2)),
 ];
 
-/// The audit trail (C §14).
-static AUDIT: [Kept; 1] = [Kept::new("audit_log", "created_at", "created_at < $1", Duration::days(365))];
+/// Retention of the audit trail (reference/accounts.md#audit-log).
+static AUDIT: [RetentionRule; 1] =
+    [RetentionRule::new("audit_log", "created_at", "created_at < $1", Duration::days(365))];
 
-/// Forgets deliveries that were handled, and everything else that has had its time.
+/// Deletes handled deliveries and everything else that is beyond its time.
 pub(super) async fn forget(
     context: &Context,
     abandoned: &IntCounterVec,
-    turn: &mut Turn,
+    budget: &mut TimeBudget,
 ) -> Result<Progress> {
-    forget_each(context, &HANDLED, turn, |kept, rows| {
-        if kept.table == OPEN_DELIVERIES.table && kept.loss.is_some() {
+    forget_each(context, &HANDLED, budget, |rule, rows| {
+        if rule.table == OPEN_DELIVERIES.table && rule.loss.is_some() {
             abandoned.with_label_values(&[] as &[&str]).inc_by(rows as u64);
         }
     })
     .await
 }
 
-/// Forgets the audit trail beyond its retention.
-pub(super) async fn forget_audit(context: &Context, turn: &mut Turn) -> Result<Progress> {
-    forget_each(context, &AUDIT, turn, |_kept, _rows| {}).await
+/// Deletes audit entries beyond their retention.
+pub(super) async fn forget_audit(context: &Context, budget: &mut TimeBudget) -> Result<Progress> {
+    forget_each(context, &AUDIT, budget, |_kept, _rows| {}).await
 }
 
 async fn forget_each(
     context: &Context,
-    tables: &'static [Kept],
-    turn: &mut Turn,
-    tell: impl Fn(&Kept, usize),
+    tables: &'static [RetentionRule],
+    budget: &mut TimeBudget,
+    on_deleted: impl Fn(&RetentionRule, usize),
 ) -> Result<Progress> {
     let (postgres, now) = (&context.databases.postgres, context.clock.now());
-    let mut left: Vec<&Kept> = tables.iter().collect();
+    let mut left: Vec<&RetentionRule> = tables.iter().collect();
     while !left.is_empty() {
         let mut more = Vec::new();
-        for kept in left {
-            if !turn.goes_on() {
-                return Ok(Progress::Left);
+        for rule in left {
+            if !budget.allows_step() {
+                return Ok(Progress::Pending);
             }
-            let rows = delete(postgres, kept, now - kept.kept).await?;
+            let rows = delete(postgres, rule, now - rule.rule).await?;
             if rows > 0 {
-                report(kept, rows);
-                tell(kept, rows);
+                report(rule, rows);
+                on_deleted(rule, rows);
             }
-            if rows >= BATCH {
-                more.push(kept);
+            if rows >= BATCH_SIZE {
+                more.push(rule);
             }
         }
         left = more;
     }
-    Ok(Progress::Through)
+    Ok(Progress::Completed)
 }
 
-async fn delete(database: &Database, kept: &Kept, before: DateTime<Utc>) -> Result<usize> {
-    let batch = i64::try_from(BATCH).unwrap_or(i64::MAX);
-    let rows = sql_query(kept.delete()).bind::<Timestamptz, _>(before).bind::<BigInt, _>(batch);
+async fn delete(database: &Database, rule: &RetentionRule, before: DateTime<Utc>) -> Result<usize> {
+    let batch = i64::try_from(BATCH_SIZE).unwrap_or(i64::MAX);
+    let rows = sql_query(rule.delete()).bind::<Timestamptz, _>(before).bind::<BigInt, _>(batch);
     Ok(rows.execute(&mut *database.get().await?).await?)
 }
 
-fn report(kept: &Kept, rows: usize) {
-    match kept.loss {
-        Some(loss) => tracing::warn!(table = kept.table, rows, "{loss}"),
-        None => tracing::info!(table = kept.table, rows, "rows that have had their time are forgotten"),
+fn report(rule: &RetentionRule, rows: usize) {
+    match rule.loss {
+        Some(loss) => tracing::warn!(table = rule.table, rows, "{loss}"),
+        None => tracing::info!(table = rule.table, rows, "expired rows deleted"),
     }
 }

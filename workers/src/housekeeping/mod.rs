@@ -1,10 +1,11 @@
-//! Keeps the databases in order: partitions made ahead, rows dropped after their time, what ended accounts left erased,
-//! deliveries handed on that were left behind.
+//! Scheduled upkeep of the databases: partitions ahead of time, retention, erasure of dissolved accounts, and
+//! jobs for deliveries that have none.
 //!
-//! What has a time of day is a job that every copy's clock adds and one copy runs. What must not wait for a queue —
-//! looking for deliveries without a job — is done by every copy; doing it twice has no second effect. Each job is a turn of
-//! bounded length: see [`Turn`].
+//! Tasks with a time of day are jobs (reference/jobs.md#schedules): every copy's clock adds them, one copy
+//! runs each. The sweep for deliveries without a job must not wait for a queue; every copy does it, and doing
+//! it twice has no second effect. Each job is one run of bounded length: see [`TimeBudget`].
 
+mod budget;
 mod dead_letters;
 mod erasure;
 mod extension_data;
@@ -14,25 +15,23 @@ mod partitions;
 mod queues;
 mod retention;
 mod sweep;
-mod turn;
 
 use std::{sync::Arc, time::Duration};
 
 use apalis::prelude::{BoxDynError, Data};
+use foundation::jobs::{EraseAccount, Housekeep, HousekeepingTask};
 use prometheus::IntCounterVec;
 use queue::{CronJob, EnqueueOptions};
-use shared::jobs::{EraseAccount, Housekeep, HousekeepingTask};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Context, supervisor::JOB_DRAIN};
 use partitions::PartitionMetrics;
+use worker_core::{Context, JOB_DRAIN_TIMEOUT};
 
-pub(crate) use sweep::YOUNGER_THAN;
+pub use budget::{Progress, TimeBudget};
 pub use sweep::sweep_inbox;
-pub use turn::{Progress, Turn};
 
-/// Times of the tasks (seconds first, UTC).
+/// Times of the tasks as cron expressions (seconds first, UTC).
 const SCHEDULE: [(&str, &str, HousekeepingTask); 9] = [
     ("make-partitions", "0 7 * * * *", HousekeepingTask::MakePartitions),
     ("drop-expired", "0 23 3 * * *", HousekeepingTask::DropExpired),
@@ -44,14 +43,14 @@ const SCHEDULE: [(&str, &str, HousekeepingTask); 9] = [
     ("forget-extension-data", "0 47 * * * *", HousekeepingTask::ForgetExtensionData),
     ("forget-dead-letters", "0 17 * * * *", HousekeepingTask::ForgetDeadLetters),
 ];
-/// Two jobs that both have to be gone on with within this time are gone on with by one, so that jobs that fall behind do
-/// not multiply. Shorter than a turn.
-const GONE_ON_WITH_SECS: i64 = 20;
+/// Length of the slot in which two requests to continue a task become one job, in seconds, so that jobs that
+/// fall behind do not multiply. Shorter than one run.
+const CONTINUATION_SLOT_SECS: i64 = 20;
 
-/// How often each copy looks at the state of partitions and queues.
+/// Interval at which each copy measures partitions and queues.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Does the tasks. Cheap to clone.
+/// Runs housekeeping tasks. Cheap to clone.
 #[derive(Clone)]
 pub struct Housekeeper {
     context: Context,
@@ -61,59 +60,61 @@ pub struct Housekeeper {
 }
 
 impl Housekeeper {
+    /// Registers the metrics.
+    ///
     /// # Errors
-    /// When a process has two of them.
+    /// Duplicate metric when a process has two housekeepers.
     pub fn new(context: &Context) -> shared::Result<Self> {
         let abandoned = context.metrics.counters(
             "lumio_inbox_abandoned_total",
-            "Deliveries that were never handled and are forgotten.",
+            "Deliveries that were deleted without having been handled.",
             &[],
         )?;
         let partitions = Arc::new(PartitionMetrics::new(&context.metrics)?);
         Ok(Self { context: context.clone(), partitions, abandoned, next: context.producer::<Housekeep>()? })
     }
 
-    /// Takes one turn of a task, and adds the job that goes on when it is not through.
+    /// Runs a task once within `budget`, and adds the job that continues it when it is not through.
     ///
     /// # Errors
-    /// When a database or Redis fails: what was done until then stays done.
-    pub async fn take(&self, task: HousekeepingTask, turn: &mut Turn) -> shared::Result<Progress> {
-        let progress = self.work_on(task, turn).await?;
-        if progress == Progress::Left {
+    /// Failures of a database or Redis. Work done until then is kept.
+    pub async fn take(&self, task: HousekeepingTask, budget: &mut TimeBudget) -> shared::Result<Progress> {
+        let progress = self.work_on(task, budget).await?;
+        if progress == Progress::Pending {
             let options = EnqueueOptions::new();
-            let options = if turn.is_stopped() { options } else { options.key(self.slot(task)) };
+            let options = if budget.is_stopped() { options } else { options.key(self.slot(task)) };
             self.next.enqueue(&Housekeep { task }, options).await?;
         }
         Ok(progress)
     }
 
-    async fn work_on(&self, task: HousekeepingTask, turn: &mut Turn) -> shared::Result<Progress> {
+    async fn work_on(&self, task: HousekeepingTask, budget: &mut TimeBudget) -> shared::Result<Progress> {
         let Self { context, partitions, abandoned, .. } = self;
         match task {
-            HousekeepingTask::MakePartitions => partitions::make(context, partitions, turn).await,
-            HousekeepingTask::DropExpired => partitions::drop_expired(context, turn).await,
-            HousekeepingTask::ForgetHandled => handled::forget(context, abandoned, turn).await,
-            HousekeepingTask::ForgetAudit => handled::forget_audit(context, turn).await,
+            HousekeepingTask::MakePartitions => partitions::make(context, partitions, budget).await,
+            HousekeepingTask::DropExpired => partitions::drop_expired(context, budget).await,
+            HousekeepingTask::ForgetHandled => handled::forget(context, abandoned, budget).await,
+            HousekeepingTask::ForgetAudit => handled::forget_audit(context, budget).await,
             HousekeepingTask::ForgetChat => {
-                let moderation = retention::forget(context, &retention::MODERATION, turn).await?;
-                let chat = retention::forget(context, &retention::CHAT, turn).await?;
-                Ok(if moderation == Progress::Left { moderation } else { chat })
+                let moderation = retention::forget(context, &retention::MODERATION, budget).await?;
+                let chat = retention::forget(context, &retention::CHAT, budget).await?;
+                Ok(if moderation == Progress::Pending { moderation } else { chat })
             }
-            HousekeepingTask::ForgetEvents => retention::forget(context, &retention::EVENTS, turn).await,
-            HousekeepingTask::SweepObjects => objects::sweep(context, turn).await,
-            HousekeepingTask::ForgetExtensionData => extension_data::forget(context, turn).await,
+            HousekeepingTask::ForgetEvents => retention::forget(context, &retention::EVENTS, budget).await,
+            HousekeepingTask::SweepObjects => objects::sweep(context, budget).await,
+            HousekeepingTask::ForgetExtensionData => extension_data::forget(context, budget).await,
             HousekeepingTask::ForgetDeadLetters => dead_letters::forget(context).await,
         }
     }
 
     fn slot(&self, task: HousekeepingTask) -> String {
-        format!("{task:?}:{}", self.context.clock.now().timestamp() / GONE_ON_WITH_SECS)
+        format!("{task:?}:{}", self.context.clock.now().timestamp() / CONTINUATION_SLOT_SECS)
     }
 }
 
-/// What jobs work with.
+/// Dependencies of the jobs.
 #[derive(Clone)]
-struct Shift {
+struct TaskContext {
     housekeeper: Housekeeper,
     shutdown: CancellationToken,
 }
@@ -130,15 +131,15 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
     Ok(())
 }
 
-/// Adds the jobs of the schedule and runs those that fall to this copy.
+/// Adds the scheduled jobs and runs those that this copy takes.
 async fn work(housekeeper: Housekeeper, shutdown: CancellationToken) -> anyhow::Result<()> {
     let context = housekeeper.context.clone();
     let tasks = context.queue::<Housekeep>()?;
     let (erasures, eraser) = (context.queue::<EraseAccount>()?, erasure::Eraser::new(&context)?);
-    let shift = Shift { housekeeper, shutdown: shutdown.clone() };
+    let task_context = TaskContext { housekeeper, shutdown: shutdown.clone() };
     let mut monitor = queue::monitor()
-        .shutdown_timeout(JOB_DRAIN)
-        .register(move |_| tasks.worker().data(shift.clone()).build(run_task))
+        .shutdown_timeout(JOB_DRAIN_TIMEOUT)
+        .register(move |_| tasks.worker().data(task_context.clone()).build(run_task))
         .register(move |_| erasures.worker().data(eraser.clone()).build(erasure::erase_account));
     for (name, schedule, task) in SCHEDULE {
         let cron =
@@ -153,14 +154,14 @@ async fn work(housekeeper: Housekeeper, shutdown: CancellationToken) -> anyhow::
     Ok(())
 }
 
-async fn run_task(job: Housekeep, shift: Data<Shift>) -> Result<(), BoxDynError> {
-    let Shift { housekeeper, shutdown } = &*shift;
-    housekeeper.take(job.task, &mut Turn::new(shutdown.clone())).await?;
+async fn run_task(job: Housekeep, task_context: Data<TaskContext>) -> Result<(), BoxDynError> {
+    let TaskContext { housekeeper, shutdown } = &*task_context;
+    housekeeper.take(job.task, &mut TimeBudget::new(shutdown.clone())).await?;
     Ok(())
 }
 
-/// Makes what is missing as soon as that succeeds, and watches: the first copy of a new installation must not wait for
-/// the clock.
+/// Makes missing partitions as soon as that succeeds, and measures from then on. The first copy of a new
+/// installation must not wait for the schedule.
 async fn measure(
     housekeeper: Housekeeper,
     gauges: queues::QueueGauges,
@@ -172,13 +173,13 @@ async fn measure(
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
         if !is_made {
-            match partitions::make(context, partitions, &mut Turn::new(shutdown.clone())).await {
-                Ok(progress) => is_made = progress == Progress::Through,
-                Err(error) => tracing::warn!(%error, "partitions could not be made, and will be tried again"),
+            match partitions::make(context, partitions, &mut TimeBudget::new(shutdown.clone())).await {
+                Ok(progress) => is_made = progress == Progress::Completed,
+                Err(error) => tracing::warn!(%error, "partitions could not be created; retrying"),
             }
         }
         if let Err(error) = partitions::measure(context, partitions).await {
-            tracing::warn!(%error, "the state of the partitions is not known");
+            tracing::warn!(%error, "the state of the partitions cannot be read");
         }
         gauges.measure(context).await;
     }

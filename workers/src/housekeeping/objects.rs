@@ -1,29 +1,35 @@
-//! Removes uploads whose extension was uninstalled thirty days ago (specification C B4), and stored objects that no row
-//! names any more.
+//! Deletion of uploads whose extension was uninstalled 30 days ago
+//! (reference/extensions.md#data-after-uninstall), and of stored objects that no row names
+//! (reference/storage.md#unclaimed-objects).
 
 use chrono::Duration;
 use diesel_async::AsyncConnection;
-use shared::{Result, extensions::remove_abandoned_uploads, storage::Storage, unclaimed};
+use extension_model::remove_abandoned_uploads;
+use foundation::{storage::Storage, unclaimed};
+use shared::Result;
 
-use super::turn::{Progress, Turn};
-use crate::Context;
+use super::budget::{Progress, TimeBudget};
+use worker_core::Context;
 
-/// What an extension kept for an account that uninstalled it.
+/// Time for which uploads are kept after the extension was uninstalled.
 const UPLOADS_RETENTION: Duration = Duration::days(30);
-/// Longer than any upload takes from its first note to its last row.
+/// Time for which an unclaimed object is kept. Longer than any upload takes from its record to its last row.
 const NOTES_RETENTION: Duration = Duration::days(1);
-const BATCH: i64 = 500;
+/// Number of uploads or objects of one step.
+const BATCH_SIZE: i64 = 500;
 
-/// One turn: uploads first, whose objects are then noted.
-pub(super) async fn sweep(context: &Context, turn: &mut Turn) -> Result<Progress> {
+/// Runs once within the budget: uploads first, because their objects become unclaimed.
+pub(super) async fn sweep(context: &Context, budget: &mut TimeBudget) -> Result<Progress> {
     let (postgres, now) = (&context.databases.postgres, context.clock.now());
-    let (mut uploads, mut objects, mut progress) = (0, 0, Progress::Left);
-    while turn.goes_on() {
+    let (mut uploads, mut objects, mut progress) = (0, 0, Progress::Pending);
+    while budget.allows_step() {
         let before = now - UPLOADS_RETENTION;
         let removed = postgres
             .get()
             .await?
-            .transaction(async |connection| remove_abandoned_uploads(connection, before, now, BATCH).await)
+            .transaction(async |connection| {
+                remove_abandoned_uploads(connection, before, now, BATCH_SIZE).await
+            })
             .await?;
         uploads += removed;
         if removed == 0 {
@@ -31,11 +37,11 @@ pub(super) async fn sweep(context: &Context, turn: &mut Turn) -> Result<Progress
         }
     }
     let storage = Storage::open(&context.config.storage_url)?;
-    while turn.goes_on() {
+    while budget.allows_step() {
         let swept = unclaimed::sweep_batch(postgres, &storage, now - NOTES_RETENTION).await?;
         objects += swept.removed;
         if swept.notes == 0 {
-            progress = Progress::Through;
+            progress = Progress::Completed;
             break;
         }
     }

@@ -1,21 +1,24 @@
-//! How full the queues are.
+//! Gauges of the queues.
 
+use foundation::{jobs::QUEUES, telemetry::Metrics};
 use prometheus::IntGaugeVec;
-use shared::{Result, jobs::QUEUES, telemetry::Metrics};
+use shared::Result;
 
-use crate::Context;
+use worker_core::Context;
 
-/// Jobs by queue and state.
+/// Number of jobs by queue and state.
 pub(super) struct QueueGauges {
     jobs: IntGaugeVec,
 }
 
 impl QueueGauges {
+    /// Registers the gauges.
     pub fn new(metrics: &Metrics) -> Result<Self> {
         let help = "Jobs that a queue holds: ready, running, delayed or dead.";
         Ok(Self { jobs: metrics.gauges("lumio_queue_jobs", help, &["queue", "state"])? })
     }
 
+    /// Reads the queues into the gauges.
     pub async fn measure(&self, context: &Context) {
         for queue in QUEUES {
             match context.queues.stats(queue).await {
@@ -32,7 +35,7 @@ impl QueueGauges {
                             .set(i64::try_from(jobs).unwrap_or(i64::MAX));
                     }
                 }
-                Err(error) => tracing::warn!(queue, %error, "the state of a queue is not known"),
+                Err(error) => tracing::warn!(queue, %error, "the state of a queue cannot be read"),
             }
         }
     }

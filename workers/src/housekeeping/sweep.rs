@@ -1,30 +1,32 @@
-//! Deliveries without a job: written to the inbox by a process that died, or could not reach Redis, before it could
-//! hand them on.
+//! Sweep for deliveries without a job: written to the inbox by a process that died, or could not reach Redis,
+//! before it added their job (reference/ingest.md#sweep).
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::jobs::HandleDelivery;
+use live_model::inbox::SWEEP_WINDOW;
 use queue::EnqueueOptions;
-use shared::{Result, db::schema::webhook_inbox, jobs::HandleDelivery};
+use shared::{Result, schema::webhook_inbox};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::Context;
+use worker_core::Context;
 
-/// A delivery runs at most five seconds late: it is looked at when it is two seconds old, every two seconds.
+/// Interval between sweeps. A delivery whose job was lost runs at most five seconds late: sweeps take
+/// deliveries that are two seconds old.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(2);
-const OLDER_THAN: chrono::Duration = chrono::Duration::seconds(2);
-/// Older deliveries are left alone. The queue knows a job's key, also a dead one's, for a day: within less than that a
-/// delivery whose job has died is not given another, and one that waited through a long outage is still handled.
-pub(crate) const YOUNGER_THAN: chrono::Duration = chrono::Duration::hours(12);
-const PAGE: i64 = 500;
-/// What is left after so many pages is looked at by the next sweep, which goes on there.
+/// Minimum age of a delivery that a sweep takes.
+const MIN_SWEPT_AGE: chrono::Duration = chrono::Duration::seconds(2);
+/// Number of deliveries of one page.
+const PAGE_SIZE: i64 = 500;
+/// Maximum number of pages in one sweep; the next one continues there.
 const MAX_PAGES: usize = 20;
 
-/// Where a sweep goes on: nowhere in particular, or after a delivery.
+/// Position of a sweep: the delivery after which it continues, or the oldest.
 #[derive(Debug, Default)]
 struct Sweep {
     after: Option<(DateTime<Utc>, Uuid)>,
@@ -33,17 +35,17 @@ struct Sweep {
 pub(super) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     let swept = context.metrics.counters(
         "lumio_inbox_swept_total",
-        "Deliveries that had no job and were given one.",
+        "Deliveries without a job for which one was added.",
         &[],
     )?;
     let mut ticks = tokio::time::interval(SWEEP_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut sweep = Sweep::default();
     while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
-        match sweep.go_on(&context).await {
+        match sweep.resume(&context).await {
             Ok(0) => {}
             Ok(added) => {
-                tracing::warn!(added, "deliveries were left without a job");
+                tracing::warn!(added, "jobs were added for deliveries without one");
                 swept.with_label_values(&[] as &[&str]).inc_by(added as u64);
             }
             Err(error) => tracing::warn!(%error, "the inbox cannot be swept"),
@@ -52,21 +54,21 @@ pub(super) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
     Ok(())
 }
 
-/// Gives a job to every recent open delivery that has none, as far as one sweep comes; answers how many. A job that there
-/// is, also a dead one, keeps others out by its key.
+/// Adds a job for every recent open delivery that has none, within the pages of one sweep. Returns the number
+/// of deliveries that had none. An existing job, also a dead one, keeps a second one out by its key.
 ///
 /// # Errors
-/// When the database or Redis fails.
+/// Failures of the database or Redis.
 pub async fn sweep_inbox(context: &Context) -> Result<usize> {
-    Sweep::default().go_on(context).await
+    Sweep::default().resume(context).await
 }
 
 impl Sweep {
-    async fn go_on(&mut self, context: &Context) -> Result<usize> {
+    async fn resume(&mut self, context: &Context) -> Result<usize> {
         let producer = context.producer::<HandleDelivery>()?;
         let now = context.clock.now();
-        let before = now - OLDER_THAN;
-        let oldest = (now - YOUNGER_THAN, Uuid::nil());
+        let before = now - MIN_SWEPT_AGE;
+        let oldest = (now - SWEEP_WINDOW, Uuid::nil());
         let (mut after, mut added) = (self.after.take().map_or(oldest, |after| after.max(oldest)), 0);
         for _ in 0..MAX_PAGES {
             let page = open_deliveries(context, after, before).await?;
@@ -78,8 +80,8 @@ impl Sweep {
                 page.iter().zip(are_new).filter(|(_, is_new)| *is_new).map(|((_, id), _)| *id).collect();
             added += left_without_job(context, &new, asked_at).await?;
             match page.last() {
-                Some(last) if i64::try_from(page.len()).unwrap_or(i64::MAX) >= PAGE => after = *last,
-                // From the oldest again.
+                Some(last) if i64::try_from(page.len()).unwrap_or(i64::MAX) >= PAGE_SIZE => after = *last,
+                // The next sweep starts at the oldest again.
                 _ => return Ok(added),
             }
         }
@@ -88,8 +90,8 @@ impl Sweep {
     }
 }
 
-/// How many of the deliveries that were given a job had none. The key of a job that succeeded is forgotten, so that one
-/// which was handled while the page was read is given another job, and that one finds nothing to do.
+/// Counts the deliveries of `given` that had no job. The key of a job that succeeded is deleted, so a
+/// delivery that was handled while the page was read gets another job, which finds nothing to do.
 async fn left_without_job(context: &Context, given: &[Uuid], asked_at: DateTime<Utc>) -> Result<usize> {
     if given.is_empty() {
         return Ok(0);
@@ -113,7 +115,7 @@ async fn open_deliveries(
     Ok(webhook_inbox::table
         .filter(webhook_inbox::handled_at.is_null().and(webhook_inbox::received_at.lt(before)).and(is_later))
         .order((webhook_inbox::received_at, webhook_inbox::id))
-        .limit(PAGE)
+        .limit(PAGE_SIZE)
         .select((webhook_inbox::received_at, webhook_inbox::id))
         .load(&mut *context.databases.postgres.get().await?)
         .await?)

@@ -1,4 +1,4 @@
-//! The ways out: a mail server, a folder, or nowhere.
+//! Transports of mails: a mail server, a folder, or none.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,37 +13,42 @@ use lettre::{
 use shared::config::MailDelivery;
 use uuid::Uuid;
 
-/// Longest wait for the mail server, at every step of the conversation.
+/// Maximum wait for the mail server, at every step of the conversation.
 const STEP_TIMEOUT: Duration = Duration::from_secs(20);
-/// Longest conversation as a whole: shorter than a job may run.
+/// Maximum duration of the whole conversation: shorter than a job may run.
 const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(60);
-const CONNECTIONS: u32 = 4;
-/// Answers about our own credentials (RFC 4954): an operator can mend them, so the mail waits.
+/// Maximum number of connections to the mail server.
+const MAX_CONNECTIONS: u32 = 4;
+/// Reply codes about our own credentials (RFC 4954). An operator can fix them, so the mail waits.
 const CREDENTIAL_CODES: [u16; 4] = [530, 534, 535, 538];
 
-/// Where mails of this deployment go.
+/// Transport of this deployment's mails.
 pub enum Delivery {
+    /// Sends over SMTP.
     Smtp(AsyncSmtpTransport<Tokio1Executor>),
+    /// Writes one file for each mail into a folder.
     Folder(PathBuf),
+    /// Drops mails: no transport is configured.
     Dropped,
 }
 
-/// Why a mail did not go out. Neither text names the recipient.
+/// Reason why a mail was not sent. Neither text names the recipient.
 pub enum Failure {
-    /// Never will.
+    /// Permanent: another attempt would fail too.
     Refused(String),
-    /// May at another attempt.
+    /// Transient: another attempt may succeed.
     Transient(String),
 }
 
 impl Delivery {
+    /// Opens the configured transport.
     pub async fn open(config: &MailDelivery) -> anyhow::Result<Self> {
         Ok(match config {
             MailDelivery::Smtp(url) => {
                 // The library's message would show the URL with its password.
                 let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose())
                     .map_err(|_unusable| anyhow::anyhow!("LUMIO_SMTP_URL is not usable"))?;
-                let pool = PoolConfig::new().max_size(CONNECTIONS);
+                let pool = PoolConfig::new().max_size(MAX_CONNECTIONS);
                 Self::Smtp(transport.timeout(Some(STEP_TIMEOUT)).pool_config(pool).build())
             }
             MailDelivery::Folder(folder) => {
@@ -59,7 +64,7 @@ impl Delivery {
         })
     }
 
-    /// Delivers a message; answers what became of it, for the metric.
+    /// Delivers a message. Returns the outcome for the metric.
     pub async fn deliver(&self, mail_id: Uuid, message: &Message) -> Result<&'static str, Failure> {
         match self {
             Self::Smtp(transport) => {
@@ -80,14 +85,14 @@ impl Delivery {
     }
 }
 
-/// Under its final name a file is whole.
+/// Writes under a temporary name first: a file with its final name is complete.
 async fn write(folder: &Path, mail_id: Uuid, message: &[u8]) -> std::io::Result<()> {
     let draft = folder.join(format!(".{mail_id}.draft"));
     tokio::fs::write(&draft, message).await?;
     tokio::fs::rename(draft, folder.join(format!("{mail_id}.eml"))).await
 }
 
-/// What a server answers can repeat the recipient's address, so only its code is told.
+/// Describes an error by its code only: the server's text can repeat the recipient's address.
 fn failure(error: &smtp::Error) -> Failure {
     match error.status().map(u16::from) {
         Some(code) if error.is_permanent() && !CREDENTIAL_CODES.contains(&code) => {

@@ -1,4 +1,4 @@
-//! A mail as it travels: headers, and the same words as text and as HTML.
+//! Messages of mails: headers, and the same content as text and as HTML.
 
 use std::time::SystemTime;
 
@@ -11,22 +11,23 @@ use lettre::{
         header::{HeaderName, HeaderValue},
     },
 };
-use shared::mail::Mail;
+use notices::mail::Mail;
 use url::Url;
 use uuid::Uuid;
 
-/// Writes mails of this deployment.
+/// Builds messages for this deployment.
 pub struct Writer {
     from: Mailbox,
     web: Url,
 }
 
 impl Writer {
+    /// Returns a writer that sends from `from` and links to `web`.
     pub fn new(from: &str, web: Url) -> anyhow::Result<Self> {
         Ok(Self { from: from.parse().context("the sender is not an address")?, web })
     }
 
-    /// The message, or why nobody can be written to at this address.
+    /// Builds the message; an error states why the address cannot be written to.
     pub fn write(
         &self,
         mail_id: Uuid,
@@ -34,7 +35,7 @@ impl Writer {
         mail: &Mail,
         now: DateTime<Utc>,
     ) -> Result<Message, String> {
-        // The parser's own words could repeat the address.
+        // The parser's error could repeat the address.
         let to = address.parse().map_err(|_unreadable| "the address is not one of a mailbox".to_owned())?;
         let composed = mail.compose(&self.web);
         Message::builder()
@@ -42,7 +43,7 @@ impl Writer {
             .to(Mailbox::new(None, to))
             .subject(composed.subject)
             .date(SystemTime::from(now))
-            // The same at every attempt, so that a reader can tell a repeated mail.
+            // The same at every attempt, so that a reader recognises a repeated mail.
             .message_id(Some(format!("<{mail_id}@{}>", self.from.email.domain())))
             .raw_header(HeaderValue::new(
                 HeaderName::new_from_ascii_str("Auto-Submitted"),

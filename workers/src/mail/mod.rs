@@ -1,7 +1,8 @@
-//! Sends the mails that were written beside what they tell of (specification C B19).
+//! Sending of mails that were written in the transaction of their cause (reference/notifications.md#mail).
 //!
-//! A mail is a row and a job. Its row is deleted once the mail server has taken it, or once its file is written; a
-//! process that dies in between leaves both, and the mail goes out a second time under the same Message-ID.
+//! A mail is a row and a job. Its row is deleted once the mail server has accepted it, or once its file is
+//! written. A process that dies in between leaves both, and the mail is sent a second time under the same
+//! Message-ID.
 
 mod claim;
 mod delivery;
@@ -11,18 +12,18 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use apalis::prelude::{AbortError, BoxDynError, Data};
+use foundation::jobs::SendMail;
 use prometheus::IntCounterVec;
-use shared::jobs::SendMail;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Context, supervisor::JOB_DRAIN};
 use claim::{Claim, Claimed};
 use delivery::{Delivery, Failure};
 use message::Writer;
+use worker_core::{Context, JOB_DRAIN_TIMEOUT};
 
 #[derive(Clone)]
-struct Postman {
+struct Mailer {
     context: Context,
     writer: Arc<Writer>,
     delivery: Arc<Delivery>,
@@ -33,18 +34,18 @@ struct Postman {
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     let mails = context.metrics.counters(
         "lumio_mails_total",
-        "Mails by what became of them: delivered, dropped, refused or failed.",
+        "Mails by outcome: delivered, dropped, refused or failed.",
         &["outcome"],
     )?;
     let config = &context.config.mail;
     let writer = Writer::new(&config.from, context.config.http.web_url.clone()).context("LUMIO_MAIL_FROM")?;
     let delivery = Delivery::open(&config.delivery).await.context("mails cannot be delivered")?;
-    let postman =
-        Postman { context: context.clone(), writer: Arc::new(writer), delivery: Arc::new(delivery), mails };
+    let mailer =
+        Mailer { context: context.clone(), writer: Arc::new(writer), delivery: Arc::new(delivery), mails };
     let queue = context.queue::<SendMail>()?;
     let monitor = queue::monitor()
-        .shutdown_timeout(JOB_DRAIN)
-        .register(move |_| queue.worker().data(postman.clone()).build(send_mail));
+        .shutdown_timeout(JOB_DRAIN_TIMEOUT)
+        .register(move |_| queue.worker().data(mailer.clone()).build(send_mail));
     let stop = async move {
         shutdown.cancelled_owned().await;
         Ok(())
@@ -53,28 +54,28 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
     Ok(())
 }
 
-async fn send_mail(job: SendMail, postman: Data<Postman>) -> Result<(), BoxDynError> {
-    let claim = match claim::take(&postman.context, job.mail_id).await? {
+async fn send_mail(job: SendMail, mailer: Data<Mailer>) -> Result<(), BoxDynError> {
+    let claim = match claim::take(&mailer.context, job.mail_id).await? {
         Claimed::Mine(claim) => claim,
         Claimed::Gone => return Ok(()),
         Claimed::Others => return Err("somebody else is sending this mail".into()),
     };
-    let outcome = postman.deliver(&claim).await;
+    let outcome = mailer.deliver(&claim).await;
     let label = match &outcome {
         Ok(label) => label,
         Err(Failure::Refused(_)) => "refused",
         Err(Failure::Transient(_)) => "failed",
     };
-    postman.mails.with_label_values(&[label]).inc();
+    mailer.mails.with_label_values(&[label]).inc();
     match outcome {
         Ok(label) => {
             tracing::info!(mail_id = %claim.id, template = claim.mail.template(), outcome = label, "mail");
-            Ok(claim::settle(&postman.context, claim.id).await?)
+            Ok(claim::settle(&mailer.context, claim.id).await?)
         }
         Err(failure) => {
-            release(&postman.context, claim.id).await;
+            release(&mailer.context, claim.id).await;
             Err(match failure {
-                // Another attempt would meet the same answer.
+                // Another attempt would get the same reply.
                 Failure::Refused(why) => AbortError::new(why).into(),
                 Failure::Transient(why) => why.into(),
             })
@@ -82,8 +83,8 @@ async fn send_mail(job: SendMail, postman: Data<Postman>) -> Result<(), BoxDynEr
     }
 }
 
-impl Postman {
-    /// What became of the mail, for the metric.
+impl Mailer {
+    /// Sends the mail; returns the outcome for the metric.
     async fn deliver(&self, claim: &Claim) -> Result<&'static str, Failure> {
         let Some(address) = &claim.address else { return Ok("dropped") };
         let now = self.context.clock.now();
@@ -92,9 +93,9 @@ impl Postman {
     }
 }
 
-/// The next attempt need not wait until the claim has run out.
+/// Releases the claim early: the next attempt need not wait until it expires.
 async fn release(context: &Context, mail_id: Uuid) {
     if let Err(error) = claim::release(context, mail_id).await {
-        tracing::warn!(%mail_id, %error, "a mail stays claimed for a while");
+        tracing::warn!(%mail_id, %error, "the claim of a mail was not released; it expires");
     }
 }

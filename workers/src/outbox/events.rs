@@ -1,16 +1,16 @@
-//! Appends events that were written beside what they tell of to the log of their channel, which fans them out.
+//! Publishing of outbox events: each is appended to the log of its channel, which publishes it.
 
 use apalis::prelude::{BoxDynError, Data};
-use shared::jobs::PublishEvent;
+use foundation::jobs::PublishEvent;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Context, supervisor::JOB_DRAIN};
+use worker_core::{Context, JOB_DRAIN_TIMEOUT};
 
 /// Runs until `shutdown` is cancelled.
 pub(super) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     let queue = context.queue::<PublishEvent>()?;
     let monitor = queue::monitor()
-        .shutdown_timeout(JOB_DRAIN)
+        .shutdown_timeout(JOB_DRAIN_TIMEOUT)
         .register(move |_| queue.worker().data(context.clone()).build(publish));
     let stop = async move {
         shutdown.cancelled_owned().await;

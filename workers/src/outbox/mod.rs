@@ -1,9 +1,9 @@
-//! Hands on the jobs of the outbox (architecture: what must follow a commit is written in the same transaction).
+//! Relay of the outbox (reference/jobs.md#outbox).
 //!
-//! Rows are locked while they are handed on, and noted as handed on in the same transaction; a relay that dies in between
-//! leaves them, and the idempotency key keeps the second hand-over without effect. They stay until their queue is done
-//! with them: Redis may lose its data. Events that follow a commit come the same way and are published here, so that they
-//! are told soon after.
+//! Rows are locked while their jobs are enqueued, and marked as relayed in the same transaction. A relay that
+//! dies in between leaves them, and the idempotency key makes a second enqueue harmless. Rows stay until
+//! their queue has finished with them, because Redis may lose its data. Events that follow a commit take the
+//! same way and are published here, so that they follow soon.
 
 mod checkpoint;
 mod events;
@@ -11,15 +11,18 @@ mod events;
 use std::time::Duration;
 
 use diesel_async::AsyncConnection;
+use foundation::outbox;
 use prometheus::IntCounterVec;
-use shared::outbox;
 use tokio_util::sync::CancellationToken;
 
-use crate::Context;
+use worker_core::Context;
 
+/// Interval at which the outbox is read.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// Pause after a failed read.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
-const BATCH: i64 = 200;
+/// Number of rows of one batch.
+const BATCH_SIZE: i64 = 200;
 
 /// Runs until `shutdown` is cancelled.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
@@ -34,13 +37,13 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
 async fn relay_all(context: &Context, shutdown: &CancellationToken) -> anyhow::Result<()> {
     let relayed = context.metrics.counters(
         "lumio_outbox_rows_total",
-        "Rows of the outbox by what became of them: relayed, failed or refused.",
+        "Rows of the outbox by outcome: relayed, failed or refused.",
         &["outcome"],
     )?;
     while !shutdown.is_cancelled() {
         let pause = match relay(context, &relayed, shutdown).await {
-            // More may be waiting.
-            Ok(taken) if taken == BATCH => continue,
+            // More rows may be waiting.
+            Ok(taken) if taken == BATCH_SIZE => continue,
             Ok(_) => POLL_INTERVAL,
             Err(error) => {
                 tracing::warn!(%error, "the outbox cannot be read");
@@ -52,8 +55,8 @@ async fn relay_all(context: &Context, shutdown: &CancellationToken) -> anyhow::R
     Ok(())
 }
 
-/// Hands on one batch, up to the wish to stop or the first failure of Redis, so that no transaction stays open while
-/// Redis is away. Answers how many rows are done with.
+/// Relays one batch until the shutdown or the first failure of Redis, so that no transaction stays open while
+/// Redis is away. Returns the number of rows that are done.
 async fn relay(
     context: &Context,
     relayed: &IntCounterVec,
@@ -62,7 +65,7 @@ async fn relay(
     let mut connection = context.databases.postgres.get().await?;
     connection
         .transaction(async |connection| {
-            let waiting = outbox::take(connection, BATCH).await?;
+            let waiting = outbox::take(connection, BATCH_SIZE).await?;
             let (mut done, mut refused) = (Vec::with_capacity(waiting.len()), 0_usize);
             for row in &waiting {
                 if shutdown.is_cancelled() {
@@ -72,12 +75,12 @@ async fn relay(
                     Ok(_) => done.push(row.id),
                     Err(shared::Error::InvalidJob(refusal)) => {
                         refused += 1;
-                        tracing::error!(queue = row.queue, outbox_id = %row.id, refusal, "a job is never taken");
+                        tracing::error!(queue = row.queue, outbox_id = %row.id, refusal, "a job of the outbox is invalid");
                         outbox::refuse(connection, row.id, &refusal).await?;
                     }
                     Err(error) => {
                         relayed.with_label_values(&["failed"]).inc();
-                        tracing::warn!(queue = row.queue, outbox_id = %row.id, %error, "a job waits in the outbox");
+                        tracing::warn!(queue = row.queue, outbox_id = %row.id, %error, "a job could not be relayed; it stays in the outbox");
                         if matches!(error, shared::Error::Redis(_)) {
                             break;
                         }

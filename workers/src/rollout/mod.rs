@@ -1,29 +1,26 @@
-//! Brings unpinned installs to newer versions and away from revoked ones (specification C B1.3), tells everybody who shows
-//! or runs them, asks the accounts of those that stay behind for their consent, and tells those whose installs stopped or
-//! run again.
+//! Roll-out of extension versions (reference/extensions.md#roll-out): moves unpinned installs to newer
+//! versions and away from revoked ones, announces the moves, requests consent from accounts whose installs
+//! stay behind, and notifies accounts whose installs stopped or run again.
 
 use apalis::prelude::{BoxDynError, Data};
 use diesel_async::AsyncConnection;
+use extension_model::{MovedInstall, announce, notify_run_status, request_consent, roll_out};
+use foundation::{invalidation, jobs::RollOutVersion};
 use serde_json::json;
-use shared::{
-    Error, Result,
-    extensions::{MovedInstall, announce, offer_update, roll_out, tell_standing},
-    invalidation,
-    jobs::RollOutVersion,
-};
+use shared::{Error, Result};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Context, supervisor::JOB_DRAIN};
+use worker_core::{Context, JOB_DRAIN_TIMEOUT};
 
-/// Batches of one job; what is left then is moved by its next attempt.
+/// Maximum number of batches of one job; its next attempt continues.
 const MAX_BATCHES: usize = 1000;
 
 /// Runs until `shutdown` is cancelled.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     let queue = context.queue::<RollOutVersion>()?;
     let monitor = queue::monitor()
-        .shutdown_timeout(JOB_DRAIN)
+        .shutdown_timeout(JOB_DRAIN_TIMEOUT)
         .register(move |_| queue.worker().data(context.clone()).build(roll_out_version));
     let stop = async move {
         shutdown.cancelled_owned().await;
@@ -45,15 +42,15 @@ async fn roll_out_version(job: RollOutVersion, context: Data<Context>) -> Result
             .await?;
         if moved.is_empty() {
             offer(&context, job.extension_id).await?;
-            return Ok(tell_who_stopped(&context, job.extension_id).await?);
+            return Ok(notify_stopped(&context, job.extension_id).await?);
         }
         tracing::info!(extension_id = %job.extension_id, installs = moved.len(), "installs run another version");
-        tell(&context, &moved).await;
+        publish(&context, &moved).await;
     }
     Err("more installs are left than one job moves".into())
 }
 
-/// Asks for consent where the current version needs it. Who was asked for a version is not asked again.
+/// Requests consent where the current version needs it, once for each account and version.
 async fn offer(context: &Context, extension_id: Uuid) -> Result<()> {
     for _ in 0..MAX_BATCHES {
         let now = context.clock.now();
@@ -62,7 +59,7 @@ async fn offer(context: &Context, extension_id: Uuid) -> Result<()> {
             .postgres
             .get()
             .await?
-            .transaction(async |connection| offer_update(connection, extension_id, now).await)
+            .transaction(async |connection| request_consent(connection, extension_id, now).await)
             .await?;
         if asked == 0 {
             return Ok(());
@@ -72,39 +69,39 @@ async fn offer(context: &Context, extension_id: Uuid) -> Result<()> {
     Err(Error::Internal("more installs wait for consent than one job asks for".into()))
 }
 
-/// Tells the accounts of installs that stopped or run again. Who was told of a change is not told again.
-async fn tell_who_stopped(context: &Context, extension_id: Uuid) -> Result<()> {
+/// Notifies the accounts of installs that stopped or run again, once for each change.
+async fn notify_stopped(context: &Context, extension_id: Uuid) -> Result<()> {
     for _ in 0..MAX_BATCHES {
         let now = context.clock.now();
-        let told = context
+        let notified = context
             .databases
             .postgres
             .get()
             .await?
-            .transaction(async |connection| tell_standing(connection, extension_id, now).await)
+            .transaction(async |connection| notify_run_status(connection, extension_id, now).await)
             .await?;
-        if told.accounts.is_empty() {
+        if notified.accounts.is_empty() {
             return Ok(());
         }
-        tracing::info!(%extension_id, accounts = told.accounts.len(), "accounts were told whether an extension runs");
-        for what in &told.invalidations {
+        tracing::info!(%extension_id, accounts = notified.accounts.len(), "accounts were notified of the state of an extension");
+        for what in &notified.invalidations {
             if let Err(error) = invalidation::announce(&context.redis, what).await {
                 tracing::warn!(%error, "the end of a page's token could not be announced");
             }
         }
-        refresh(context, told.accounts).await;
+        refresh(context, notified.accounts).await;
     }
     Err(Error::Internal("more installs stopped than one job tells of".into()))
 }
 
-/// Workers and sockets learn of it now; without Redis they do when they read again.
-async fn tell(context: &Context, moved: &[MovedInstall]) {
+/// Announces moves to workers and sockets. Without Redis they read the change with their next poll.
+async fn publish(context: &Context, moved: &[MovedInstall]) {
     for install in moved {
         let data = json!({ "id": install.id, "account_id": install.account_id });
-        let told =
-            announce::tell(&context.events, &context.clock, install.account_id, "install:updated", data)
+        let published =
+            announce::publish(&context.events, &context.clock, install.account_id, "install:updated", data)
                 .await;
-        if let Err(error) = told {
+        if let Err(error) = published {
             tracing::warn!(install_id = %install.id, %error, "a newer version could not be announced");
         }
     }
@@ -117,7 +114,7 @@ async fn tell(context: &Context, moved: &[MovedInstall]) {
 async fn refresh(context: &Context, accounts: Vec<Uuid>) {
     for account_id in accounts {
         if let Err(error) = announce::refresh(&context.redis, account_id).await {
-            tracing::warn!(%account_id, %error, "workers could not be told of a change of installs");
+            tracing::warn!(%account_id, %error, "workers could not be notified of a change of installs");
         }
     }
 }

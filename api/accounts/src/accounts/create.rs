@@ -1,19 +1,19 @@
-//! Creating an account (specification A §4.3, §7; C §3).
+//! Creation of an account (reference/accounts.md#creation).
 
 use std::collections::HashSet;
 
+use account_model::accounts::{MAX_NAME_LENGTH, NewAccount, create_with_default_roles, ownership};
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result,
     access::{Grants, Principal, SignedIn, account_features, act_in, session_token},
     validate,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::audit;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::Deserialize;
 use serde_json::json;
 use shared::{
-    accounts::{MAX_NAME_LENGTH, NewAccount, create_with_default_roles, ownership},
-    audit,
     catalogue::Feature,
     id::{AccountId, UserId},
 };
@@ -22,47 +22,61 @@ use uuid::Uuid;
 
 use super::{Account, MAX_DESCRIPTION_LENGTH, db};
 
-/// More login connections than there are platforms cannot be assigned to one account.
+/// Maximum number of login connections in one request. An account takes one for each platform, and there are
+/// fewer platforms.
 const MAX_LOGIN_CONNECTIONS: usize = 16;
 
-/// What a new account is to be.
+/// An account to create.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateAccountInput {
-    /// 1 to 100 characters.
+    /// Name, 1 to 100 characters.
     #[schema(extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub name: String,
-    /// At most 500 characters.
+    /// Description, at most 500 characters.
     #[schema(extensions(("maxLength" = json!(MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
-    /// Login connections of the caller's that stand for the caller in the account, one a platform.
+    /// Login connections of the caller through which the caller writes in the account, at most one for each
+    /// platform.
     pub login_connection_ids: Option<Vec<Uuid>>,
-    /// The login connection of the caller's that lends the account its avatar.
+    /// Login connection of the caller that gives the account its avatar.
     pub primary_login_connection_id: Option<Uuid>,
 }
 
 /// A new account.
 #[derive(Clone, GraphQLObject)]
 pub struct CreateAccountResult {
+    /// The new account.
     pub account: Account,
-    /// A session token that acts in the new account; none for a caller with an API key, which belongs to one account.
+    /// Session token that acts in the new account. Null for a caller with an API key, which belongs to one
+    /// account.
     pub token: Option<String>,
 }
 
-/// Creates an account.
 pub static CREATE_ACCOUNT: Operation<SignedIn> =
     Operation::first_party("createAccount", Grants::AccountPermissions).feature(Feature::AccountCreation);
 
-/// Creates an account that the caller owns, on the free plan. A caller with a session acts in it from then on.
+/// Creates an account that the caller owns.
+///
+/// The account starts on the default plan, with the default roles and the system extensions. A caller with a
+/// session acts in it from then on and receives a session token for it. A caller with an API key receives no
+/// token, and the key stays in its account.
+///
+/// (reference/accounts.md#creation)
 ///
 /// # Errors
-/// As the rule, with the answer of its own while accounts may not be created; 403 `FEATURE_DISABLED` for a second
-/// account without `feature:multi_account`; 400 for a wrong input; 404 for a login connection that is not the
-/// caller's; 403 `PLAN_LIMIT_REACHED` for one account too many; 409 `CONFLICT` when what the caller owns changed
-/// meanwhile.
+/// - 401 or 403 by the access rule.
+/// - 400: an input is malformed, or two login connections are of one platform.
+/// - 403: account creation is switched off. Over REST the body is `{ error, error_code }`; over GraphQL the
+///   code is `ACCOUNT_CREATION_DISABLED`.
+/// - 403 `FEATURE_DISABLED`: a second account needs `feature:multi_account`.
+/// - 403 `PLAN_LIMIT_REACHED`: the caller owns the maximum number of accounts.
+/// - 404: a login connection is not the caller's.
+/// - 409: the accounts of the caller changed during the call.
+#[api_core::operation]
 pub async fn create_account(cx: &Cx, input: Input<CreateAccountInput>) -> Result<CreateAccountResult> {
     let person = cx.authorize(&CREATE_ACCOUNT).await?;
     let best = check_multi_account(cx, &person).await?;
-    let wanted = Wanted::checked(input?)?;
+    let wanted = AccountRequest::checked(input?)?;
     let session = match cx.principal() {
         Principal::Session { session, .. } => Some(*session),
         _ => None,
@@ -75,19 +89,22 @@ pub async fn create_account(cx: &Cx, input: Input<CreateAccountInput>) -> Result
                 act_in(connection, person.user, session, Some(id)).await?;
             }
             let account = db::load(connection, &[id]).await?.pop();
-            account.ok_or_else(|| ApiError::internal("a new account is not there"))
+            account
+                .map(|account| (id, account))
+                .ok_or_else(|| ApiError::internal("a new account is not there"))
         })
         .await;
     drop(connection);
-    let account = created?;
+    let (id, account) = created?;
     let token = match session {
-        Some(session) => Some(session_token(cx.state(), person.user, session, Some(AccountId(account.id)))?),
+        Some(session) => Some(session_token(cx.state(), person.user, session, Some(id))?),
         None => None,
     };
     Ok(CreateAccountResult { account, token: token.map(|token| token.text.expose().to_owned()) })
 }
 
-/// A second and later account needs the feature on the best owned one (C §3). That one, if any is owned.
+/// Checks that the best owned account has the feature for a second account. Returns that account, if any is
+/// owned (reference/accounts.md#creation).
 async fn check_multi_account(cx: &Cx, person: &SignedIn) -> Result<Option<AccountId>> {
     let best = ownership(&mut *person.db().await?, person.user).await?.best;
     let Some(owned) = best else { return Ok(None) };
@@ -95,16 +112,16 @@ async fn check_multi_account(cx: &Cx, person: &SignedIn) -> Result<Option<Accoun
     Ok(best)
 }
 
-/// A checked input.
+/// Validated input.
 #[derive(Debug, PartialEq, Eq)]
-struct Wanted {
+struct AccountRequest {
     name: String,
     description: Option<String>,
     login_connections: Vec<Uuid>,
     primary: Option<Uuid>,
 }
 
-impl Wanted {
+impl AccountRequest {
     fn checked(input: CreateAccountInput) -> Result<Self> {
         let description = input
             .description
@@ -123,7 +140,7 @@ impl Wanted {
         })
     }
 
-    /// `best` is the owned account that the feature was looked up on.
+    /// Creates the account. `best` is the owned account that the feature was read from.
     async fn create(
         &self,
         cx: &Cx,
@@ -131,12 +148,14 @@ impl Wanted {
         owner: UserId,
         best: Option<AccountId>,
     ) -> Result<AccountId> {
-        // One after the other, so that two requests at once do not pass the limit together.
+        // Creations of one person run one after the other, so that two requests do not pass the limit
+        // together.
         db::lock_user(connection, owner).await?;
         let connections = self.own_connections(connection, owner).await?;
         let ownership = ownership(connection, owner).await?;
         if ownership.best != best {
-            // The features of another account may need a connection of their own, which must not be waited for here.
+            // Features of another account may need a connection of their own, which must not be awaited
+            // inside the transaction.
             return Err(ApiError::conflict("Your accounts changed meanwhile; try again"));
         }
         if i64::try_from(ownership.owned).unwrap_or(i64::MAX) >= i64::from(ownership.max_accounts) {
@@ -154,7 +173,7 @@ impl Wanted {
         db::assign_login_connections(connection, account, owner, &connections, now).await?;
         let assigned: Vec<Uuid> = connections.iter().map(|(id, _)| *id).collect();
         let entry = audit::Entry {
-            scope: audit::Scope::Account(account.0),
+            scope: audit::Scope::Account(account.uuid()),
             metadata: json!({ "login_connection_ids": assigned }),
             ..cx.audit("account:created", "account", account)
         };
@@ -162,7 +181,7 @@ impl Wanted {
         Ok(account)
     }
 
-    /// The login connections to assign, each with its platform.
+    /// Login connections to assign, each with its platform.
     async fn own_connections(
         &self,
         connection: &mut AsyncPgConnection,
@@ -207,23 +226,26 @@ mod tests {
     }
 
     fn refusal(input: CreateAccountInput) -> String {
-        Wanted::checked(input).unwrap_err().message
+        AccountRequest::checked(input).unwrap_err().message
     }
 
     #[test]
-    fn names_and_descriptions_have_limits() {
-        assert_eq!(Wanted::checked(input(" My channel ")).unwrap().name, "My channel");
+    fn account_request_limits_name_and_description() {
+        assert_eq!(AccountRequest::checked(input(" My channel ")).unwrap().name, "My channel");
         assert_eq!(refusal(input("  ")), "name must not be empty");
         assert_eq!(refusal(input(&"x".repeat(101))), "name must be between 1 and 100 characters");
-        assert!(Wanted::checked(input(&"ß".repeat(100))).is_ok());
+        assert!(AccountRequest::checked(input(&"ß".repeat(100))).is_ok());
         let described = |text: String| CreateAccountInput { description: Some(text), ..input("x") };
         assert_eq!(refusal(described("x".repeat(501))), "description must be between 0 and 500 characters");
-        assert_eq!(Wanted::checked(described("x\n".repeat(250))).unwrap().description.unwrap().len(), 499);
-        assert_eq!(Wanted::checked(described("  ".into())).unwrap().description, None);
+        assert_eq!(
+            AccountRequest::checked(described("x\n".repeat(250))).unwrap().description.unwrap().len(),
+            499
+        );
+        assert_eq!(AccountRequest::checked(described("  ".into())).unwrap().description, None);
     }
 
     #[test]
-    fn a_platform_is_assigned_once() {
+    fn one_a_platform_refuses_two_connections_of_a_platform() {
         let own = |platforms: &[&str]| platforms.iter().map(|p| (Uuid::now_v7(), (*p).to_owned())).collect();
         assert!(one_a_platform(own(&["twitch", "kick"])).is_ok());
         let error = one_a_platform(own(&["twitch", "kick", "twitch"])).unwrap_err();

@@ -1,18 +1,18 @@
-//! Queries over `accounts`. Lists are of the accounts that the caller was found to belong to.
+//! Queries over `accounts`. Lists hold accounts of which the caller is a member.
 
 use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{accounts, login_assignments, login_connections, memberships, plans, users},
     id::{self, AccountId, UserId},
+    schema::{accounts, login_assignments, login_connections, memberships, plans, users},
 };
 use uuid::Uuid;
 
 use super::{Account, AccountPlan};
 
-/// Nobody belongs to more accounts; the list is bounded all the same.
+/// Maximum number of listed accounts. No person has as many memberships; the query is bounded nevertheless.
 const MAX_ROWS: i64 = 500;
 
 #[derive(Queryable)]
@@ -31,7 +31,7 @@ struct Row {
     updated_at: Timestamp,
 }
 
-/// What an account is called and whose it is.
+/// Name, slug and owner of an account.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 pub(super) struct Identity {
@@ -41,15 +41,16 @@ pub(super) struct Identity {
     pub owner: UserId,
 }
 
-/// A person's place in an account.
+/// Membership of a person in an account.
 #[derive(Queryable)]
 pub(super) struct Membership {
     pub id: Uuid,
+    pub account: AccountId,
     pub role_id: Uuid,
     pub is_owner: bool,
 }
 
-/// New values of columns; `None` leaves one as it is.
+/// New values of columns; `None` leaves a column as it is.
 #[derive(Debug, PartialEq, Eq, AsChangeset)]
 #[diesel(table_name = accounts)]
 pub(super) struct Changes {
@@ -58,18 +59,19 @@ pub(super) struct Changes {
 }
 
 impl Changes {
+    /// True when no column changes.
     pub const fn is_empty(&self) -> bool {
         self.name.is_none() && self.description.is_none()
     }
 
-    /// The columns that change.
+    /// Columns that change.
     pub fn names(&self) -> Vec<&'static str> {
         let names = [("name", self.name.is_some()), ("description", self.description.is_some())];
         names.into_iter().filter_map(|(name, changes)| changes.then_some(name)).collect()
     }
 }
 
-/// The accounts that a person belongs to, oldest membership first.
+/// Accounts of which a person is a member, oldest membership first.
 pub(super) async fn ids_of_member(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -83,7 +85,7 @@ pub(super) async fn ids_of_member(
         .await?)
 }
 
-/// Accounts in the order of their ids; one that is not there is left out.
+/// Accounts in the order of their ids. Unknown ids are left out.
 pub(super) async fn load(connection: &mut AsyncPgConnection, ids: &[AccountId]) -> Result<Vec<Account>> {
     let members = memberships::table.filter(memberships::account_id.eq(accounts::id)).count().single_value();
     let rows: Vec<Row> = accounts::table
@@ -111,16 +113,16 @@ pub(super) async fn load(connection: &mut AsyncPgConnection, ids: &[AccountId]) 
         .load(connection)
         .await?;
     let mut found: Vec<Account> = rows.into_iter().map(account).collect();
-    found.sort_by_key(|account| ids.iter().position(|id| id.0 == account.id));
+    found.sort_by_key(|account| ids.iter().position(|id| id.uuid() == account.id));
     Ok(found)
 }
 
-/// One account.
+/// Account with an id.
 pub(super) async fn find(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Option<Account>> {
     Ok(load(connection, &[account]).await?.pop())
 }
 
-/// What an account is called and whose it is. Holds it until the transaction ends.
+/// Name, slug and owner of an account. Its row is locked until the transaction ends.
 pub(super) async fn hold(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Option<Identity>> {
     Ok(accounts::table
         .find(account)
@@ -131,17 +133,22 @@ pub(super) async fn hold(connection: &mut AsyncPgConnection, account: AccountId)
         .optional()?)
 }
 
-/// The person's place in an account.
+/// Membership of a person in an account.
 pub(super) async fn membership(
     connection: &mut AsyncPgConnection,
-    account: AccountId,
+    named: Uuid,
     user: UserId,
 ) -> Result<Option<Membership>> {
     Ok(memberships::table
         .inner_join(accounts::table)
-        .filter(memberships::account_id.eq(account))
+        .filter(memberships::account_id.eq(named))
         .filter(memberships::user_id.eq(user))
-        .select((memberships::id, memberships::role_id, accounts::owner_id.eq(memberships::user_id)))
+        .select((
+            memberships::id,
+            memberships::account_id,
+            memberships::role_id,
+            accounts::owner_id.eq(memberships::user_id),
+        ))
         .first(connection)
         .await
         .optional()?)
@@ -173,13 +180,13 @@ pub(super) async fn set_primary(
     Ok(())
 }
 
-/// Holds back other changes of what the person owns until the transaction ends.
+/// Locks a person until the transaction ends, so that the accounts that they own do not change.
 pub(super) async fn lock_user(connection: &mut AsyncPgConnection, user: UserId) -> Result<()> {
     users::table.find(user).select(users::id).for_update().first::<UserId>(connection).await?;
     Ok(())
 }
 
-/// Those of the login connections that are the person's, each with its platform.
+/// Those of the login connections that belong to the person, each with its platform.
 pub(super) async fn own_login_connections(
     connection: &mut AsyncPgConnection,
     user: UserId,

@@ -1,44 +1,48 @@
-//! The ends of accounts and of one's own membership (specification A §4.3; C §3).
+//! Dissolution of an account (reference/accounts.md#dissolution) and the end of one's own membership
+//! (reference/accounts.md#leaving).
 
+use account_model::accounts::{MAX_NAME_LENGTH, end_account, end_membership};
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{Grants, Member, SignedIn},
-    connections::revoke_every_connection,
 };
+use connection_access::revoke_every_connection;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::{audit, invalidation::Invalidation};
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
 use serde_json::json;
-use shared::{
-    accounts::{MAX_NAME_LENGTH, end_account, end_membership},
-    audit,
-    catalogue::AccountPermission,
-    id::AccountId,
-    invalidation::Invalidation,
-};
+use shared::catalogue::AccountPermission;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::db;
 use crate::named::{meant, must_be, not_found};
 
-/// The confirmation of a dissolution.
+/// Confirmation of a dissolution.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct DissolveAccountInput {
-    /// The account's name, as it is written.
+    /// Name of the account, exactly as stored.
     #[schema(extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub confirm_name: String,
 }
 
-/// Ends an account for everybody.
 pub static DISSOLVE_ACCOUNT: Operation<Member> =
     Operation::member("dissolveAccount", AccountPermission::AccountDelete, Grants::AccountPermissions);
 
-/// Ends the account that the caller owns and acts in: its members, tokens, keys, connections, installs and everything
-/// else of it, its chat and event rows and stored objects by a job. Nobody's credential for it is good any longer.
+/// Dissolves the account that the caller owns and acts in.
+///
+/// Members, keys, tokens, connections, installs and all other rows of the account are deleted at once.
+/// Credentials of the account stop working in every process. Chat rows, event rows and stored objects are
+/// erased afterwards by a job. Connections are revoked at the platforms after the answer. The audit log of
+/// the account stays. The dissolution cannot be undone.
 ///
 /// # Errors
-/// As the rule; 403 for anybody but the owner; 404 for another account; 400 when the name is not the account's.
+/// - 401 or 403 by the access rule.
+/// - 400: `confirm_name` is not the name of the account.
+/// - 403: the caller is not the owner.
+/// - 404: another account than the one that the caller acts in.
+#[api_core::operation]
 pub async fn dissolve_account(cx: &Cx, named: Input<Uuid>, input: Input<DissolveAccountInput>) -> Result<()> {
     let member = cx.authorize(&DISSOLVE_ACCOUNT).await?;
     if !cx.membership().await?.is_some_and(|membership| membership.is_owner) {
@@ -54,14 +58,19 @@ pub async fn dissolve_account(cx: &Cx, named: Input<Uuid>, input: Input<Dissolve
     Ok(())
 }
 
-/// Ends one's own membership.
 pub static LEAVE_ACCOUNT: Operation<SignedIn> =
     Operation::first_party("leaveAccount", Grants::AccountPermissions);
 
-/// Ends the caller's membership of an account, with everything that they have through it.
+/// Ends the caller's own membership of an account.
+///
+/// Keys, popout tokens, login assignments and invites of the caller in the account end with it. Service keys
+/// that the caller created keep working.
 ///
 /// # Errors
-/// As the rule; 404 for an account that the caller does not belong to; 409 for its owner.
+/// - 401 or 403 by the access rule.
+/// - 404: the caller is not a member of the account.
+/// - 409: the caller owns the account.
+#[api_core::operation]
 pub async fn leave_account(cx: &Cx, account: Input<Uuid>) -> Result<()> {
     let person = cx.authorize(&LEAVE_ACCOUNT).await?;
     let account = meant(cx, &person, Some(account?))?;
@@ -99,14 +108,15 @@ async fn leave(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
     person: &SignedIn,
-    account: AccountId,
+    named: Uuid,
 ) -> Result<Invalidation> {
-    let membership = db::membership(connection, account, person.user).await?.ok_or_else(not_found)?;
+    let membership = db::membership(connection, named, person.user).await?.ok_or_else(not_found)?;
+    let account = membership.account;
     if membership.is_owner {
         return Err(ApiError::conflict("Account owner cannot leave"));
     }
     let entry = audit::Entry {
-        scope: audit::Scope::Account(account.0),
+        scope: audit::Scope::Account(account.uuid()),
         metadata: json!({ "user_id": person.user, "role_id": membership.role_id }),
         ..cx.audit("member:left", "membership", membership.id)
     };

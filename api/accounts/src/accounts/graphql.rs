@@ -1,10 +1,7 @@
 //! Accounts over GraphQL.
 
-use api_core::{
-    Cx, Result, Timestamp,
-    connections::{self, BotConnection, ChannelConnection},
-    http::Success,
-};
+use api_core::{Cx, Result, Timestamp, http::Success};
+use connection_access::{self as connections, BotConnection, ChannelConnection};
 use juniper::graphql_object;
 use uuid::Uuid;
 
@@ -13,10 +10,12 @@ use super::{
     SetPrimaryLoginConnectionInput, UpdateAccountInput,
 };
 
+/// Queries of accounts.
 pub struct AccountQueries;
+/// Mutations of accounts.
 pub struct AccountMutations;
 
-/// The account that the caller acts in, with what it has connected (specification A §2.7).
+/// The account that the caller acts in, with its connections.
 pub struct ActiveAccount(Account);
 
 #[graphql_object(context = Cx)]
@@ -37,7 +36,7 @@ impl ActiveAccount {
         &self.0.slug
     }
 
-    /// Of the primary login connection, else of the owner.
+    /// Address of the avatar of the primary login connection, else of the owner.
     fn avatar_url(&self) -> Option<&str> {
         self.0.avatar_url.as_deref()
     }
@@ -66,12 +65,12 @@ impl ActiveAccount {
         self.0.updated_at
     }
 
-    /// As the field of the same name of the query, with the same rule.
+    /// Channel connections, under the rule of the query `channelConnections`.
     async fn channel_connections(ctx: &Cx) -> Result<Vec<ChannelConnection>> {
         connections::channel_connections(ctx).await
     }
 
-    /// As the field of the same name of the query, with the same rule.
+    /// Bot connections, under the rule of the query `botConnections`.
     async fn bot_connections(ctx: &Cx) -> Result<Vec<BotConnection>> {
         connections::bot_connections(ctx).await
     }
@@ -79,12 +78,10 @@ impl ActiveAccount {
 
 #[graphql_object(context = Cx)]
 impl AccountQueries {
-    /// The accounts that the caller belongs to.
     async fn accounts(ctx: &Cx) -> Result<Vec<Account>> {
         super::accounts(ctx).await
     }
 
-    /// The account that the caller acts in.
     async fn account(ctx: &Cx, id: Option<Uuid>) -> Result<ActiveAccount> {
         super::account(ctx, id.map(Ok)).await.map(ActiveAccount)
     }
@@ -92,29 +89,24 @@ impl AccountQueries {
 
 #[graphql_object(context = Cx)]
 impl AccountMutations {
-    /// Create an account.
     async fn create_account(ctx: &Cx, input: CreateAccountInput) -> Result<CreateAccountResult> {
         super::create_account(ctx, Ok(input)).await
     }
 
-    /// Rename the account that the caller acts in, or describe it anew.
     async fn update_account(ctx: &Cx, id: Option<Uuid>, input: UpdateAccountInput) -> Result<Account> {
         super::update_account(ctx, id.map(Ok), Ok(input)).await
     }
 
-    /// End the account that the caller owns and acts in, for everybody.
     async fn dissolve_account(ctx: &Cx, id: Uuid, input: DissolveAccountInput) -> Result<Success> {
         super::dissolve_account(ctx, Ok(id), Ok(input)).await?;
         Ok(Success::DONE)
     }
 
-    /// End the caller's membership of an account.
     async fn leave_account(ctx: &Cx, id: Uuid) -> Result<Success> {
         super::leave_account(ctx, Ok(id)).await?;
         Ok(Success::DONE)
     }
 
-    /// Choose the login connection that lends an account its avatar.
     async fn set_primary_login_connection(
         ctx: &Cx,
         input: SetPrimaryLoginConnectionInput,

@@ -1,4 +1,4 @@
-//! Accounts themselves (specification A §4.3; C §3).
+//! Accounts (reference/accounts.md#account).
 
 mod create;
 mod db;
@@ -7,16 +7,18 @@ pub mod graphql;
 mod primary;
 pub mod rest;
 
+use account_model::accounts::MAX_NAME_LENGTH;
 use api_core::{
     Cx, Input, Operation, Patch, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Authenticated, Grants, Principal},
     validate,
 };
 use diesel_async::AsyncConnection;
+use foundation::audit;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{accounts::MAX_NAME_LENGTH, audit, catalogue::AccountPermission};
+use shared::catalogue::AccountPermission;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -44,49 +46,64 @@ const MAX_DESCRIPTION_LENGTH: usize = 500;
 /// An account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct Account {
+    /// Id of the account.
     pub id: Uuid,
+    /// Name, 1 to 100 characters.
     pub name: String,
+    /// Description; null when there is none.
     pub description: Option<String>,
+    /// Slug, derived from the name at creation and never changed.
     pub slug: String,
-    /// Of the primary login connection, else of the owner.
+    /// Address of the avatar of the primary login connection, else of the owner; null when there is none.
     pub avatar_url: Option<String>,
+    /// Person who owns the account.
     pub owner_id: Uuid,
+    /// Plan of the account.
     pub plan: AccountPlan,
+    /// Login connection that gives the account its avatar; null when none is chosen.
     pub primary_login_connection_id: Option<Uuid>,
+    /// Number of members.
     pub member_count: i32,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// The plan that an account is on.
+/// Plan of an account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AccountPlan {
+    /// Id of the plan.
     pub id: Uuid,
+    /// Slug of the plan.
     pub slug: String,
+    /// Name of the plan.
     pub name: String,
 }
 
-/// What is to change of an account.
+/// Changes of an account. Absent fields stay as they are.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct UpdateAccountInput {
-    /// 1 to 100 characters.
+    /// Name, 1 to 100 characters.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
-    /// At most 500 characters; null clears it.
+    /// Description, at most 500 characters; null clears it.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
 }
 
-/// The accounts of the caller.
 pub static ACCOUNTS: Operation<Authenticated> = Operation::authenticated("accounts", Grants::Nothing);
 
-/// Lists the accounts that the caller belongs to, oldest membership first. Credentials that stand for one account
-/// only (service keys, popouts) see that one.
+/// Lists the accounts of the caller.
+///
+/// The oldest membership comes first; the list has at most 500 entries. Service keys and popouts see their
+/// own account only.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn accounts(cx: &Cx) -> Result<Vec<Account>> {
     let caller = cx.authorize(&ACCOUNTS).await?;
     let mut connection = caller.db().await?;
@@ -99,28 +116,38 @@ pub async fn accounts(cx: &Cx) -> Result<Vec<Account>> {
     db::load(&mut connection, &ids).await
 }
 
-/// The account that the caller acts in.
 pub static ACCOUNT: Operation<AccountCaller> =
     Operation::account("account", AccountPermission::AccountRead, Grants::Nothing);
 
-/// The account that the caller acts in. Where the caller names an account, it must be that one.
+/// Returns the account that the caller acts in.
+///
+/// A named account must be that one.
+///
+/// (reference/accounts.md#account-of-the-caller)
 ///
 /// # Errors
-/// As the rule; 404 for another account.
+/// - 401 or 403 by the access rule.
+/// - 404: another account is named.
+#[api_core::operation]
 pub async fn account(cx: &Cx, named: Option<Input<Uuid>>) -> Result<Account> {
     let caller = cx.authorize(&ACCOUNT).await?;
     must_be(caller.account, named)?;
     db::find(&mut *caller.db().await?, caller.account).await?.ok_or_else(not_found)
 }
 
-/// Changes the account that the caller acts in.
 pub static UPDATE_ACCOUNT: Operation<AccountCaller> =
     Operation::account("updateAccount", AccountPermission::AccountEdit, Grants::Nothing);
 
-/// Renames the account that the caller acts in, or describes it anew.
+/// Updates name and description of the account that the caller acts in.
+///
+/// Absent fields stay as they are. The slug does not change with the name. An update without a change writes
+/// nothing.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input; 404 for another account.
+/// - 401 or 403 by the access rule.
+/// - 400: an input is malformed.
+/// - 404: another account is named.
+#[api_core::operation]
 pub async fn update_account(
     cx: &Cx,
     named: Option<Input<Uuid>>,
@@ -155,7 +182,7 @@ fn changes(input: UpdateAccountInput) -> Result<db::Changes> {
         .into_change();
     Ok(db::Changes {
         name: name.map(|name| validate::text("name", &name, 1, MAX_NAME_LENGTH)).transpose()?,
-        // An empty description is none.
+        // An empty description is stored as null.
         description: description.map(|text| text.filter(|text| !text.is_empty())),
     })
 }

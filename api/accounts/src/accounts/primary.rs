@@ -1,43 +1,46 @@
-//! The login connection that stands for an account (specification A §4.3; C §3).
+//! Primary login connection of an account (reference/accounts.md#primary-login-connection).
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result,
     access::{Grants, SignedIn},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::audit;
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
 use serde_json::json;
-use shared::{
-    audit,
-    id::{AccountId, UserId},
-};
+use shared::id::{AccountId, UserId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Account, db};
 use crate::named::{meant, not_found};
 
-/// Which login connection is to stand for an account.
+/// Choice of the primary login connection.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct SetPrimaryLoginConnectionInput {
-    /// The account that the caller acts in when absent.
+    /// Account to change; absent: the one that the caller acts in.
     pub account_id: Option<Uuid>,
-    /// One of the caller's own; null for none, so that the account shows its owner's avatar. Must be given.
+    /// Login connection of the caller, or null: the account shows the avatar of its owner. Required.
     #[serde(default)]
     #[schema(value_type = Option<Uuid>)]
     pub login_connection_id: Patch<Uuid>,
 }
 
-/// Chooses the login connection that stands for an account.
 pub static SET_PRIMARY_LOGIN_CONNECTION: Operation<SignedIn> =
     Operation::first_party("setPrimaryLoginConnection", Grants::SignIn);
 
-/// Chooses the login connection that lends an account its avatar.
+/// Sets the login connection that gives an account its avatar.
+///
+/// Null removes the choice; the account then shows the avatar of its owner. A login connection that is
+/// primary for an account cannot be removed.
 ///
 /// # Errors
-/// As the rule; 400 without `login_connection_id`; 404 for an account that the caller does not belong to and for a
-/// login connection that is not theirs; 403 for anybody but the owner.
+/// - 401 or 403 by the access rule.
+/// - 400: `login_connection_id` is absent.
+/// - 403: the caller is not the owner of the account.
+/// - 404: the caller is not a member of the account, or the login connection is not the caller's.
+#[api_core::operation]
 pub async fn set_primary_login_connection(
     cx: &Cx,
     input: Input<SetPrimaryLoginConnectionInput>,
@@ -46,16 +49,16 @@ pub async fn set_primary_login_connection(
     let input = input?;
     let chosen = input.login_connection_id.into_change();
     let chosen = chosen.ok_or_else(|| ApiError::invalid("login_connection_id is required; null for none"))?;
-    let account = meant(cx, &person, input.account_id)?;
+    let named = meant(cx, &person, input.account_id)?;
     person
         .db()
         .await?
         .transaction(async |connection| {
-            check_owner(connection, account, person.user).await?;
+            let account = check_owner(connection, named, person.user).await?;
             check_own(connection, person.user, chosen).await?;
             db::set_primary(connection, account, chosen, cx.state().clock.now()).await?;
             let entry = audit::Entry {
-                scope: audit::Scope::Account(account.0),
+                scope: audit::Scope::Account(account.uuid()),
                 metadata: json!({ "login_connection_id": chosen }),
                 ..cx.audit("account:primary_connection_set", "account", account)
             };
@@ -65,10 +68,10 @@ pub async fn set_primary_login_connection(
         .await
 }
 
-async fn check_owner(connection: &mut AsyncPgConnection, account: AccountId, user: UserId) -> Result<()> {
-    let membership = db::membership(connection, account, user).await?.ok_or_else(not_found)?;
+async fn check_owner(connection: &mut AsyncPgConnection, named: Uuid, user: UserId) -> Result<AccountId> {
+    let membership = db::membership(connection, named, user).await?.ok_or_else(not_found)?;
     if membership.is_owner {
-        return Ok(());
+        return Ok(membership.account);
     }
     Err(ApiError::forbidden("Only the account owner can set the primary connection"))
 }

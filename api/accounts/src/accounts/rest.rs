@@ -17,7 +17,7 @@ use super::{
 pub fn routes(config: &mut ServiceConfig) {
     config.service(accounts);
     config.service(create_account);
-    // Before `/{id}`, which would match it too.
+    // Registered before `/{id}`, which would match this path too.
     config.service(set_primary_login_connection);
     config.service(account);
     config.service(update_account);
@@ -30,19 +30,17 @@ pub fn routes(config: &mut ServiceConfig) {
 struct CreatedAccount {
     #[serde(flatten)]
     account: Account,
-    /// Absent for a caller with an API key.
+    /// Session token that acts in the new account. Absent for a caller with an API key.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }
 
-/// The accounts that the caller belongs to.
 #[utoipa::path(tag = "accounts", operation_id = "accounts", responses((status = 200, body = Listed<Account>)))]
 #[get("/v1/accounts")]
 async fn accounts(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::accounts(&cx).await?))
 }
 
-/// Create an account. The answer brings a session token that acts in it.
 #[utoipa::path(tag = "accounts", operation_id = "createAccount", request_body = CreateAccountInput,
     responses((status = 201, body = Enveloped<CreatedAccount>), (status = 404)))]
 #[post("/v1/accounts")]
@@ -52,7 +50,6 @@ async fn create_account(cx: Cx, input: JsonBody<CreateAccountInput>) -> Result<H
     Ok(created(address, CreatedAccount { account: result.account, token: result.token }))
 }
 
-/// The account that the caller acts in.
 #[utoipa::path(tag = "accounts", operation_id = "account", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<Account>)))]
 #[get("/v1/accounts/{id}")]
@@ -61,7 +58,6 @@ async fn account(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::account(&cx, Some(id)).await?))
 }
 
-/// Rename the account that the caller acts in, or describe it anew.
 #[utoipa::path(tag = "accounts", operation_id = "updateAccount", params(("id" = uuid::Uuid, Path)),
     request_body = UpdateAccountInput, responses((status = 200, body = Enveloped<Account>)))]
 #[patch("/v1/accounts/{id}")]
@@ -74,7 +70,6 @@ async fn update_account(
     Ok(single(&request, super::update_account(&cx, Some(id), input.0).await?))
 }
 
-/// End the account that the caller owns and acts in, for everybody.
 #[utoipa::path(tag = "accounts", operation_id = "dissolveAccount", params(("id" = uuid::Uuid, Path)),
     request_body = DissolveAccountInput, responses((status = 200, body = Success)))]
 #[post("/v1/accounts/{id}/dissolve")]
@@ -87,7 +82,6 @@ async fn dissolve_account(
     Ok(Json(Success::DONE))
 }
 
-/// End the caller's membership of an account.
 #[utoipa::path(tag = "accounts", operation_id = "leaveAccount", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Success)))]
 #[post("/v1/accounts/{id}/leave")]
@@ -96,7 +90,6 @@ async fn leave_account(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(Json(Success::DONE))
 }
 
-/// Choose the login connection that lends an account its avatar.
 #[utoipa::path(tag = "accounts", operation_id = "setPrimaryLoginConnection",
     request_body = SetPrimaryLoginConnectionInput, responses((status = 200, body = Enveloped<Account>), (status = 404)))]
 #[put("/v1/accounts/primary-connection")]

@@ -5,20 +5,20 @@ use chrono::{DateTime, Utc};
 use diesel::{pg::Pg, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
-use shared::db::schema::{account_service_keys, audit_log, extension_installs, extensions, users};
+use shared::schema::{account_service_keys, audit_log, extension_installs, extensions, users};
 use uuid::Uuid;
 
 use super::{AuditActor, AuditActorType, AuditEntry, AuditScope};
 
-/// Which entries.
-pub(super) struct Wanted<'a> {
+/// Filter of entries.
+pub(super) struct AuditFilter<'a> {
     pub scopes: &'a [AuditScope],
     pub account: Option<Uuid>,
     pub action: Option<String>,
     pub actor: Option<Uuid>,
     pub resource_type: Option<String>,
     pub from: Option<DateTime<Utc>>,
-    /// Before this one.
+    /// Exclusive end.
     pub to: Option<DateTime<Utc>>,
 }
 
@@ -41,11 +41,11 @@ struct Row {
 
 pub(super) async fn page(
     connection: &mut AsyncPgConnection,
-    wanted: &Wanted<'_>,
+    wanted: &AuditFilter<'_>,
     window: Window,
 ) -> Result<Page<AuditEntry>> {
     let total = audit_log::table.filter(condition(wanted)).count().get_result(connection).await?;
-    // The page first, so that names are looked up for its entries only.
+    // The page is selected first, so that names are joined for its entries only.
     let shown = audit_log::table
         .filter(condition(wanted))
         .order((audit_log::created_at.desc(), audit_log::id.desc()))
@@ -94,7 +94,7 @@ type Condition<'a> = Box<
         > + 'a,
 >;
 
-fn condition<'a>(wanted: &'a Wanted<'_>) -> Condition<'a> {
+fn condition<'a>(wanted: &'a AuditFilter<'_>) -> Condition<'a> {
     let scopes = wanted.scopes.iter().map(|scope| match scope {
         AuditScope::System => "system",
         AuditScope::Account => "account",
@@ -127,7 +127,7 @@ fn entry(row: Row) -> AuditEntry {
         "user" => (AuditActorType::User, row.user),
         "service_key" => (AuditActorType::ServiceKey, row.service_key),
         "extension" => (AuditActorType::Extension, row.extension),
-        // The column knows no other.
+        // The column has no other value.
         _ => (AuditActorType::System, None),
     };
     AuditEntry {

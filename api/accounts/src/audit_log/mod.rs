@@ -1,4 +1,5 @@
-//! Reading the audit trail: an account its own, operator staff any (specification C §9, §14).
+//! Reading of the audit log: of the own account, and by staff of any
+//! (reference/accounts.md#reading-the-audit-log).
 
 mod db;
 pub mod graphql;
@@ -22,117 +23,136 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&AUDIT_LOG, &ADMIN_AUDIT];
 
 const MAX_NAME_LENGTH: usize = 100;
 
-/// Something that was changed, and who did it.
+/// A change and its actor.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AuditEntry {
+    /// Id of the entry.
     pub id: Uuid,
-    /// Null for what belongs to no account.
+    /// Account that the entry belongs to; null when it belongs to none.
     pub account_id: Option<Uuid>,
+    /// Caller who made the change.
     pub actor: AuditActor,
-    /// `area:verb`, for example `extension:installed`.
+    /// Action as `area:verb`, for example `extension:installed`.
     pub action: String,
+    /// Kind of the changed object, for example `membership`.
     pub resource_type: String,
+    /// Id of the changed object; null when it has none.
     pub resource_id: Option<String>,
-    /// What the action says about itself; never a secret.
+    /// Details of the action, without secrets.
     pub metadata: Json,
-    /// Cut to /24 or /48.
+    /// Address of the caller, truncated to /24 or /48; null when unknown.
     pub ip: Option<String>,
+    /// Time of the change.
     pub created_at: Timestamp,
 }
 
-/// Who changed something.
+/// Actor of a change.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AuditActor {
+    /// Kind of the actor.
     #[serde(rename = "type")]
     #[graphql(name = "type")]
     pub kind: AuditActorType,
-    /// Null for the system.
+    /// Id of the user, service key or install; null for the system.
     pub id: Option<Uuid>,
-    /// Null when there is no such user, key or extension any longer.
+    /// Name of the actor; null for the system and for an actor that no longer exists.
     pub display_name: Option<String>,
 }
 
-/// What somebody is who changed something.
+/// Kind of the actor of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditActorType {
+    /// A person.
     User,
+    /// A service key of the account.
     ServiceKey,
+    /// The service itself, by a job or at the command line.
     System,
+    /// An install of an extension.
     Extension,
 }
 
-/// Whose trail.
+/// Scope of an audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AuditScope {
-    /// Of what belongs to no account.
+    /// Entries that belong to no account or person.
     System,
-    /// Of accounts.
+    /// Entries of accounts.
     Account,
-    /// Of people.
+    /// Entries of people.
     User,
 }
 
-/// Which entries of the account's trail, and which page of them.
+/// Filter and page of the account's audit log.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams, GraphQLInputObject)]
 #[into_params(parameter_in = Query)]
 pub struct AuditLogFilter {
+    /// Exact action, for example `extension:installed`.
     pub action: Option<String>,
+    /// Id of the actor.
     pub actor_id: Option<Uuid>,
+    /// Exact kind of the changed object.
     pub resource_type: Option<String>,
-    /// Not before this time.
+    /// Inclusive start, in RFC 3339.
     pub from: Option<String>,
-    /// Before this time.
+    /// Exclusive end, in RFC 3339.
     pub to: Option<String>,
-    /// 1 or more; 1 when absent.
+    /// Number of the page, from 1; absent: 1.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i32>,
-    /// 1 to 100; 25 when absent.
+    /// Entries of a page, 1 to 100; absent: 25.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i32>,
 }
 
-/// Which entries of which trail, and which page of them.
+/// Filter and page of an audit log.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams, GraphQLInputObject)]
 #[into_params(parameter_in = Query)]
 pub struct AdminAuditFilter {
-    /// Every trail that the caller may read when absent, or `account` when an account is named.
+    /// Scope of the entries. Absent: every scope that the caller may read, or `account` when an account is
+    /// named.
     #[param(inline)]
     pub scope: Option<AuditScope>,
+    /// Exact action, for example `plan:updated`.
     pub action: Option<String>,
+    /// Id of the actor.
     pub actor_id: Option<Uuid>,
-    /// Only with the scope `account`.
+    /// Account of the entries; only with the scope `account`.
     pub account_id: Option<Uuid>,
-    /// Not before this time.
+    /// Inclusive start, in RFC 3339.
     pub from: Option<String>,
-    /// Before this time.
+    /// Exclusive end, in RFC 3339.
     pub to: Option<String>,
-    /// 1 or more; 1 when absent.
+    /// Number of the page, from 1; absent: 1.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i32>,
-    /// 1 to 100; 25 when absent.
+    /// Entries of a page, 1 to 100; absent: 25.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i32>,
 }
 
-/// The account's audit trail.
 pub static AUDIT_LOG: Operation<AccountCaller> =
     Operation::account("auditLog", AccountPermission::AuditLogRead, Grants::Nothing)
         .feature(Feature::AuditLog);
 
-/// One page of the account's audit trail, newest first.
+/// Lists one page of the account's audit log.
+///
+/// The newest entry comes first. Entries are kept for 365 days.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong filter.
+/// - 401 or 403 by the access rule.
+/// - 400: a filter or the page is malformed or out of bounds.
+#[api_core::operation]
 pub async fn audit_log(cx: &Cx, filter: Input<AuditLogFilter>) -> Result<Page<AuditEntry>> {
     let caller = cx.authorize(&AUDIT_LOG).await?;
     let filter = filter?;
     let window = page_request(filter.page, filter.limit).check()?;
-    let wanted = db::Wanted {
+    let wanted = db::AuditFilter {
         scopes: &[AuditScope::Account],
-        account: Some(caller.account.0),
+        account: Some(caller.account.uuid()),
         action: name("action", filter.action)?,
         actor: filter.actor_id,
         resource_type: name("resource_type", filter.resource_type)?,
@@ -142,17 +162,22 @@ pub async fn audit_log(cx: &Cx, filter: Input<AuditLogFilter>) -> Result<Page<Au
     db::page(&mut *caller.db().await?, &wanted, window).await
 }
 
-/// Any audit trail.
 pub static ADMIN_AUDIT: Operation<Admin> = Operation::admin_any(
     "adminAudit",
     &[AdminPermission::AuditRead, AdminPermission::AuditLogRead],
     Grants::Nothing,
 );
 
-/// One page of an audit trail, newest first. Trails of accounts need `audit-log:read`, the others `audit:read`.
+/// Lists one page of the audit logs of the deployment.
+///
+/// The newest entry comes first. The scope `account` needs `audit-log:read`; the scopes `system` and `user`
+/// need `audit:read`. Without a scope, the page has the entries of every scope that the caller may read.
 ///
 /// # Errors
-/// As the rule; 403 for a trail whose permission the caller lacks; 400 for a wrong filter.
+/// - 401 or 403 by the access rule.
+/// - 400: a filter or the page is malformed or out of bounds, or `account_id` is given with another scope.
+/// - 403: the caller lacks the permission of the scope.
+#[api_core::operation]
 pub async fn admin_audit(cx: &Cx, filter: Input<AdminAuditFilter>) -> Result<Page<AuditEntry>> {
     let admin = cx.authorize(&ADMIN_AUDIT).await?;
     let filter = filter?;
@@ -162,7 +187,7 @@ pub async fn admin_audit(cx: &Cx, filter: Input<AdminAuditFilter>) -> Result<Pag
         return Err(ApiError::invalid("account_id is only for the scope account"));
     }
     let window = page_request(filter.page, filter.limit).check()?;
-    let wanted = db::Wanted {
+    let wanted = db::AuditFilter {
         scopes: &scopes,
         account: filter.account_id,
         action: name("action", filter.action)?,
@@ -174,10 +199,10 @@ pub async fn admin_audit(cx: &Cx, filter: Input<AdminAuditFilter>) -> Result<Pag
     db::page(&mut *admin.db().await?, &wanted, window).await
 }
 
-/// The trail that is asked for, or every one that the caller may read (specification E, 9).
+/// The requested scope, or every one that the caller may read (reference/accounts.md#reading-the-audit-log).
 ///
 /// # Errors
-/// 403 for a trail whose permission the caller lacks.
+/// 403 when the caller lacks the permission of the scope.
 async fn readable(cx: &Cx, asked: Option<AuditScope>) -> Result<Vec<AuditScope>> {
     if let Some(scope) = asked {
         cx.require_admin(scope.permission()).await?;

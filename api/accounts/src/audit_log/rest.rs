@@ -1,4 +1,4 @@
-//! The audit trail over REST.
+//! The audit log over REST.
 
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
@@ -15,7 +15,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_audit);
 }
 
-/// One page of the account's audit trail, newest first.
 #[utoipa::path(tag = "audit", operation_id = "auditLog", params(AuditLogFilter),
     responses((status = 200, body = Collection<AuditEntry>)))]
 #[get("/v1/audit-log")]
@@ -23,7 +22,6 @@ async fn audit_log(cx: Cx, request: HttpRequest, filter: QueryOf<AuditLogFilter>
     Ok(paged(&request, super::audit_log(&cx, filter.0).await?))
 }
 
-/// One page of an audit trail, newest first.
 #[utoipa::path(tag = "audit", operation_id = "adminAudit", params(AdminAuditFilter),
     responses((status = 200, body = Collection<AuditEntry>)))]
 #[get("/v1/admin/audit")]

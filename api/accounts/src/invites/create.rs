@@ -1,5 +1,6 @@
-//! Inviting (specification C §4).
+//! Creation of invites (reference/accounts.md#invites).
 
+use api_core::token;
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Patch, Result,
     access::{AccountCaller, Grants},
@@ -8,88 +9,98 @@ use api_core::{
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::audit;
 use juniper::GraphQLInputObject;
+use notices::{
+    mail::{self, Mail, Recipient},
+    notify::{self, Notice},
+};
 use rand::RngExt;
 use serde::Deserialize;
 use serde_json::json;
-use shared::{
-    audit,
-    catalogue::AccountPermission,
-    id::UserId,
-    mail::{self, Mail, Recipient},
-    notify::{self, Notice},
-    token,
-};
+use shared::{catalogue::AccountPermission, id::UserId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Invite, InviteMethod, db};
 use crate::members::{self, Role};
 
-/// Seconds until an invite expires: an hour, a day, a week, thirty days.
-const LIFETIMES: [i32; 4] = [3600, 86_400, 604_800, 2_592_000];
-const USUAL_LIFETIME: i32 = 604_800;
-const USUAL_USES: i32 = 1;
+/// Lifetimes of an invite in seconds: an hour, a day, a week, thirty days.
+const LIFETIMES_SECS: [i32; 4] = [3600, 86_400, 604_800, 2_592_000];
+const DEFAULT_LIFETIME_SECS: i32 = 604_800;
+const DEFAULT_USES: i32 = 1;
 const MIN_USES: i32 = 1;
 const MAX_USES: i32 = 100;
 const CODE_BYTES: usize = 16;
-/// Invites of an account that write to somebody, an hour: mails to strangers must not be free.
+/// Maximum number of invites of an account an hour that send a notification or mail. Mails to strangers must
+/// have a cost.
 const MAX_NOTIFICATIONS_PER_HOUR: u32 = 60;
-/// Invites of all accounts together that write to the same recipient, a day: accounts are free.
+/// Maximum number of invites a day to one recipient, over all accounts, because accounts are free.
 const MAX_TO_RECIPIENT_PER_DAY: u32 = 20;
 
-/// What a new invite is to be.
+/// An invite to create.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateInviteInput {
-    /// What whoever takes it becomes; not the Owner role, and none that holds more than the caller.
+    /// Role that a new member receives. Not the Owner role, and none with a permission that the caller lacks.
     pub role_id: Uuid,
+    /// Method of delivery.
     pub method: InviteMethod,
-    /// 3600, 86400, 604800 or 2592000 seconds, null for never; 604800 when absent.
+    /// Lifetime in seconds: 3600, 86400, 604800 or 2592000. Null: no expiry. Absent: 604800.
     #[serde(default)]
-    #[schema(value_type = Option<i32>, extensions(("enum" = json!(LIFETIMES))))]
+    #[schema(value_type = Option<i32>, extensions(("enum" = json!(LIFETIMES_SECS))))]
     pub expires_in: Patch<i32>,
-    /// 1 to 100, null for as often as wanted; 1 when absent.
+    /// Maximum number of uses, 1 to 100. Null: no maximum. Absent: 1.
     #[serde(default)]
     #[schema(value_type = Option<i32>, extensions(("minimum" = json!(MIN_USES)), ("maximum" = json!(MAX_USES))))]
     pub max_uses: Patch<i32>,
-    /// Whom the invite is for; only and always with the method `person`.
+    /// Person that the invite is for. Required for the method `person`, not allowed for others.
     pub target_user_id: Option<Uuid>,
-    /// Where to mail the invite to; not with the method `person`.
+    /// Address to mail the invite to. Not allowed for the method `person`.
     #[schema(extensions(("maxLength" = json!(validate::MAX_EMAIL_LENGTH))))]
     pub email: Option<String>,
 }
 
-/// Invites somebody.
 pub static CREATE_INVITE: Operation<AccountCaller> =
     Operation::account("createInvite", AccountPermission::MembersCreate, Grants::AccountPermissions);
 
-/// Invites somebody: by a code to hand on, by mail, or by a notification.
+/// Creates an invite to the account.
+///
+/// The method `person` sends a notification to that person. The other methods return a code for every
+/// holder; with `email` the code is also mailed. The invite is valid only while its creator could still
+/// create it.
+///
+/// (reference/accounts.md#invites)
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input and for the Owner role; 404 for another role or an unknown person; 403 for a role
-/// that holds more than the caller, and for a popout of another member; 409 for somebody who is a member or invited
-/// already; 403 `PLAN_LIMIT_REACHED` for one invite too many; 429 for too many that write to somebody.
+/// - 401 or 403 by the access rule.
+/// - 400: an input is malformed, or the role is the Owner role.
+/// - 403: the role has a permission that the caller lacks, or the caller is a popout of another member.
+/// - 403 `PLAN_LIMIT_REACHED`: the account has the maximum number of invites.
+/// - 404: the role or the person does not exist.
+/// - 409: the person is a member or has an active invite.
+/// - 429: the account sent too many invites, or the recipient received too many.
+#[api_core::operation]
 pub async fn create_invite(cx: &Cx, input: Input<CreateInviteInput>) -> Result<Invite> {
     let caller = cx.authorize(&CREATE_INVITE).await?;
-    // The invite is the word of whoever makes it.
+    // The validity of an invite depends on the rights of its creator, so the caller must act as itself.
     cx.person()?;
-    let wanted = Wanted::checked(input?)?;
+    let wanted = InviteRequest::checked(input?)?;
     if let Some(recipient) = wanted.recipient() {
         limit_mails(cx, &caller, &recipient).await?;
     }
     caller.db().await?.transaction(async |connection| wanted.create(cx, connection, &caller).await).await
 }
 
-/// Refuses what an account writes to people, and what is written to one, beyond a bound.
+/// Refuses more messages of an account, or to a recipient, than the limits allow.
 async fn limit_mails(cx: &Cx, caller: &AccountCaller, recipient: &str) -> Result<()> {
     let (limiter, account) = (&cx.state().limiter, caller.account.to_string());
     cx.refuse_over(&limiter.count("invite_notifications", &account, MAX_NOTIFICATIONS_PER_HOUR, 3600).await)?;
     cx.refuse_over(&limiter.count("invites_to", recipient, MAX_TO_RECIPIENT_PER_DAY, 86_400).await)
 }
 
-/// A checked input.
+/// Validated input.
 #[derive(Debug, PartialEq, Eq)]
-struct Wanted {
+struct InviteRequest {
     role: Uuid,
     method: InviteMethod,
     expires_in: Option<Duration>,
@@ -98,13 +109,13 @@ struct Wanted {
     email: Option<String>,
 }
 
-impl Wanted {
+impl InviteRequest {
     fn checked(input: CreateInviteInput) -> Result<Self> {
-        let expires_in = input.expires_in.into_change().unwrap_or(Some(USUAL_LIFETIME));
-        if expires_in.is_some_and(|seconds| !LIFETIMES.contains(&seconds)) {
+        let expires_in = input.expires_in.into_change().unwrap_or(Some(DEFAULT_LIFETIME_SECS));
+        if expires_in.is_some_and(|seconds| !LIFETIMES_SECS.contains(&seconds)) {
             return Err(ApiError::invalid("expires_in must be 3600, 86400, 604800, 2592000 or null"));
         }
-        let max_uses = input.max_uses.into_change().unwrap_or(Some(USUAL_USES));
+        let max_uses = input.max_uses.into_change().unwrap_or(Some(DEFAULT_USES));
         if max_uses.is_some_and(|uses| !(MIN_USES..=MAX_USES).contains(&uses)) {
             return Err(ApiError::invalid(format!(
                 "max_uses must be between {MIN_USES} and {MAX_USES}, or null"
@@ -132,7 +143,7 @@ impl Wanted {
         })
     }
 
-    /// What whoever is written to is counted by: the person, or a digest of the mailbox, however it is spelled.
+    /// Key by which a recipient is counted: the id of the person, or a digest of the normalised mailbox.
     fn recipient(&self) -> Option<String> {
         let mailbox = |email: &String| BASE64_URL_SAFE_NO_PAD.encode(token::hash(&mailbox(email)));
         self.target.map(|person| person.to_string()).or_else(|| self.email.as_ref().map(mailbox))
@@ -146,9 +157,10 @@ impl Wanted {
     ) -> Result<Invite> {
         let now = cx.state().clock.now();
         let authority = caller.authority(connection).await?;
-        let role = members::role_to_hand_on(connection, caller.account, &authority, self.role).await?;
-        // One after the other, so that the checks stay true until the insert.
-        let account_name = db::hold_account(connection, caller.account).await?;
+        let role = members::grantable_role(connection, caller.account, &authority, self.role).await?;
+        // Invites of an account are created one after the other, so that the checks stay true until the
+        // insert.
+        let account_name = db::lock_account(connection, caller.account).await?;
         let account_name = account_name.ok_or_else(crate::named::not_found)?;
         self.check_target(connection, caller, now).await?;
         if !db::make_room(connection, caller.account, now).await? {
@@ -169,7 +181,7 @@ impl Wanted {
             created_at: now,
         };
         db::insert(connection, &row).await?;
-        self.tell(connection, &row, &account_name, &role, now).await?;
+        self.notify_recipient(connection, &row, &account_name, &role, now).await?;
         let entry = audit::Entry {
             metadata: json!({ "role_id": role.id, "method": row.method, "target_user_id": self.target }),
             ..cx.audit("member:invited", "invite", row.id)
@@ -198,8 +210,8 @@ impl Wanted {
         Ok(())
     }
 
-    /// Writes to whom the invite is for.
-    async fn tell(
+    /// Notifies the person or enqueues the mail.
+    async fn notify_recipient(
         &self,
         connection: &mut AsyncPgConnection,
         invite: &db::NewInvite<'_>,
@@ -214,7 +226,7 @@ impl Wanted {
         if let Some(target) = self.target {
             let notice = Notice::Invite {
                 invite_id: invite.id,
-                account_id: invite.account_id.0,
+                account_id: invite.account_id.uuid(),
                 account_name,
                 role_name: &role.name,
                 invited_by: inviter.as_deref(),
@@ -236,7 +248,7 @@ impl Wanted {
     }
 }
 
-/// An address without what many servers leave out of account: case, and what follows a plus sign.
+/// Address in lower case without the part from a plus sign, which many mail servers ignore.
 fn mailbox(email: &str) -> String {
     let email = email.to_lowercase();
     match email.rsplit_once('@') {
@@ -245,7 +257,7 @@ fn mailbox(email: &str) -> String {
     }
 }
 
-/// 16 random bytes (C §4).
+/// Random code of an invite (reference/accounts.md#invites).
 fn new_code() -> String {
     let code: [u8; CODE_BYTES] = rand::rng().random();
     BASE64_URL_SAFE_NO_PAD.encode(code)
@@ -267,31 +279,33 @@ mod tests {
     }
 
     #[test]
-    fn an_invite_is_for_a_week_and_one_use_unless_it_says_otherwise() {
-        let usual = Wanted::checked(input(InviteMethod::Link)).unwrap();
+    fn invite_defaults_to_a_week_and_one_use() {
+        let usual = InviteRequest::checked(input(InviteMethod::Link)).unwrap();
         assert_eq!((usual.expires_in, usual.max_uses), (Some(Duration::days(7)), Some(1)));
         let open = CreateInviteInput {
             expires_in: Patch::Null,
             max_uses: Patch::Null,
             ..input(InviteMethod::Token)
         };
-        let open = Wanted::checked(open).unwrap();
+        let open = InviteRequest::checked(open).unwrap();
         assert_eq!((open.expires_in, open.max_uses), (None, None));
     }
 
     #[test]
-    fn spellings_of_a_mailbox_are_counted_together() {
+    fn recipient_is_one_for_all_spellings_of_a_mailbox() {
         let recipient = |email: &str| {
             let email = Some(email.to_owned());
-            Wanted::checked(CreateInviteInput { email, ..input(InviteMethod::Link) }).unwrap().recipient()
+            InviteRequest::checked(CreateInviteInput { email, ..input(InviteMethod::Link) })
+                .unwrap()
+                .recipient()
         };
         assert_eq!(recipient("Ada@Example.org"), recipient("ada+news@example.org"));
         assert_ne!(recipient("ada@example.org"), recipient("ada@example.com"));
-        assert_eq!(Wanted::checked(input(InviteMethod::Link)).unwrap().recipient(), None);
+        assert_eq!(InviteRequest::checked(input(InviteMethod::Link)).unwrap().recipient(), None);
     }
 
     #[test]
-    fn a_code_is_sixteen_random_bytes() {
+    fn new_code_is_sixteen_random_bytes() {
         assert_eq!(BASE64_URL_SAFE_NO_PAD.decode(new_code()).unwrap().len(), CODE_BYTES);
         assert_ne!(new_code(), new_code());
     }

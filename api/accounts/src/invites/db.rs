@@ -1,28 +1,25 @@
-//! Queries over `invites`. Each but the one by code carries the account.
+//! Queries over `invites`. Each one except that by code carries the account.
 
 use std::collections::HashMap;
 
-use api_core::{
-    Result, Timestamp,
-    access::AccountScopes,
-    invites::{Backing, MemberRole},
-};
+use api_core::{Result, Timestamp, access::AccountScopes};
 use chrono::{DateTime, Utc};
 use diesel::{dsl::exists, insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use membership::invites::{Backing, MemberRole};
 use shared::{
     catalogue::PermissionSet,
-    db::schema::{account_roles, accounts, invites, login_connections, users},
     id::{AccountId, UserId},
+    schema::{account_roles, accounts, invites, login_connections, users},
 };
 use uuid::Uuid;
 
 use super::{Invite, InviteMethod, InvitePreview, InviteStatus};
 
-/// Invites that an account may have: as many as their list shows.
+/// Maximum number of invites of an account. The list shows as many.
 const MAX_INVITES: i64 = 500;
 
-/// An invite to be stored.
+/// An invite to insert.
 #[derive(Insertable)]
 #[diesel(table_name = invites)]
 pub(super) struct NewInvite<'a> {
@@ -36,7 +33,7 @@ pub(super) struct NewInvite<'a> {
     pub max_uses: Option<i32>,
     pub expires_at: Option<DateTime<Utc>>,
     pub created_by: Option<UserId>,
-    /// The service key that made it, when no person did.
+    /// Service key that created the invite; `None` for a person.
     pub created_by_key: Option<Uuid>,
     pub created_at: DateTime<Utc>,
 }
@@ -57,7 +54,7 @@ struct Row {
     created_at: Timestamp,
 }
 
-/// The column's text of a method.
+/// Text of a method in its column.
 pub(super) const fn method_text(method: InviteMethod) -> &'static str {
     match method {
         InviteMethod::Link => "link",
@@ -80,7 +77,7 @@ pub(super) async fn list(
     Ok(rows.into_iter().map(|row| invite(row, now)).collect())
 }
 
-/// What the account's roles hold.
+/// Permissions of each role of the account.
 pub(super) async fn roles(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -109,14 +106,14 @@ pub(super) async fn insert(connection: &mut AsyncPgConnection, invite: &NewInvit
     Ok(())
 }
 
-/// Whether there was such an invite.
+/// Returns true when the invite existed.
 pub(super) async fn delete(connection: &mut AsyncPgConnection, account: AccountId, id: Uuid) -> Result<bool> {
     let own = invites::table.filter(invites::account_id.eq(account).and(invites::id.eq(id)));
     Ok(diesel::delete(own).execute(connection).await? > 0)
 }
 
-/// The account's name. Holds back other invites and joins of the account until the transaction ends.
-pub(super) async fn hold_account(
+/// Name of the account. Its row is locked until the transaction ends, which blocks other invites and joins.
+pub(super) async fn lock_account(
     connection: &mut AsyncPgConnection,
     account: AccountId,
 ) -> Result<Option<String>> {
@@ -129,7 +126,8 @@ pub(super) async fn hold_account(
         .optional()?)
 }
 
-/// Whether the account may have one more. At the limit those make room that nobody can take any more.
+/// True when the account may have one more invite. At the limit, invites that can no longer be taken are
+/// deleted first.
 pub(super) async fn make_room(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -144,12 +142,12 @@ pub(super) async fn make_room(
     Ok(diesel::delete(own.filter(is_over)).execute(connection).await? > 0)
 }
 
-/// What a person is called.
+/// Display name of a person.
 pub(super) async fn name_of(connection: &mut AsyncPgConnection, user: UserId) -> Result<Option<String>> {
     Ok(users::table.find(user).select(users::display_name).first(connection).await.optional()?)
 }
 
-/// Whether a person has an invite that they can take.
+/// True when a person has an invite that can be taken.
 pub(super) async fn is_invited(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -163,7 +161,7 @@ pub(super) async fn is_invited(
     Ok(diesel::select(exists(own)).get_result(connection).await?)
 }
 
-/// What the invite of a code leads to.
+/// Preview of the invite with a code.
 pub(super) async fn preview(
     connection: &mut AsyncPgConnection,
     code: &str,
@@ -237,7 +235,7 @@ fn invite(row: Row, now: DateTime<Utc>) -> Invite {
         method: match row.method.as_str() {
             "link" => InviteMethod::Link,
             "token" => InviteMethod::Token,
-            // The column knows no other.
+            // The column has no other value.
             _ => InviteMethod::Person,
         },
         target_user_id: row.target_user_id,
@@ -256,7 +254,7 @@ fn status(
     use_count: i32,
     now: DateTime<Utc>,
 ) -> InviteStatus {
-    if max_uses.is_some_and(|most| use_count >= most) {
+    if max_uses.is_some_and(|max| use_count >= max) {
         return InviteStatus::UsedUp;
     }
     if expires_at.is_some_and(|at| *at <= now) {

@@ -1,4 +1,4 @@
-//! Invites into the account (specification B §7, C §4).
+//! Invites to the account (reference/accounts.md#invites).
 
 mod create;
 mod db;
@@ -8,12 +8,14 @@ pub mod rest;
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants, SignedIn, Visitor},
-    invites::{self, InviteKey, JoinedAccount, MemberRole},
 };
 use diesel_async::AsyncConnection;
+use foundation::audit;
 use juniper::{GraphQLEnum, GraphQLObject};
+use membership::invites::{self, InviteKey, JoinedAccount, MemberRole};
+use notices::notify;
 use serde::{Deserialize, Serialize};
-use shared::{audit, catalogue::AccountPermission, notify};
+use shared::catalogue::AccountPermission;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -23,73 +25,88 @@ pub use create::{CREATE_INVITE, CreateInviteInput, create_invite};
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&INVITES, &CREATE_INVITE, &DELETE_INVITE, &INVITE_BY_CODE, &ACCEPT_INVITE, &DECLINE_INVITE];
 
-/// How an invite reaches whom it is for.
+/// Method by which an invite is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InviteMethod {
-    /// An address to open.
+    /// Address to open, usable by every holder.
     Link,
-    /// A code to enter.
+    /// Code to enter, usable by every holder.
     Token,
-    /// A notification; nobody else can take it.
+    /// Notification of one person. No other person can take the invite.
     Person,
 }
 
-/// Whether an invite can be taken.
+/// Status of an invite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InviteStatus {
+    /// The invite can be taken.
     Active,
+    /// The maximum number of uses is reached.
     UsedUp,
+    /// The time of expiry has passed.
     Expired,
 }
 
-/// An invite into the account.
+/// An invite to the account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct Invite {
+    /// Id of the invite.
     pub id: Uuid,
+    /// Account of the invite.
     pub account_id: Uuid,
-    /// Admits whoever has it, so only callers with `members:create` see it.
+    /// Code of the invite. Null for callers without `members:create` or without every permission of the role,
+    /// because every holder of the code can take the role.
     pub code: Option<String>,
-    /// What whoever takes it becomes.
+    /// Role that a new member receives.
     pub role: MemberRole,
+    /// Method of delivery.
     pub method: InviteMethod,
-    /// Whom an invite of the method `person` is for.
+    /// Person that an invite of the method `person` is for; null for others.
     pub target_user_id: Option<Uuid>,
-    /// Where it was mailed to.
+    /// Address that the invite was mailed to; null when it was not mailed.
     pub email: Option<String>,
-    /// Null: as often as wanted.
+    /// Maximum number of uses; null when there is none.
     pub max_uses: Option<i32>,
+    /// Number of uses.
     pub use_count: i32,
-    /// Null: never.
+    /// Time of expiry; null when it does not expire.
     pub expires_at: Option<Timestamp>,
-    /// Null for an invite that a service key made.
+    /// Person who created the invite; null for one that a service key created.
     pub created_by: Option<Uuid>,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Present status. The rights of the creator are not part of it.
     pub status: InviteStatus,
 }
 
-/// What an invite leads to, for whoever has its code.
+/// Preview of an invite for holders of its code.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct InvitePreview {
+    /// Name of the account.
     pub account_name: String,
+    /// Address of the account's avatar; null when there is none.
     pub account_avatar_url: Option<String>,
+    /// Name of the role that a new member receives.
     pub role_name: String,
-    /// Null: never.
+    /// Time of expiry; null when it does not expire.
     pub expires_at: Option<Timestamp>,
-    /// Whether it can be taken still.
+    /// True when the invite can be taken.
     pub is_valid: bool,
 }
 
-/// The invites of the account.
 pub static INVITES: Operation<AccountCaller> =
     Operation::account("invites", AccountPermission::MembersRead, Grants::Nothing);
 
-/// Lists the invites of the account, newest first. A code is shown to those who could have made the invite: who holds
-/// it can take the role.
+/// Lists the invites of the account.
+///
+/// The newest invite comes first. A code is shown only to callers with `members:create` who hold every
+/// permission of the invite's role.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn invites(cx: &Cx) -> Result<Vec<Invite>> {
     let caller = cx.authorize(&INVITES).await?;
     let now = cx.state().clock.now();
@@ -106,14 +123,18 @@ pub async fn invites(cx: &Cx) -> Result<Vec<Invite>> {
     Ok(invites)
 }
 
-/// Takes an invite back.
 pub static DELETE_INVITE: Operation<AccountCaller> =
     Operation::account("deleteInvite", AccountPermission::MembersDelete, Grants::AccountPermissions);
 
-/// Takes an invite back: nobody joins by it any more.
+/// Deletes an invite of the account.
+///
+/// Its code stops working, and the notification of the invited person is withdrawn. Members who joined by the
+/// invite stay.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such invite.
+/// - 401 or 403 by the access rule.
+/// - 404: the account has no such invite.
+#[api_core::operation]
 pub async fn delete_invite(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_INVITE).await?;
     let id = id?;
@@ -130,44 +151,56 @@ pub async fn delete_invite(cx: &Cx, id: Input<Uuid>) -> Result<()> {
         .await
 }
 
-/// What an invite leads to.
 pub static INVITE_BY_CODE: Operation<Visitor> = Operation::public("inviteByCode", Grants::Nothing);
 
-/// Shows what an invite leads to, to whoever has its code.
+/// Returns the preview of the invite with a code.
+///
+/// Needs no credential. The preview names the account and the role; it does not show who created the invite.
 ///
 /// # Errors
-/// 404 for a code that no invite has.
+/// - 404: no invite has this code.
+#[api_core::operation]
 pub async fn invite_by_code(cx: &Cx, code: &str) -> Result<InvitePreview> {
     let visitor = cx.authorize(&INVITE_BY_CODE).await?;
     let now = cx.state().clock.now();
     db::preview(&mut *visitor.db().await?, code, now).await?.ok_or_else(not_found)
 }
 
-/// Takes an invite.
 pub static ACCEPT_INVITE: Operation<SignedIn> =
     Operation::first_party("acceptInvite", Grants::AccountPermissions);
 
-/// Makes the caller a member with the invite's role.
+/// Accepts an invite: the caller becomes a member of the account with the invite's role.
+///
+/// The owner of the account and the creator of the invite are notified. The active account of the caller does
+/// not change.
+///
+/// (reference/accounts.md#taking-and-declining)
 ///
 /// # Errors
-/// As the rule; 404 for a code that no invite has and for another person's invite; 409 for a member, and for an
-/// invite that is expired, used up, or more than its maker could give by now; 403 `PLAN_LIMIT_REACHED` for one member too many.
+/// - 401 or 403 by the access rule.
+/// - 403 `PLAN_LIMIT_REACHED`: the account has the maximum number of members.
+/// - 404: no invite has this code, or it is for another person.
+/// - 409: the caller is a member, or the invite is expired, used up or beyond what its creator may give now.
+#[api_core::operation]
 pub async fn accept_invite(cx: &Cx, code: &str) -> Result<JoinedAccount> {
     let person = cx.authorize(&ACCEPT_INVITE).await?;
-    invites::accept(cx, person.user, InviteKey::Code(code)).await
+    invites::accept(cx, &person, InviteKey::Code(code)).await
 }
 
-/// Turns an invite down.
 pub static DECLINE_INVITE: Operation<SignedIn> =
     Operation::first_party("declineInvite", Grants::AccountPermissions);
 
-/// Turns an invite down. One that is meant for the caller is deleted; one that others may take as well stays.
+/// Declines an invite.
+///
+/// An invite for the caller alone is deleted. An invite that others may take as well stays.
 ///
 /// # Errors
-/// As the rule; 404 for a code that no invite has and for another person's invite.
+/// - 401 or 403 by the access rule.
+/// - 404: no invite has this code, or it is for another person.
+#[api_core::operation]
 pub async fn decline_invite(cx: &Cx, code: &str) -> Result<()> {
     let person = cx.authorize(&DECLINE_INVITE).await?;
-    invites::decline(cx, person.user, InviteKey::Code(code)).await
+    invites::decline(cx, &person, InviteKey::Code(code)).await
 }
 
 fn not_found() -> ApiError {

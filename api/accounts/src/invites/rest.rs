@@ -4,8 +4,8 @@ use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post, web::Js
 use api_core::{
     Cx, Result,
     http::{Enveloped, JsonBody, Listed, Success, created, listed, path_uuid, single},
-    invites::JoinedAccount,
 };
+use membership::invites::JoinedAccount;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CreateInviteInput, Invite, InvitePreview};
@@ -19,29 +19,26 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(decline_invite);
 }
 
-/// Routes that need none.
+/// Routes without a credential.
 pub fn public_routes(config: &mut ServiceConfig) {
     config.service(invite_by_code);
 }
 
-/// The invites of the account, newest first.
 #[utoipa::path(tag = "members", operation_id = "invites", responses((status = 200, body = Listed<Invite>)))]
 #[get("/v1/invites")]
 async fn invites(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::invites(&cx).await?))
 }
 
-/// Invite somebody.
 #[utoipa::path(tag = "members", operation_id = "createInvite", request_body = CreateInviteInput,
     responses((status = 201, body = Enveloped<Invite>), (status = 404)))]
 #[post("/v1/invites")]
 async fn create_invite(cx: Cx, input: JsonBody<CreateInviteInput>) -> Result<HttpResponse> {
-    // An invite is found in the list and by its code; the address is what deletes it.
+    // No route returns a single invite by id. The address is the one that deletes it.
     let invite = super::create_invite(&cx, input.0).await?;
     Ok(created(format!("/v1/invites/{}", invite.id), invite))
 }
 
-/// Take an invite back.
 #[utoipa::path(tag = "members", operation_id = "deleteInvite", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/invites/{id}")]
@@ -50,7 +47,6 @@ async fn delete_invite(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// What an invite leads to, for whoever has its code.
 #[utoipa::path(tag = "members", operation_id = "inviteByCode", params(("code" = String, Path)),
     responses((status = 200, body = Enveloped<InvitePreview>)))]
 #[get("/v1/invites/{code}")]
@@ -58,7 +54,6 @@ async fn invite_by_code(cx: Cx, request: HttpRequest) -> Result<impl Responder> 
     Ok(single(&request, super::invite_by_code(&cx, code(&request)).await?))
 }
 
-/// Become a member with the invite's role.
 #[utoipa::path(tag = "members", operation_id = "acceptInvite", params(("code" = String, Path)),
     responses((status = 200, body = Enveloped<JoinedAccount>)))]
 #[post("/v1/invites/{code}/accept")]
@@ -66,7 +61,6 @@ async fn accept_invite(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::accept_invite(&cx, code(&request)).await?))
 }
 
-/// Turn an invite down.
 #[utoipa::path(tag = "members", operation_id = "declineInvite", params(("code" = String, Path)),
     responses((status = 200, body = Success)))]
 #[post("/v1/invites/{code}/decline")]

@@ -1,24 +1,24 @@
-//! Queries over `login_assignments`. Each carries the account.
+//! Queries over `login_assignments`. Each one carries the account.
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{
+    id::{self, AccountId, UserId},
+    schema::{
         login_assignments::{self, dsl},
         login_connections,
     },
-    id::{self, AccountId, UserId},
 };
 use uuid::Uuid;
 
 use super::GqlLoginAssignment;
 
-/// Far more than an account's members and platforms are; the list is bounded all the same.
+/// Maximum number of listed assignments, far above members times platforms of an account.
 const MAX_ROWS: i64 = 50_000;
 
-/// Everybody's, or one member's.
+/// Assignments of all members or of one.
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -36,7 +36,7 @@ pub(super) async fn list(
     Ok(query.load(connection).await?)
 }
 
-/// The platform of a login connection of the person's.
+/// Platform of a login connection of the person.
 pub(super) async fn platform_of(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -45,14 +45,14 @@ pub(super) async fn platform_of(
     Ok(login_connections::table
         .filter(login_connections::id.eq(login_connection).and(login_connections::user_id.eq(user)))
         .select(login_connections::platform)
-        // It cannot go before it is assigned.
+        // The login connection cannot be deleted before it is assigned.
         .for_key_share()
         .first(connection)
         .await
         .optional()?)
 }
 
-/// Assigns, in place of what was assigned of the platform.
+/// Assigns a login connection. It replaces that of the same platform.
 pub(super) async fn assign(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -78,7 +78,7 @@ pub(super) async fn assign(
         .await?)
 }
 
-/// The id of what was assigned.
+/// Removes an assignment and returns its id, if it existed.
 pub(super) async fn remove(
     connection: &mut AsyncPgConnection,
     account: AccountId,

@@ -6,12 +6,13 @@ use uuid::Uuid;
 
 use super::{AssignLoginConnectionInput, GqlLoginAssignment, LoginAssignmentsQuery};
 
+/// Queries of login assignments.
 pub struct LoginAssignmentQueries;
+/// Mutations of login assignments.
 pub struct LoginAssignmentMutations;
 
 #[graphql_object(context = Cx)]
 impl LoginAssignmentQueries {
-    /// Which login connections stand for the members of the account, or for one of them.
     async fn account_login_assignments(ctx: &Cx, user_id: Option<Uuid>) -> Result<Vec<GqlLoginAssignment>> {
         super::account_login_assignments(ctx, Ok(LoginAssignmentsQuery { user_id })).await
     }
@@ -19,7 +20,6 @@ impl LoginAssignmentQueries {
 
 #[graphql_object(context = Cx)]
 impl LoginAssignmentMutations {
-    /// Let a login connection stand for a member; for the caller, unless another is named.
     async fn assign_login_connection(
         ctx: &Cx,
         login_connection_id: Uuid,
@@ -30,7 +30,6 @@ impl LoginAssignmentMutations {
         super::assign_login_connection(ctx, Ok(input)).await
     }
 
-    /// Let no login connection of a platform stand for a member; for the caller, unless another is named.
     async fn remove_login_assignment(ctx: &Cx, provider: String, user_id: Option<Uuid>) -> Result<bool> {
         super::remove_login_assignment(ctx, &provider, Ok(LoginAssignmentsQuery { user_id })).await?;
         Ok(true)

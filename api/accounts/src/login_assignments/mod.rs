@@ -1,4 +1,5 @@
-//! Which of a member's login connections stands for them in the account, one a platform (specification A §2.8, §4.3).
+//! Login assignments: the login connection through which a member writes in the account, one for each
+//! platform (reference/accounts.md#login-assignments).
 
 mod db;
 pub mod graphql;
@@ -9,10 +10,11 @@ use api_core::{
     access::{AnyOperation, Grants, Member},
 };
 use diesel_async::AsyncConnection;
+use foundation::audit;
 use juniper::GraphQLObject;
 use serde::Deserialize;
 use serde_json::json;
-use shared::{audit, catalogue::AccountPermission, id::UserId, platforms::Platform};
+use shared::{catalogue::AccountPermission, id::UserId, platform::Platform};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -22,48 +24,55 @@ use crate::members;
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&ACCOUNT_LOGIN_ASSIGNMENTS, &ASSIGN_LOGIN_CONNECTION, &REMOVE_LOGIN_ASSIGNMENT];
 
-/// A login connection that stands for a member in the account.
+/// Login connection through which a member writes in the account.
 #[derive(Debug, Clone, diesel::Queryable, GraphQLObject)]
 pub struct GqlLoginAssignment {
+    /// Id of the assignment.
     pub id: Uuid,
+    /// Account of the assignment.
     pub account_id: Uuid,
+    /// Member who writes through the login connection.
     pub user_id: Uuid,
+    /// Assigned login connection.
     pub login_connection_id: Uuid,
-    /// The platform's slug.
+    /// Slug of the platform.
     pub provider: String,
+    /// Time of the assignment.
     pub created_at: Timestamp,
 }
 
-/// Whose login assignments.
+/// Member that a call concerns.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LoginAssignmentsQuery {
-    /// One member's.
+    /// Id of the member.
     pub user_id: Option<Uuid>,
 }
 
-/// Which login connection is to stand for whom.
+/// A login connection to assign.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct AssignLoginConnectionInput {
-    /// One of the member's own.
+    /// Login connection of the member.
     pub login_connection_id: Uuid,
-    /// The slug of its platform.
+    /// Slug of the platform of the login connection.
     #[schema(example = "twitch", extensions(("enum" = json!(providers()))))]
     pub provider: String,
-    /// The member; the caller when absent.
+    /// Member to assign it to; absent: the caller.
     pub user_id: Option<Uuid>,
 }
 
-/// Which login connections stand for the members of the account.
 pub static ACCOUNT_LOGIN_ASSIGNMENTS: Operation<Member> =
     Operation::member("accountLoginAssignments", AccountPermission::LoginAssignmentsRead, Grants::Nothing)
         .or_own();
 
-/// Lists which login connections stand for the members of the account, or for one of them. Whoever lacks the
-/// permission sees their own.
+/// Lists the login assignments of the account, or of one member.
+///
+/// Callers without `login-assignments:read` see their own only.
 ///
 /// # Errors
-/// As the rule; 403 for another member without the permission.
+/// - 401 or 403 by the access rule.
+/// - 403: another member is named and the caller lacks `login-assignments:read`.
+#[api_core::operation]
 pub async fn account_login_assignments(
     cx: &Cx,
     query: Input<LoginAssignmentsQuery>,
@@ -78,7 +87,6 @@ pub async fn account_login_assignments(
     db::list(&mut *member.db().await?, member.account, user).await
 }
 
-/// Lets a login connection stand for a member.
 pub static ASSIGN_LOGIN_CONNECTION: Operation<Member> = Operation::member(
     "assignLoginConnection",
     AccountPermission::LoginAssignmentsCreate,
@@ -86,11 +94,17 @@ pub static ASSIGN_LOGIN_CONNECTION: Operation<Member> = Operation::member(
 )
 .or_own();
 
-/// Lets a login connection stand for a member in the account, in place of another of the same platform.
+/// Assigns a login connection to a member of the account.
+///
+/// The member writes on the platform through it. It replaces the assignment of the same platform. Members
+/// need no permission for their own.
 ///
 /// # Errors
-/// As the rule; 403 for another member without the permission; 400 for an unknown provider and for one that is not the
-/// connection's; 404 for somebody who is no member and for a connection that is not theirs.
+/// - 401 or 403 by the access rule.
+/// - 400: the provider is unknown, or is not the platform of the login connection.
+/// - 403: another member is named and the caller lacks `login-assignments:create`.
+/// - 404: the person is not a member, or the login connection belongs to another person.
+#[api_core::operation]
 pub async fn assign_login_connection(
     cx: &Cx,
     input: Input<AssignLoginConnectionInput>,
@@ -129,7 +143,6 @@ pub async fn assign_login_connection(
         .await
 }
 
-/// Lets no login connection of a platform stand for a member any longer.
 pub static REMOVE_LOGIN_ASSIGNMENT: Operation<Member> = Operation::member(
     "removeLoginAssignment",
     AccountPermission::LoginAssignmentsDelete,
@@ -137,10 +150,17 @@ pub static REMOVE_LOGIN_ASSIGNMENT: Operation<Member> = Operation::member(
 )
 .or_own();
 
-/// Lets no login connection of a platform stand for a member any longer: the caller, unless the query names another.
+/// Removes the login assignment of a member for a platform.
+///
+/// Without `user_id` it is the caller's own, for which members need no permission. The login connection
+/// itself stays.
 ///
 /// # Errors
-/// As the rule; 403 for another member without the permission; 400 for an unknown provider; 404 when none is assigned.
+/// - 401 or 403 by the access rule.
+/// - 400: the provider is unknown.
+/// - 403: another member is named and the caller lacks `login-assignments:delete`.
+/// - 404: no login connection is assigned.
+#[api_core::operation]
 pub async fn remove_login_assignment(
     cx: &Cx,
     named: &str,
@@ -167,8 +187,7 @@ pub async fn remove_login_assignment(
         .await
 }
 
-/// A platform that people sign in with, by its slug.
-/// The platforms that people sign in with.
+/// Platforms that offer sign-in.
 fn providers() -> Vec<Platform> {
     Platform::ALL.into_iter().filter(|platform| platform.login_provider().is_some()).collect()
 }

@@ -1,4 +1,5 @@
-//! Login assignments over REST, in the shape of specification A §4.3.
+//! Login assignments over REST, with fewer fields than over GraphQL
+//! (reference/accounts.md#login-assignments).
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post};
 use api_core::{
@@ -19,10 +20,10 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(remove_login_assignment);
 }
 
-/// A login connection that stands for a member in the account.
+/// Login connection through which a member writes in the account.
 #[derive(Serialize, ToSchema)]
 struct LoginAssignment {
-    /// The platform's slug.
+    /// Slug of the platform.
     provider: String,
     login_connection_id: Uuid,
     user_id: Uuid,
@@ -40,7 +41,6 @@ impl From<GqlLoginAssignment> for LoginAssignment {
     }
 }
 
-/// Which login connections stand for the members of the account, or for one of them.
 #[utoipa::path(tag = "login_assignments", operation_id = "accountLoginAssignments", params(LoginAssignmentsQuery),
     responses((status = 200, body = Listed<LoginAssignment>)))]
 #[get("/v1/accounts/login-assignments")]
@@ -53,7 +53,6 @@ async fn account_login_assignments(
     Ok(listed(&request, assignments.into_iter().map(LoginAssignment::from).collect()))
 }
 
-/// Let a login connection stand for a member; for the caller, unless another is named.
 #[utoipa::path(tag = "login_assignments", operation_id = "assignLoginConnection",
     request_body = AssignLoginConnectionInput, responses((status = 201, body = Enveloped<LoginAssignment>), (status = 404)))]
 #[post("/v1/accounts/login-assignments")]
@@ -67,7 +66,6 @@ async fn assign_login_connection(
     Ok(created(address, LoginAssignment::from(assigned)))
 }
 
-/// Let no login connection of a platform stand for a member; for the caller, unless another is named.
 #[utoipa::path(tag = "login_assignments", operation_id = "removeLoginAssignment",
     params(("provider" = String, Path), LoginAssignmentsQuery), responses((status = 204)))]
 #[delete("/v1/accounts/login-assignments/{provider}")]

@@ -1,28 +1,60 @@
-//! Queries over `memberships` and `account_roles`. Each carries the account.
+//! Queries over `memberships` and `account_roles`. Each one carries the account.
 
-use api_core::{Result, Timestamp, access::AccountScopes, invites::MemberRole};
+use account_model::accounts::MAX_MEMBERS;
+use api_core::{Result, Timestamp, access::AccountScopes};
 use diesel::{
     prelude::*,
     sql_query,
     sql_types::{BigInt, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use juniper::GraphQLObject;
+use membership::invites::MemberRole;
+use serde::Serialize;
 use shared::{
-    accounts::MAX_MEMBERS,
     catalogue::PermissionSet,
-    db::schema::{account_roles, accounts, login_connections, memberships, users},
     id::{AccountId, UserId},
+    schema::{account_roles, accounts, login_connections, memberships, users},
 };
+use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{FoundUser, FoundUserConnection, Member};
+use super::Member;
 
-/// The slug of the one role that is neither assigned nor taken away (C §4).
+/// Slug of the role that can be neither assigned nor taken away (reference/accounts.md#members).
 const OWNER: &str = "owner";
-/// Login connections of everybody who was found.
+/// Maximum number of login connections of all people in a search result.
 const MAX_CONNECTIONS: i64 = 500;
 
-/// A role of the account, as far as handing it on goes.
+/// A person who is not a member.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct FoundUser {
+    /// Id of the person.
+    pub user_id: Uuid,
+    /// Display name.
+    pub display_name: String,
+    /// User name.
+    pub username: String,
+    /// Address of the avatar; null when there is none.
+    pub avatar_url: Option<String>,
+    /// Names on platforms, without platforms for which sign-in is switched off.
+    pub connections: Vec<FoundUserConnection>,
+}
+
+/// Names of a person on a platform.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct FoundUserConnection {
+    /// Slug of the platform.
+    pub platform: String,
+    /// User name on the platform.
+    pub username: String,
+    /// Display name on the platform.
+    pub display_name: String,
+    /// Address of the avatar on the platform; null when unknown.
+    pub avatar_url: Option<String>,
+}
+
+/// Columns of a role that assigning it needs.
 pub(crate) struct Role {
     pub id: Uuid,
     pub name: String,
@@ -30,11 +62,11 @@ pub(crate) struct Role {
     permissions: Vec<String>,
 }
 
-/// A membership that is about to change.
-pub(super) struct Held {
+/// A membership whose row is locked for a change.
+pub(super) struct LockedMembership {
     pub user: UserId,
     pub role_id: Uuid,
-    /// What the role holds, whatever the account's overrides deny at present.
+    /// Permissions of the role, including those that overrides of the account deny.
     pub permissions: AccountScopes,
     pub is_owner: bool,
 }
@@ -52,17 +84,18 @@ struct Person {
 }
 
 impl Role {
+    /// True for the Owner role.
     pub fn is_owner(&self) -> bool {
         self.slug == OWNER
     }
 
-    /// What it holds, whatever the account's overrides deny at present.
+    /// Permissions of the role, including those that overrides of the account deny.
     pub fn permissions(&self) -> AccountScopes {
         PermissionSet::from_strings(&self.permissions)
     }
 }
 
-/// A role of the account.
+/// Role of the account.
 pub(crate) async fn role(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -96,12 +129,12 @@ pub(super) async fn find(
     Ok(selected().filter(own).first::<Row>(connection).await.optional()?.map(member))
 }
 
-/// Holds back other changes of a membership until the transaction ends.
+/// Locks a membership until the transaction ends.
 pub(super) async fn hold(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     id: Uuid,
-) -> Result<Option<Held>> {
+) -> Result<Option<LockedMembership>> {
     let own = memberships::account_id.eq(account).and(memberships::id.eq(id));
     let held: Option<(UserId, Uuid)> = memberships::table
         .filter(own)
@@ -115,7 +148,7 @@ pub(super) async fn hold(
         account_roles::table.find(role_id).select(account_roles::permissions).first(connection).await?;
     let owner: UserId = accounts::table.find(account).select(accounts::owner_id).first(connection).await?;
     let permissions = PermissionSet::from_strings(&role);
-    Ok(Some(Held { user, role_id, permissions, is_owner: owner == user }))
+    Ok(Some(LockedMembership { user, role_id, permissions, is_owner: owner == user }))
 }
 
 pub(super) async fn set_role(
@@ -129,7 +162,7 @@ pub(super) async fn set_role(
     Ok(())
 }
 
-/// Whether a person belongs to the account.
+/// True when a person is a member of the account.
 pub(crate) async fn is_member(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -140,8 +173,8 @@ pub(crate) async fn is_member(
     Ok(diesel::select(diesel::dsl::exists(own)).get_result(connection).await?)
 }
 
-/// People outside of the account with a name that begins with a text, whatever its case. Ranges instead of patterns,
-/// so that every part is read from its index however the statement is planned.
+/// People outside the account with a name that begins with a text, in any case. Ranges are used instead of
+/// patterns, so that every part reads from its index independent of the plan.
 pub(super) async fn search(
     connection: &mut AsyncPgConnection,
     account: AccountId,

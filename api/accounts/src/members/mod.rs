@@ -1,59 +1,66 @@
-//! Members of the account and the people who may become some (specification A §4.3; C §4).
+//! Members of the account (reference/accounts.md#members).
 
 mod db;
 pub mod graphql;
 pub mod rest;
 mod search;
 
+use account_model::accounts::{MemberChange, end_membership, publish_member_change};
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AccountAuthority, AccountCaller, AnyOperation, Grants},
-    invites::MemberRole,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::{audit, invalidation::Invalidation};
 use juniper::GraphQLObject;
+use membership::invites::MemberRole;
 use serde::Serialize;
 use serde_json::json;
-use shared::{
-    accounts::{MemberChange, end_membership, tell_of_member},
-    audit,
-    catalogue::AccountPermission,
-    id::AccountId,
-    invalidation::Invalidation,
-};
+use shared::{catalogue::AccountPermission, id::AccountId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::named::must_be;
 
+pub use db::{FoundUser, FoundUserConnection};
 pub(crate) use db::{Role, is_member};
-pub use search::{FoundUser, FoundUserConnection, SEARCH_USERS, SearchUsersQuery, search_users};
+pub use search::{SEARCH_USERS, SearchUsersQuery, search_users};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&MEMBERS, &UPDATE_MEMBER_ROLE, &REMOVE_MEMBER, &SEARCH_USERS];
 
-/// Somebody who belongs to the account.
+/// A member of the account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct Member {
+    /// Id of the membership.
     pub membership_id: Uuid,
+    /// Id of the person.
     pub user_id: Uuid,
+    /// Display name of the person.
     pub display_name: String,
-    /// Only for callers with `members:edit`.
+    /// E-mail address of the person. Null when there is none and for callers without `members:edit`.
     pub email: Option<String>,
+    /// Address of the person's avatar; null when there is none.
     pub avatar_url: Option<String>,
+    /// Role of the member.
     pub role: MemberRole,
+    /// True for the owner of the account.
     pub is_owner: bool,
+    /// Time at which the person joined.
     pub joined_at: Timestamp,
 }
 
-/// Who belongs to the account.
 pub static MEMBERS: Operation<AccountCaller> =
     Operation::account("members", AccountPermission::MembersRead, Grants::Nothing);
 
-/// Lists who belongs to the account, those first who joined first.
+/// Lists the members of the account.
+///
+/// The oldest membership comes first. E-mail addresses are shown to callers with `members:edit` only.
 ///
 /// # Errors
-/// As the rule; 404 for another account.
+/// - 401 or 403 by the access rule.
+/// - 404: another account is named.
+#[api_core::operation]
 pub async fn members(cx: &Cx, named: Option<Input<Uuid>>) -> Result<Vec<Member>> {
     let caller = cx.authorize(&MEMBERS).await?;
     must_be(caller.account, named)?;
@@ -61,15 +68,21 @@ pub async fn members(cx: &Cx, named: Option<Input<Uuid>>) -> Result<Vec<Member>>
     Ok(members.into_iter().map(|member| shown(member, &caller)).collect())
 }
 
-/// Gives a member another role.
 pub static UPDATE_MEMBER_ROLE: Operation<AccountCaller> =
     Operation::account("updateMemberRole", AccountPermission::MembersEdit, Grants::AccountPermissions);
 
-/// Gives a member another role. It holds in every process at once.
+/// Changes the role of a member.
+///
+/// The change takes effect in every process at once. The caller must hold every permission of the present
+/// and of the new role; the owner of the account is exempt.
 ///
 /// # Errors
-/// As the rule; 404 for another account, member or role; 400 for the Owner role; 403 when the new role holds more than
-/// the caller, or the present one does; 409 for the owner.
+/// - 401 or 403 by the access rule.
+/// - 400: the role is the Owner role.
+/// - 403: the present or the new role has a permission that the caller lacks.
+/// - 404: another account is named, or it has no such member or role.
+/// - 409: the member is the owner.
+#[api_core::operation]
 pub async fn update_member_role(
     cx: &Cx,
     named: Option<Input<Uuid>>,
@@ -85,20 +98,24 @@ pub async fn update_member_role(
         .await;
     drop(connection);
     let member: Member = changed?;
-    cx.changed(Invalidation::Member { account_id: caller.account.0, user_id: member.user_id }).await;
+    cx.changed(Invalidation::Member { account_id: caller.account.uuid(), user_id: member.user_id }).await;
     Ok(shown(member, &caller))
 }
 
-/// Ends somebody's membership.
 pub static REMOVE_MEMBER: Operation<AccountCaller> =
     Operation::account("removeMember", AccountPermission::MembersDelete, Grants::AccountPermissions);
 
-/// Ends somebody's membership with everything that they have through it: nothing of theirs is good any longer, in any
-/// process.
+/// Removes a member from the account.
+///
+/// Keys, popout tokens, login assignments and invites of the member in the account end at once in every
+/// process. Service keys that the member created keep working.
 ///
 /// # Errors
-/// As the rule; 403 for a member who may do more than the caller; 404 for another account or member; 409 for the owner
-/// and for oneself.
+/// - 401 or 403 by the access rule.
+/// - 403: the member's role has a permission that the caller lacks.
+/// - 404: another account is named, or it has no such member.
+/// - 409: the member is the owner or the caller.
+#[api_core::operation]
 pub async fn remove_member(cx: &Cx, named: Option<Input<Uuid>>, membership: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&REMOVE_MEMBER).await?;
     let membership = membership?;
@@ -111,11 +128,12 @@ pub async fn remove_member(cx: &Cx, named: Option<Input<Uuid>>, membership: Inpu
     Ok(())
 }
 
-/// A role that the caller may hand on: one of the account, not the Owner's, and with nothing that the caller lacks.
+/// Role that the caller may give: one of the account, not the Owner role, without a permission that the
+/// caller lacks.
 ///
 /// # Errors
-/// 404 for another role; 400 for the Owner role; 403 for one that holds more than the caller.
-pub(crate) async fn role_to_hand_on(
+/// 404 for an unknown role; 400 for the Owner role; 403 for a permission that the caller lacks.
+pub(crate) async fn grantable_role(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     authority: &AccountAuthority,
@@ -126,7 +144,7 @@ pub(crate) async fn role_to_hand_on(
     if role.is_owner() {
         return Err(ApiError::invalid("The Owner role cannot be assigned"));
     }
-    authority.may_hand_on(&role.permissions())?;
+    authority.require_grantable(&role.permissions())?;
     Ok(role)
 }
 
@@ -139,7 +157,7 @@ async fn change_role(
 ) -> Result<Member> {
     let authority = caller.authority(connection).await?;
     let held = db::hold(connection, caller.account, membership).await?.ok_or_else(not_found)?;
-    let role = role_to_hand_on(connection, caller.account, &authority, role_id).await?;
+    let role = grantable_role(connection, caller.account, &authority, role_id).await?;
     if held.is_owner {
         return Err(ApiError::conflict("The owner's role cannot be changed"));
     }
@@ -152,7 +170,7 @@ async fn change_role(
         };
         audit::record(connection, entry).await?;
         let (change, now) = (MemberChange::RoleChanged, cx.state().clock.now());
-        tell_of_member(connection, caller.account, held.user, membership, change, now).await?;
+        publish_member_change(connection, caller.account, held.user, membership, change, now).await?;
     }
     db::find(connection, caller.account, membership).await?.ok_or_else(not_found)
 }

@@ -20,13 +20,12 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(search_users);
 }
 
-/// The role that a member is to have.
+/// New role of a member.
 #[derive(Deserialize, ToSchema)]
 struct MemberRoleInput {
     role_id: Uuid,
 }
 
-/// Who belongs to the account.
 #[utoipa::path(tag = "members", operation_id = "members", params(("id" = Uuid, Path)),
     responses((status = 200, body = Listed<Member>)))]
 #[get("/v1/accounts/{id}/members")]
@@ -35,7 +34,6 @@ async fn members(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::members(&cx, Some(account)).await?))
 }
 
-/// Give a member another role.
 #[utoipa::path(tag = "members", operation_id = "updateMemberRole",
     params(("id" = Uuid, Path), ("membership_id" = Uuid, Path)), request_body = MemberRoleInput,
     responses((status = 200, body = Enveloped<Member>)))]
@@ -50,7 +48,6 @@ async fn update_member_role(
     Ok(single(&request, super::update_member_role(&cx, Some(account), membership, role).await?))
 }
 
-/// End somebody's membership.
 #[utoipa::path(tag = "members", operation_id = "removeMember",
     params(("id" = Uuid, Path), ("membership_id" = Uuid, Path)), responses((status = 204)))]
 #[delete("/v1/accounts/{id}/members/{membership_id}")]
@@ -60,7 +57,6 @@ async fn remove_member(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// People who are not members, by how their name begins.
 #[utoipa::path(tag = "members", operation_id = "searchUsers", params(SearchUsersQuery),
     responses((status = 200, body = Listed<FoundUser>)))]
 #[get("/v1/members/search")]

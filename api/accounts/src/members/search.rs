@@ -1,4 +1,4 @@
-//! Finding people to invite (specification C §4).
+//! Search for people to invite (reference/accounts.md#member-search).
 
 use api_core::{
     Cx, Input, Operation, Result,
@@ -6,60 +6,41 @@ use api_core::{
     page::checked_limit,
     validate,
 };
-use juniper::GraphQLObject;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::catalogue::AccountPermission;
-use utoipa::{IntoParams, ToSchema};
-use uuid::Uuid;
+use utoipa::IntoParams;
 
-use super::db;
+use super::{FoundUser, db};
 
-/// A shorter text finds nobody.
+/// Minimum length of a search text. Shorter ones give an empty list.
 const MIN_LENGTH: usize = 3;
 const MAX_LENGTH: usize = 100;
 const MAX_ROWS: i64 = 10;
 
-/// Whom to look for.
+/// Query of a search for people.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SearchUsersQuery {
-    /// How a name begins; nobody is found for less than 3 characters.
+    /// Beginning of a name. Fewer than 3 characters give an empty list.
     #[serde(default)]
     pub q: String,
-    /// 1 to 10; 10 when absent.
+    /// Maximum number of results, 1 to 10; absent: 10.
     #[param(minimum = 1, maximum = 10)]
     pub limit: Option<i32>,
 }
 
-/// Somebody who is not a member.
-#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
-pub struct FoundUser {
-    pub user_id: Uuid,
-    pub display_name: String,
-    pub username: String,
-    pub avatar_url: Option<String>,
-    /// Without those of platforms that sign-in is switched off for.
-    pub connections: Vec<FoundUserConnection>,
-}
-
-/// What somebody is called on a platform.
-#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
-pub struct FoundUserConnection {
-    /// The platform's slug.
-    pub platform: String,
-    pub username: String,
-    pub display_name: String,
-    pub avatar_url: Option<String>,
-}
-
-/// Finds people who are not members.
 pub static SEARCH_USERS: Operation<AccountCaller> =
     Operation::account("searchUsers", AccountPermission::MembersCreate, Grants::Nothing);
 
-/// Finds people who are not members by how their name begins: on Lumio or on a platform that they sign in with.
+/// Finds people who are not members by the beginning of a name.
+///
+/// The text is compared in any case with user name and display name, and with the user names of login
+/// connections. Fewer than 3 characters give an empty list.
 ///
 /// # Errors
-/// As the rule; 400 for a limit out of range or a text that is too long.
+/// - 401 or 403 by the access rule.
+/// - 400: the limit is out of bounds, or the text has more than 100 characters.
+#[api_core::operation]
 pub async fn search_users(cx: &Cx, query: Input<SearchUsersQuery>) -> Result<Vec<FoundUser>> {
     let caller = cx.authorize(&SEARCH_USERS).await?;
     let query = query?;

@@ -1,4 +1,4 @@
-//! What a partial update of the settings asks for, checked (specification C B14, Settings).
+//! Validated form of a partial update of the settings (reference/accounts.md#settings).
 
 use std::collections::HashSet;
 
@@ -13,92 +13,101 @@ use super::{
     currencies::{CURRENCIES, is_currency},
 };
 
-/// The platforms that have a chat.
+/// Platforms that have a chat.
 const CHAT_PLATFORMS: [&str; 4] = ["twitch", "youtube", "kick", "trovo"];
 const MAX_PREFIX_LENGTH: usize = 3;
 const FONT_SIZES: std::ops::RangeInclusive<i32> = 8..=72;
 const VOLUMES: std::ops::RangeInclusive<i32> = 0..=100;
 
-/// Settings to change; an unknown one is refused.
+/// Changes of the settings. Absent fields stay as they are; unknown ones are refused.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateAccountSettingsInput {
+    /// Language.
     #[serde(default)]
     #[schema(value_type = Option<Locale>)]
     pub locale: Patch<Locale>,
-    /// A name of the IANA time zone database.
+    /// Name of a time zone of the IANA database.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "Europe/Berlin", extensions(("maxLength" = json!(max_timezone_length()))))]
     pub timezone: Patch<String>,
-    /// Three letters of ISO 4217.
+    /// Code of a currency, three letters of ISO 4217.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "EUR", extensions(("enum" = json!(CURRENCIES.as_slice()))))]
     pub currency: Patch<String>,
-    /// 1 to 3 characters.
+    /// Prefix of chat commands, 1 to 3 characters without white space.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "!", extensions(("maxLength" = json!(MAX_PREFIX_LENGTH))))]
     pub command_prefix: Patch<String>,
+    /// Chat settings.
     #[serde(default)]
     #[schema(value_type = Option<UpdateChatSettingsInput>)]
     pub chat: Patch<UpdateChatSettingsInput>,
+    /// Alert settings.
     #[serde(default)]
     #[schema(value_type = Option<UpdateAlertSettingsInput>)]
     pub alerts: Patch<UpdateAlertSettingsInput>,
+    /// Privacy settings.
     #[serde(default)]
     #[schema(value_type = Option<UpdatePrivacySettingsInput>)]
     pub privacy: Patch<UpdatePrivacySettingsInput>,
-    /// Null for none.
+    /// Overlay to show by default; null: none.
     #[serde(default)]
     #[schema(value_type = Option<Uuid>)]
     pub default_overlay_id: Patch<Uuid>,
 }
 
-/// Chat settings to change.
+/// Changes of the chat settings.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateChatSettingsInput {
-    /// `twitch`, `youtube`, `kick`, `trovo`, each at most once.
+    /// Platforms to write to by default: `twitch`, `youtube`, `kick`, `trovo`, each at most once.
     #[serde(default)]
     #[schema(value_type = Option<Vec<String>>, example = json!(["twitch"]), extensions(("enum" = json!(CHAT_PLATFORMS))))]
     pub default_platforms: Patch<Vec<String>>,
+    /// True: messages are shown with their time.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub show_timestamps: Patch<bool>,
+    /// True: messages that mention the channel are highlighted.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub highlight_mentions: Patch<bool>,
-    /// 8 to 72.
+    /// Font size in pixels, 8 to 72.
     #[serde(default)]
     #[schema(value_type = Option<i32>, example = 14, extensions(("minimum" = json!(FONT_SIZES.start())), ("maximum" = json!(FONT_SIZES.end()))))]
     pub font_size: Patch<i32>,
 }
 
-/// Alert settings to change.
+/// Changes of the alert settings.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateAlertSettingsInput {
+    /// True: alerts make no sound.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub muted: Patch<bool>,
-    /// 0 to 100.
+    /// Volume in percent, 0 to 100.
     #[serde(default)]
     #[schema(value_type = Option<i32>, example = 100, extensions(("minimum" = json!(VOLUMES.start())), ("maximum" = json!(VOLUMES.end()))))]
     pub volume: Patch<i32>,
 }
 
-/// Privacy settings to change.
+/// Changes of the privacy settings.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdatePrivacySettingsInput {
+    /// True: chat messages are stored.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub store_chat: Patch<bool>,
+    /// True: counters and profiles of those who write are stored.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub store_user_profiles: Patch<bool>,
 }
 
-/// Checked changes; `None` leaves a setting as it is.
+/// Validated changes; `None` leaves a setting as it is.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes {
     locale: Option<Locale>,
@@ -144,6 +153,7 @@ impl UpdateAccountSettingsInput {
 }
 
 impl Changes {
+    /// Returns the settings with the changes.
     pub fn applied_to(&self, mut settings: AccountSettings) -> AccountSettings {
         set(&mut settings.locale, &self.locale);
         set(&mut settings.timezone, &self.timezone);
@@ -161,7 +171,7 @@ impl Changes {
         settings
     }
 
-    /// The settings that are given.
+    /// Names of the settings that are given.
     pub fn names(&self) -> Vec<&'static str> {
         [
             ("locale", self.locale.is_some()),
@@ -190,7 +200,7 @@ fn set<T: Clone>(setting: &mut T, change: &Option<T>) {
     }
 }
 
-/// The length of the longest name of a time zone.
+/// Length of the longest name of a time zone.
 fn max_timezone_length() -> Option<usize> {
     chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name().len()).max()
 }

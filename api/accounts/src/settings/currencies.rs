@@ -1,6 +1,6 @@
-//! Currencies of ISO 4217 that people pay with.
+//! Currencies of ISO 4217 in circulation.
 
-/// Sorted, for the search.
+/// Codes of the currencies, sorted for binary search.
 pub(super) const CURRENCIES: [&str; 155] = [
     "AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF",
     "BMD", "BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP",
@@ -15,7 +15,7 @@ pub(super) const CURRENCIES: [&str; 155] = [
     "XOF", "XPF", "YER", "ZAR", "ZMW",
 ];
 
-/// Whether a text is the code of a currency.
+/// True when a text is the code of a currency.
 pub(super) fn is_currency(code: &str) -> bool {
     CURRENCIES.binary_search(&code).is_ok()
 }
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_sorted_and_found() {
+    fn currencies_are_sorted_and_found() {
         assert!(CURRENCIES.is_sorted());
         assert!(CURRENCIES.iter().all(|code| is_currency(code)));
         for wrong in ["", "eur", "EURO", "XXX", "ZZZ"] {

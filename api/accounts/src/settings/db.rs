@@ -1,12 +1,12 @@
-//! Queries over `account_settings`. Each carries the account.
+//! Queries over `account_settings`. Each one carries the account.
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{account_settings, accounts},
     id::AccountId,
+    schema::{account_settings, accounts},
 };
 use uuid::Uuid;
 
@@ -31,8 +31,8 @@ struct Row {
     default_overlay_id: Option<Uuid>,
 }
 
-/// Holds back other changes of the account until the transaction ends.
-pub(super) async fn hold_account(connection: &mut AsyncPgConnection, account: AccountId) -> Result<()> {
+/// Locks the account until the transaction ends.
+pub(super) async fn lock_account(connection: &mut AsyncPgConnection, account: AccountId) -> Result<()> {
     accounts::table
         .find(account)
         .select(accounts::id)
@@ -42,7 +42,7 @@ pub(super) async fn hold_account(connection: &mut AsyncPgConnection, account: Ac
     Ok(())
 }
 
-/// `None` for an account that never changed any.
+/// Settings of an account; `None` when it never changed any.
 pub(super) async fn load(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -71,7 +71,7 @@ pub(super) async fn save(
 
 fn settings(row: Row) -> AccountSettings {
     AccountSettings {
-        // The column knows no other.
+        // The column has no other value.
         locale: if row.locale == "de" { Locale::De } else { Locale::En },
         timezone: row.timezone,
         currency: row.currency,

@@ -5,12 +5,13 @@ use juniper::graphql_object;
 
 use super::{AccountSettings, UpdateAccountSettingsInput};
 
+/// Queries of settings.
 pub struct SettingsQueries;
+/// Mutations of settings.
 pub struct SettingsMutations;
 
 #[graphql_object(context = Cx)]
 impl SettingsQueries {
-    /// How the account is set up.
     async fn account_settings(ctx: &Cx) -> Result<AccountSettings> {
         super::account_settings(ctx).await
     }
@@ -18,7 +19,6 @@ impl SettingsQueries {
 
 #[graphql_object(context = Cx)]
 impl SettingsMutations {
-    /// Change the settings that are given and leave the others.
     async fn update_account_settings(ctx: &Cx, input: UpdateAccountSettingsInput) -> Result<AccountSettings> {
         super::update_account_settings(ctx, Ok(input)).await
     }

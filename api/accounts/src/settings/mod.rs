@@ -1,4 +1,4 @@
-//! Settings of the account (specification C B14, Settings).
+//! Settings of the account (reference/accounts.md#settings).
 
 mod changes;
 mod currencies;
@@ -11,16 +11,16 @@ use api_core::{
     access::{AccountCaller, AnyOperation, Grants},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use juniper::{GraphQLEnum, GraphQLObject};
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use shared::{
+use foundation::{
     audit,
-    catalogue::AccountPermission,
     events::{Channel, Event},
     jobs::PublishEvent,
     outbox,
 };
+use juniper::{GraphQLEnum, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::catalogue::AccountPermission;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -31,54 +31,65 @@ pub use changes::{
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ACCOUNT_SETTINGS, &UPDATE_ACCOUNT_SETTINGS];
 
-/// The language of the account.
+/// Language of the account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Locale {
+    /// English.
     En,
+    /// German.
     De,
 }
 
-/// How the account is set up.
+/// Settings of the account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct AccountSettings {
+    /// Language.
     pub locale: Locale,
-    /// A name of the IANA time zone database.
+    /// Name of a time zone of the IANA database.
     pub timezone: String,
-    /// Three letters of ISO 4217.
+    /// Code of a currency, three letters of ISO 4217.
     pub currency: String,
-    /// What chat commands begin with; 1 to 3 characters.
+    /// Prefix of chat commands, 1 to 3 characters.
     pub command_prefix: String,
+    /// Chat settings.
     pub chat: ChatSettings,
+    /// Alert settings.
     pub alerts: AlertSettings,
+    /// Privacy settings.
     pub privacy: PrivacySettings,
+    /// Overlay to show by default; null when none is chosen.
     pub default_overlay_id: Option<Uuid>,
 }
 
-/// How the chat is shown.
+/// Settings of the chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct ChatSettings {
-    /// Slugs of the platforms that are written to unless others are chosen.
+    /// Slugs of the platforms to write to by default.
     pub default_platforms: Vec<String>,
+    /// True when messages are shown with their time.
     pub show_timestamps: bool,
+    /// True when messages that mention the channel are highlighted.
     pub highlight_mentions: bool,
-    /// In pixels, 8 to 72.
+    /// Font size in pixels, 8 to 72.
     pub font_size: i32,
 }
 
-/// How alerts sound.
+/// Settings of alerts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct AlertSettings {
+    /// True when alerts make no sound.
     pub muted: bool,
-    /// In percent, 0 to 100.
+    /// Volume in percent, 0 to 100.
     pub volume: i32,
 }
 
-/// What is kept of viewers.
+/// Settings of the storage of chat data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct PrivacySettings {
-    /// Whether chat messages are stored; they are shown live in any case.
+    /// True when chat messages are stored. They are broadcast in any case.
     pub store_chat: bool,
+    /// True when counters and profiles of those who write are stored.
     pub store_user_profiles: bool,
 }
 
@@ -102,27 +113,34 @@ impl Default for AccountSettings {
     }
 }
 
-/// How the account is set up.
 pub static ACCOUNT_SETTINGS: Operation<AccountCaller> =
     Operation::account("accountSettings", AccountPermission::SettingsRead, Grants::Nothing);
 
-/// How the account is set up.
+/// Returns the settings of the account.
+///
+/// An account that never changed a setting has the defaults.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn account_settings(cx: &Cx) -> Result<AccountSettings> {
     let caller = cx.authorize(&ACCOUNT_SETTINGS).await?;
     Ok(db::load(&mut *caller.db().await?, caller.account).await?.unwrap_or_default())
 }
 
-/// Sets the account up anew.
 pub static UPDATE_ACCOUNT_SETTINGS: Operation<AccountCaller> =
     Operation::account("updateAccountSettings", AccountPermission::SettingsEdit, Grants::Nothing);
 
-/// Changes the settings that are given and leaves the others.
+/// Updates settings of the account.
+///
+/// Absent settings stay as they are. A change is published as `settings:updated` with all settings. An update
+/// without a change writes nothing.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong or unknown setting; 404 for an overlay that the account does not have.
+/// - 401 or 403 by the access rule.
+/// - 400: a setting is unknown or has a wrong value.
+/// - 404: the account has no such overlay.
+#[api_core::operation]
 pub async fn update_account_settings(
     cx: &Cx,
     input: Input<UpdateAccountSettingsInput>,
@@ -133,7 +151,7 @@ pub async fn update_account_settings(
         .db()
         .await?
         .transaction(async |connection| {
-            db::hold_account(connection, caller.account).await?;
+            db::lock_account(connection, caller.account).await?;
             let before = db::load(connection, caller.account).await?.unwrap_or_default();
             let after = changes.applied_to(before.clone());
             if after == before {
@@ -146,7 +164,7 @@ pub async fn update_account_settings(
         .await
 }
 
-/// An account has no overlay that could be chosen as long as there are none: every id is one that it does not have.
+/// Checks the default overlay. Accounts have no overlays yet, so any new id is refused.
 fn check_overlay(before: &AccountSettings, after: &AccountSettings) -> Result<()> {
     if after.default_overlay_id.is_none() || after.default_overlay_id == before.default_overlay_id {
         return Ok(());
@@ -169,7 +187,7 @@ async fn save(
     };
     audit::record(connection, entry).await?;
     let data = serde_json::to_value(settings)?;
-    let event = Event::new(Channel::Account(caller.account.0), "settings:updated", data, now);
+    let event = Event::new(Channel::Account(caller.account.uuid()), "settings:updated", data, now);
     let key = format!("settings:updated:{}", event.id);
     Ok(outbox::add(connection, &PublishEvent { event }, &key).await?)
 }

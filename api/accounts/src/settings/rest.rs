@@ -15,7 +15,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(update_account_settings);
 }
 
-/// How the account is set up.
 #[utoipa::path(tag = "settings", operation_id = "accountSettings",
     responses((status = 200, body = Enveloped<AccountSettings>)))]
 #[get("/v1/settings")]
@@ -23,7 +22,6 @@ async fn account_settings(cx: Cx, request: HttpRequest) -> Result<impl Responder
     Ok(single(&request, super::account_settings(&cx).await?))
 }
 
-/// Change the settings that are given and leave the others.
 #[utoipa::path(tag = "settings", operation_id = "updateAccountSettings",
     request_body = UpdateAccountSettingsInput, responses((status = 200, body = Enveloped<AccountSettings>), (status = 404)))]
 #[patch("/v1/settings")]

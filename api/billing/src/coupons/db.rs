@@ -4,7 +4,7 @@ use api_core::{ApiError, Result, Timestamp, graphql::Int64, page::Window};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::db::schema::coupons::{self, dsl};
+use shared::schema::coupons::{self, dsl};
 use uuid::Uuid;
 
 use super::{
@@ -55,7 +55,7 @@ pub(super) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result
     row.map(coupon).transpose()
 }
 
-/// `None` when the code is taken.
+/// Inserts a coupon. `None` when the code is taken.
 pub(super) async fn insert(
     connection: &mut AsyncPgConnection,
     new: &NewCoupon,
@@ -88,7 +88,7 @@ pub(super) async fn update(
     row.map(coupon).transpose()
 }
 
-/// `None` when there is no active coupon of this id.
+/// Deactivates a coupon. `None` when no active coupon has this id.
 pub(super) async fn deactivate(
     connection: &mut AsyncPgConnection,
     id: Uuid,

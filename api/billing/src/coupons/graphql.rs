@@ -6,7 +6,9 @@ use uuid::Uuid;
 
 use super::{AdminCreateCouponInput, AdminUpdateCouponInput, Coupon, CouponQuery};
 
+/// Queries of coupons.
 pub struct CouponQueries;
+/// Mutations of coupons.
 pub struct CouponMutations;
 
 graphql_page! {
@@ -16,7 +18,6 @@ graphql_page! {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl CouponQueries {
-    /// Coupons, newest first.
     async fn admin_coupons(
         ctx: &Cx,
         is_active: Option<bool>,
@@ -30,17 +31,14 @@ impl CouponQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl CouponMutations {
-    /// Make a coupon.
     async fn admin_create_coupon(ctx: &Cx, input: AdminCreateCouponInput) -> Result<Coupon> {
         super::admin_create_coupon(ctx, Ok(input)).await
     }
 
-    /// Change how often, until when and whether a coupon can be redeemed.
     async fn admin_update_coupon(ctx: &Cx, id: Uuid, input: AdminUpdateCouponInput) -> Result<Coupon> {
         super::admin_update_coupon(ctx, Ok(id), Ok(input)).await
     }
 
-    /// End a coupon: nobody can redeem it any more.
     async fn admin_deactivate_coupon(ctx: &Cx, id: Uuid) -> Result<bool> {
         super::admin_deactivate_coupon(ctx, Ok(id)).await?;
         Ok(true)

@@ -1,4 +1,4 @@
-//! What operators say of a coupon, checked.
+//! Validated form of the inputs of coupons (reference/billing.md#coupons).
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
-use shared::db::schema::coupons;
+use shared::schema::coupons;
 use utoipa::ToSchema;
 
 use super::CouponDuration;
@@ -16,49 +16,50 @@ const CODE_LENGTHS: RangeInclusive<usize> = 3..=40;
 const PERCENTS: RangeInclusive<i32> = 1..=100;
 const MIN_REDEMPTIONS: i32 = 1;
 const MIN_OFF: i64 = 1;
-/// A million in the currencies that have minor units of a hundredth.
+/// Maximum amount in minor units: a million in currencies with hundredths.
 const MAX_AMOUNT_OFF: i64 = 100_000_000;
 
-/// A new coupon: takes off either a share or an amount.
+/// A coupon to create, with either a percentage or an amount.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AdminCreateCouponInput {
-    /// 3 to 40 letters, digits, `-` and `_`, the first no sign; stored in upper case.
+    /// Code: 3 to 40 letters, digits, `-` and `_`, the first a letter or digit. Stored in upper case.
     #[schema(extensions(("maxLength" = json!(CODE_LENGTHS.end()))))]
     pub code: String,
-    /// 1 to 100.
+    /// Discount in percent, 1 to 100. Exclusive with `amount_off`.
     #[schema(extensions(("minimum" = json!(PERCENTS.start())), ("maximum" = json!(PERCENTS.end()))))]
     pub percent_off: Option<i32>,
-    /// Minor units of the plan's currency, 1 to 100,000,000.
+    /// Discount in minor units of the plan's currency, 1 to 100,000,000. Exclusive with `percent_off`.
     #[schema(value_type = Option<i64>, extensions(("minimum" = json!(MIN_OFF)), ("maximum" = json!(MAX_AMOUNT_OFF))))]
     pub amount_off: Option<Int64>,
-    /// `once` when absent.
+    /// Payments that are discounted; absent: `once`.
     pub duration: Option<CouponDuration>,
-    /// 1 or more; null or absent: any number.
+    /// Maximum number of redemptions, 1 or more. Null or absent: no maximum.
     #[schema(extensions(("minimum" = json!(MIN_REDEMPTIONS)), ("maximum" = json!(i32::MAX))))]
     pub max_redemptions: Option<i32>,
-    /// In the future; null or absent: never.
+    /// Time of expiry, in the future. Null or absent: no expiry.
     pub expires_at: Option<Timestamp>,
 }
 
-/// What is to change.
+/// Changes of a coupon. Absent fields stay as they are.
 #[derive(Debug, Clone, Copy, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AdminUpdateCouponInput {
-    /// 1 or more; null: any number.
+    /// Maximum number of redemptions, 1 or more; null: no maximum.
     #[serde(default)]
     #[schema(value_type = Option<i32>, extensions(("minimum" = json!(MIN_REDEMPTIONS)), ("maximum" = json!(i32::MAX))))]
     pub max_redemptions: Patch<i32>,
-    /// In the future; null: never.
+    /// Time of expiry, in the future; null: no expiry.
     #[serde(default)]
     #[schema(value_type = Option<Timestamp>)]
     pub expires_at: Patch<Timestamp>,
+    /// False: the coupon cannot be redeemed.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub is_active: Patch<bool>,
 }
 
-/// A new coupon, checked.
+/// A validated coupon to insert.
 #[derive(Debug, Insertable)]
 #[diesel(table_name = coupons)]
 pub(super) struct NewCoupon {
@@ -70,7 +71,7 @@ pub(super) struct NewCoupon {
     expires_at: Option<DateTime<Utc>>,
 }
 
-/// Changes, checked.
+/// Validated changes.
 #[derive(Debug, AsChangeset)]
 #[diesel(table_name = coupons)]
 pub(super) struct CouponChanges {
@@ -153,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_stored_in_upper_case() {
+    fn code_is_stored_in_upper_case() {
         assert_eq!(code(" spring-26_a ").as_deref(), Ok("SPRING-26_A"));
         for wrong in ["", "ab", "-ab", "a b c", "früh", &"a".repeat(41)] {
             assert!(code(wrong).is_err(), "{wrong}");

@@ -1,4 +1,4 @@
-//! Coupons as operators keep them (specification C §8.2).
+//! Coupons, as staff manages them (reference/billing.md#coupons).
 
 mod db;
 pub mod graphql;
@@ -28,25 +28,31 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct Coupon {
+    /// Id of the coupon.
     pub id: Uuid,
-    /// Upper-case letters, digits, `-` and `_`.
+    /// Code: upper-case letters, digits, `-` and `_`.
     pub code: String,
-    /// 1 to 100, or null where an amount is taken off.
+    /// Discount in percent, 1 to 100; null when an amount is taken off.
     pub percent_off: Option<i32>,
-    /// Minor units of the plan's currency, or null where a share is taken off.
+    /// Discount in minor units of the plan's currency; null when a percentage is taken off.
     pub amount_off: Option<Int64>,
+    /// Payments that are discounted.
     pub duration: CouponDuration,
-    /// Null: any number.
+    /// Maximum number of redemptions; null when there is none.
     pub max_redemptions: Option<i32>,
+    /// Number of redemptions.
     pub redeemed: i32,
-    /// Null: never.
+    /// Time of expiry; null when it does not expire.
     pub expires_at: Option<Timestamp>,
+    /// False when the coupon cannot be redeemed.
     pub is_active: bool,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// How long a coupon takes something off.
+/// Payments that a coupon discounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CouponDuration {
@@ -56,27 +62,31 @@ pub enum CouponDuration {
     Forever,
 }
 
-/// Which coupons are listed.
+/// Filter and page of the coupons.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct CouponQuery {
+    /// Active coupons only, or inactive ones only; absent: all.
     pub is_active: Option<bool>,
-    /// 1 or more; 1 when absent.
+    /// Number of the page, from 1; absent: 1.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
-    /// 1 to 100; 25 when absent.
+    /// Coupons of a page, 1 to 100; absent: 25.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 
-/// Every coupon.
 pub static ADMIN_COUPONS: Operation<Admin> =
     Operation::admin("adminCoupons", AdminPermission::CouponsRead, Grants::Nothing);
 
-/// Lists coupons, newest first.
+/// Lists the coupons of the deployment.
+///
+/// The newest coupon comes first.
 ///
 /// # Errors
-/// As the rule; 400 for a page out of bounds.
+/// - 401 or 403 by the access rule.
+/// - 400: the page is out of bounds.
+#[api_core::operation]
 pub async fn admin_coupons(cx: &Cx, query: Input<CouponQuery>) -> Result<Page<Coupon>> {
     let admin = cx.authorize(&ADMIN_COUPONS).await?;
     let query = query?;
@@ -85,14 +95,19 @@ pub async fn admin_coupons(cx: &Cx, query: Input<CouponQuery>) -> Result<Page<Co
     Ok(Page { items, total, window })
 }
 
-/// Makes a coupon.
 pub static ADMIN_CREATE_COUPON: Operation<Admin> =
     Operation::admin("adminCreateCoupon", AdminPermission::CouponsCreate, Grants::Nothing);
 
-/// Makes a coupon.
+/// Creates a coupon.
+///
+/// The code is stored in upper case. Code and discount cannot be changed later. No operation redeems coupons
+/// yet.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong field; 409 `Coupon code already in use`.
+/// - 401 or 403 by the access rule.
+/// - 400: a field is malformed, or not exactly one of `percent_off` and `amount_off` is given.
+/// - 409: the code is in use.
+#[api_core::operation]
 pub async fn admin_create_coupon(cx: &Cx, input: Input<AdminCreateCouponInput>) -> Result<Coupon> {
     let admin = cx.authorize(&ADMIN_CREATE_COUPON).await?;
     let now = cx.state().clock.now();
@@ -109,14 +124,18 @@ pub async fn admin_create_coupon(cx: &Cx, input: Input<AdminCreateCouponInput>) 
         .await
 }
 
-/// Changes a coupon.
 pub static ADMIN_UPDATE_COUPON: Operation<Admin> =
     Operation::admin("adminUpdateCoupon", AdminPermission::CouponsEdit, Grants::Nothing);
 
-/// Changes how often, until when and whether a coupon can be redeemed. Code and discount stay what customers were told.
+/// Updates the maximum number of redemptions, the expiry and the activation of a coupon.
+///
+/// Absent fields stay as they are. Code and discount cannot be changed, because customers know them.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong field; 404 `Coupon not found`.
+/// - 401 or 403 by the access rule.
+/// - 400: a field is malformed.
+/// - 404: no such coupon exists.
+#[api_core::operation]
 pub async fn admin_update_coupon(
     cx: &Cx,
     id: Input<Uuid>,
@@ -138,15 +157,18 @@ pub async fn admin_update_coupon(
         .await
 }
 
-/// Ends a coupon.
 pub static ADMIN_DEACTIVATE_COUPON: Operation<Admin> =
     Operation::admin("adminDeactivateCoupon", AdminPermission::CouponsDelete, Grants::Nothing);
 
-/// Ends a coupon: it stays, for those who redeemed it, but nobody can redeem it any more. Ending it again changes
+/// Deactivates a coupon.
+///
+/// The coupon can no longer be redeemed. Its row stays for those who redeemed it. A second call changes
 /// nothing.
 ///
 /// # Errors
-/// As the rule; 404 `Coupon not found`.
+/// - 401 or 403 by the access rule.
+/// - 404: no such coupon exists.
+#[api_core::operation]
 pub async fn admin_deactivate_coupon(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DEACTIVATE_COUPON).await?;
     let id = id?;
@@ -174,7 +196,7 @@ async fn record(
         "max_redemptions": coupon.max_redemptions,
         "expires_at": coupon.expires_at,
     });
-    Ok(shared::audit::record(connection, entry).await?)
+    Ok(foundation::audit::record(connection, entry).await?)
 }
 
 fn not_found() -> ApiError {
@@ -184,7 +206,7 @@ fn not_found() -> ApiError {
 impl CouponDuration {
     const ALL: [Self; 2] = [Self::Once, Self::Forever];
 
-    /// The stored text.
+    /// Text of the duration in the database and in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

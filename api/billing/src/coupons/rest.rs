@@ -17,7 +17,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_deactivate_coupon);
 }
 
-/// Coupons, newest first.
 #[utoipa::path(tag = "billing", operation_id = "adminCoupons", params(CouponQuery),
     responses((status = 200, body = Collection<Coupon>)))]
 #[get("/v1/admin/coupons")]
@@ -25,7 +24,6 @@ async fn admin_coupons(cx: Cx, request: HttpRequest, query: QueryOf<CouponQuery>
     Ok(paged(&request, super::admin_coupons(&cx, query.0).await?))
 }
 
-/// Make a coupon.
 #[utoipa::path(tag = "billing", operation_id = "adminCreateCoupon", request_body = AdminCreateCouponInput,
     responses((status = 201, body = Enveloped<Coupon>)))]
 #[post("/v1/admin/coupons")]
@@ -34,7 +32,6 @@ async fn admin_create_coupon(cx: Cx, input: JsonBody<AdminCreateCouponInput>) ->
     Ok(created(format!("/v1/admin/coupons/{}", coupon.id), coupon))
 }
 
-/// Change how often, until when and whether a coupon can be redeemed.
 #[utoipa::path(tag = "billing", operation_id = "adminUpdateCoupon", params(("id" = uuid::Uuid, Path)),
     request_body = AdminUpdateCouponInput, responses((status = 200, body = Enveloped<Coupon>)))]
 #[patch("/v1/admin/coupons/{id}")]
@@ -47,7 +44,6 @@ async fn admin_update_coupon(
     Ok(single(&request, super::admin_update_coupon(&cx, id, input.0).await?))
 }
 
-/// End a coupon: nobody can redeem it any more.
 #[utoipa::path(tag = "billing", operation_id = "adminDeactivateCoupon", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/admin/coupons/{id}")]

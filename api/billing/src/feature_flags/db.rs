@@ -6,13 +6,13 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     catalogue,
-    db::schema::feature_flags::{self, dsl},
+    schema::feature_flags::{self, dsl},
 };
 use uuid::Uuid;
 
 use super::{FeatureCategory, FeatureFlag};
 
-/// More flags than any release has; the list is bounded all the same.
+/// Maximum number of listed flags. No release has as many; the query is bounded nevertheless.
 const MAX_FLAGS: i64 = 1000;
 
 #[derive(Queryable, Selectable)]
@@ -58,7 +58,7 @@ pub(super) async fn list(
     Ok(known.into_iter().map(|(_, flag)| flag).collect())
 }
 
-/// A pattern for texts that contain this one.
+/// Pattern that matches texts which contain this one.
 fn containing(text: &str) -> String {
     let escaped = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
     format!("%{escaped}%")
@@ -85,7 +85,7 @@ pub(super) async fn update(
     Ok(row.and_then(flag).map(|(_, flag)| flag))
 }
 
-/// A flag with its category; none for a category of a newer release.
+/// Flag with its category. `None` for a category of a newer release.
 fn flag(row: Row) -> Option<(catalogue::FeatureCategory, FeatureFlag)> {
     let category = catalogue::FeatureCategory::parse(&row.category)?;
     let flag = FeatureFlag {

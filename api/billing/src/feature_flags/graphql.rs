@@ -6,12 +6,13 @@ use uuid::Uuid;
 
 use super::{AdminUpdateFeatureFlagInput, FeatureCategory, FeatureFlag, FeatureFlagQuery};
 
+/// Queries of feature flags.
 pub struct FeatureFlagQueries;
+/// Mutations of feature flags.
 pub struct FeatureFlagMutations;
 
 #[graphql_object(context = Cx)]
 impl FeatureFlagQueries {
-    /// Every flag, in order of category and key.
     async fn admin_feature_flags(
         ctx: &Cx,
         category: Option<FeatureCategory>,
@@ -23,7 +24,6 @@ impl FeatureFlagQueries {
 
 #[graphql_object(context = Cx)]
 impl FeatureFlagMutations {
-    /// Change a flag.
     async fn admin_update_feature_flag(
         ctx: &Cx,
         id: Uuid,

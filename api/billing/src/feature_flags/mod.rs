@@ -1,4 +1,4 @@
-//! Feature flags as operators see them (specification C §7.1, §7.3).
+//! Feature flags, as staff manages them (reference/features.md#flags).
 
 mod db;
 pub mod graphql;
@@ -24,75 +24,96 @@ const MAX_LABEL_LENGTH: usize = 100;
 const MAX_DESCRIPTION_LENGTH: usize = 1000;
 const MAX_SEARCH_LENGTH: usize = 100;
 
-/// What a flag switches; the order is the display order (C §7.1).
+/// Category of a flag, in display order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FeatureCategory {
+    /// Parts of the deployment.
     System,
+    /// Platforms and their uses.
     Platform,
+    /// Built-in widgets.
     Widget,
+    /// Parts of the product.
     Feature,
+    /// Integrations with other services.
     Integration,
+    /// Built-in bot modules.
     BotModule,
+    /// Built-in action nodes of automations.
     Automation,
+    /// Providers of copyright data.
     CopyrightProvider,
+    /// Types of events.
     Event,
 }
 
-/// A flag.
+/// A feature flag.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct FeatureFlag {
+    /// Id of the flag.
     pub id: Uuid,
-    /// `category:name`.
+    /// Key as `category:name`.
     pub key: String,
+    /// Name of the flag.
     pub label: String,
+    /// Description of what the flag switches.
     pub description: String,
+    /// Category of the flag.
     pub category: FeatureCategory,
-    /// Off: off for everybody, whatever plans and overrides say.
+    /// False: the flag is off for every account, independent of plans and overrides.
     pub globally_enabled: bool,
-    /// What operators mean new plans to have; decides nothing by itself.
+    /// Intention of staff for new plans. It has no effect by itself.
     pub default_for_accounts: bool,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// Which flags are listed.
+/// Filter of the flags.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FeatureFlagQuery {
+    /// Category of the flags; absent: all.
     #[param(inline)]
     pub category: Option<FeatureCategory>,
     /// Part of the key or the label, in any case; at most 100 characters.
     pub search: Option<String>,
 }
 
-/// What is to change.
+/// Changes of a flag. Absent fields stay as they are.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AdminUpdateFeatureFlagInput {
+    /// False: the flag is off for every account.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub globally_enabled: Patch<bool>,
+    /// Intention of staff for new plans.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub default_for_accounts: Patch<bool>,
-    /// 1 to 100 characters.
+    /// Name of the flag, 1 to 100 characters.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_LABEL_LENGTH))))]
     pub label: Patch<String>,
-    /// At most 1,000 characters.
+    /// Description, at most 1,000 characters.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
 }
 
-/// Every flag.
 pub static ADMIN_FEATURE_FLAGS: Operation<Admin> =
     Operation::admin("adminFeatureFlags", AdminPermission::FeatureFlagsRead, Grants::Nothing);
 
-/// Lists flags in order of category and key.
+/// Lists the feature flags of the deployment.
+///
+/// The list is ordered by category and key. Flags cannot be created or deleted.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown category or a search that is too long.
+/// - 401 or 403 by the access rule.
+/// - 400: the category is unknown, or the search text is too long.
+#[api_core::operation]
 pub async fn admin_feature_flags(cx: &Cx, query: Input<FeatureFlagQuery>) -> Result<Vec<FeatureFlag>> {
     let admin = cx.authorize(&ADMIN_FEATURE_FLAGS).await?;
     let query = query?;
@@ -101,14 +122,19 @@ pub async fn admin_feature_flags(cx: &Cx, query: Input<FeatureFlagQuery>) -> Res
     db::list(&mut *admin.db().await?, query.category, search.as_deref().filter(|text| !text.is_empty())).await
 }
 
-/// Changes a flag.
 pub static ADMIN_UPDATE_FEATURE_FLAG: Operation<Admin> =
     Operation::admin("adminUpdateFeatureFlag", AdminPermission::FeatureFlagsEdit, Grants::Nothing);
 
-/// Changes a flag. Switching it takes effect in every process at once.
+/// Updates a feature flag.
+///
+/// Absent fields stay as they are. A change of `globally_enabled` takes effect in every process at once and
+/// is published to the accounts as `features:updated`.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input; 404 when there is no such flag.
+/// - 401 or 403 by the access rule.
+/// - 400: a field is malformed.
+/// - 404: no such flag exists.
+#[api_core::operation]
 pub async fn admin_update_feature_flag(
     cx: &Cx,
     id: Input<Uuid>,
@@ -117,7 +143,7 @@ pub async fn admin_update_feature_flag(
     let admin = cx.authorize(&ADMIN_UPDATE_FEATURE_FLAG).await?;
     let (id, input) = (id?, input?);
     let changes = changes(input)?;
-    let metadata = changes.told();
+    let metadata = changes.audit_metadata();
     let mut connection = admin.db().await?;
     if metadata.is_empty() {
         return db::find(&mut connection, id).await?.ok_or_else(not_found);
@@ -128,12 +154,12 @@ pub async fn admin_update_feature_flag(
             let flag = db::update(connection, id, &changes, now).await?.ok_or_else(not_found)?;
             let mut entry = cx.audit_system("feature_flag:updated", "feature_flag", id);
             entry.metadata = json!({ "key": flag.key, "changes": metadata });
-            shared::audit::record(connection, entry).await?;
+            foundation::audit::record(connection, entry).await?;
             Ok::<_, ApiError>(flag)
         })
         .await?;
     drop(connection);
-    // Labels and descriptions are cached nowhere.
+    // Only `globally_enabled` is cached.
     if changes.globally_enabled.is_some() {
         cx.features_changed(FeaturesOf::All).await;
     }
@@ -154,20 +180,20 @@ fn changes(input: AdminUpdateFeatureFlagInput) -> Result<db::Changes> {
 }
 
 impl db::Changes {
-    /// What the trail tells of them.
-    fn told(&self) -> Map<String, Value> {
-        let told = [
+    /// Changes as they are written to the audit log.
+    fn audit_metadata(&self) -> Map<String, Value> {
+        let changes = [
             ("globally_enabled", self.globally_enabled.map(Value::from)),
             ("default_for_accounts", self.default_for_accounts.map(Value::from)),
             ("label", self.label.clone().map(Value::from)),
             ("description", self.description.clone().map(Value::from)),
         ];
-        told.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+        changes.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }
 }
 
 impl FeatureCategory {
-    /// The stored text.
+    /// Text of the category in the database and in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         use catalogue::FeatureCategory as C;

@@ -15,7 +15,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_update_feature_flag);
 }
 
-/// Every flag, in order of category and key.
 #[utoipa::path(tag = "features", operation_id = "adminFeatureFlags", params(FeatureFlagQuery),
     responses((status = 200, body = Listed<FeatureFlag>)))]
 #[get("/v1/admin/feature-flags")]
@@ -27,7 +26,6 @@ async fn admin_feature_flags(
     Ok(listed(&request, super::admin_feature_flags(&cx, query.0).await?))
 }
 
-/// Change a flag.
 #[utoipa::path(tag = "features", operation_id = "adminUpdateFeatureFlag", params(("id" = uuid::Uuid, Path)),
     request_body = AdminUpdateFeatureFlagInput, responses((status = 200, body = Enveloped<FeatureFlag>)))]
 #[patch("/v1/admin/feature-flags/{id}")]

@@ -1,21 +1,21 @@
-//! Queries over `account_feature_overrides`. Each carries the account.
+//! Queries over `account_feature_overrides`. Each one carries the account.
 
 use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{
+    id::{AccountId, UserId},
+    schema::{
         account_feature_overrides::{self, dsl},
         accounts, feature_flags,
     },
-    id::{AccountId, UserId},
 };
 use uuid::Uuid;
 
 use super::AccountFeatureOverride;
 
-/// More than there are flags.
+/// Maximum number of listed overrides, above the number of flags.
 const MAX_OVERRIDES: i64 = 1000;
 
 #[derive(Insertable, AsChangeset)]
@@ -63,8 +63,8 @@ const COLUMNS: Columns = (
     dsl::created_at,
 );
 
-/// Whether there is such an account; it is not deleted until the transaction ends.
-pub(super) async fn hold_account(
+/// Id of the account if it exists. It cannot be deleted until the transaction ends.
+pub(super) async fn lock_account(
     connection: &mut AsyncPgConnection,
     account: AccountId,
 ) -> Result<Option<Uuid>> {
@@ -119,7 +119,7 @@ pub(super) async fn set(connection: &mut AsyncPgConnection, wanted: &Override<'_
     Ok(())
 }
 
-/// Whether there was such an override.
+/// Returns true when the override existed.
 pub(super) async fn remove(
     connection: &mut AsyncPgConnection,
     account: AccountId,

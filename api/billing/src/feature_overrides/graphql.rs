@@ -1,4 +1,4 @@
-//! Features that operators switch for one account, over GraphQL.
+//! Feature overrides of accounts over GraphQL.
 
 use api_core::{Cx, Result};
 use juniper::graphql_object;
@@ -6,12 +6,13 @@ use uuid::Uuid;
 
 use super::{AccountFeatureOverride, AdminSetAccountFeatureOverrideInput};
 
+/// Queries of feature overrides.
 pub struct FeatureOverrideQueries;
+/// Mutations of feature overrides.
 pub struct FeatureOverrideMutations;
 
 #[graphql_object(context = Cx)]
 impl FeatureOverrideQueries {
-    /// The features that are switched for an account.
     async fn admin_account_feature_overrides(
         ctx: &Cx,
         account_id: Uuid,
@@ -22,7 +23,6 @@ impl FeatureOverrideQueries {
 
 #[graphql_object(context = Cx)]
 impl FeatureOverrideMutations {
-    /// Switch a feature for an account.
     async fn admin_set_account_feature_override(
         ctx: &Cx,
         account_id: Uuid,
@@ -31,7 +31,6 @@ impl FeatureOverrideMutations {
         super::admin_set_account_feature_override(ctx, Ok(account_id), Ok(input)).await
     }
 
-    /// Take an override away, so that the plan decides again.
     async fn admin_remove_account_feature_override(
         ctx: &Cx,
         account_id: Uuid,

@@ -1,4 +1,4 @@
-//! Features that operators switch for one account, over REST.
+//! Feature overrides of accounts over REST.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, put};
 use api_core::{
@@ -16,7 +16,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_remove_account_feature_override);
 }
 
-/// The features that are switched for an account.
 #[utoipa::path(tag = "features", operation_id = "adminAccountFeatureOverrides",
     params(("id" = uuid::Uuid, Path)), responses((status = 200, body = Listed<AccountFeatureOverride>)))]
 #[get("/v1/admin/accounts/{id}/feature-overrides")]
@@ -24,7 +23,6 @@ async fn admin_account_feature_overrides(cx: Cx, request: HttpRequest) -> Result
     Ok(listed(&request, super::admin_account_feature_overrides(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Switch a feature for an account.
 #[utoipa::path(tag = "features", operation_id = "adminSetAccountFeatureOverride",
     params(("id" = uuid::Uuid, Path)), request_body = AdminSetAccountFeatureOverrideInput,
     responses((status = 200, body = Enveloped<AccountFeatureOverride>)))]
@@ -38,7 +36,6 @@ async fn admin_set_account_feature_override(
     Ok(single(&request, super::admin_set_account_feature_override(&cx, id, input.0).await?))
 }
 
-/// Take an override away, so that the plan decides again.
 #[utoipa::path(tag = "features", operation_id = "adminRemoveAccountFeatureOverride",
     params(("id" = uuid::Uuid, Path), ("feature_id" = uuid::Uuid, Path)), responses((status = 204)))]
 #[delete("/v1/admin/accounts/{id}/feature-overrides/{feature_id}")]

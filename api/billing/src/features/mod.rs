@@ -1,4 +1,5 @@
-//! Features of an account and open platforms (specification A §2.6, §4.3, §4.8 rule 8; C §7).
+//! Features of an account (reference/features.md#status) and open platforms
+//! (reference/features.md#open-platforms).
 
 pub mod graphql;
 pub mod rest;
@@ -8,33 +9,37 @@ use api_core::{
     access::{self, AnyOperation, Authenticated, FeatureStatus, Grants, Visitor, global_features},
 };
 use juniper::GraphQLObject;
-use shared::platforms::Platform;
+use shared::platform::Platform;
 use uuid::Uuid;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ACCOUNT_FEATURES, &ENABLED_PLATFORMS];
 
-/// The features of an account, without `system:*`.
+/// Features of an account, without `system:*`.
 #[derive(Debug, Clone, GraphQLObject)]
 pub struct AccountFeatures {
-    /// The keys of the flags that are on.
+    /// Keys of the flags that are on.
     pub enabled_features: Vec<String>,
-    /// Every flag.
+    /// Status of every flag.
     pub feature_statuses: Vec<FeatureStatus>,
 }
 
-/// The features of the caller's active account.
 pub static ACCOUNT_FEATURES: Operation<Authenticated> =
     Operation::authenticated("accountFeatures", Grants::Nothing);
 
-/// The features of the caller's active account. Where the caller names an account, it must be that one.
+/// Returns the feature flags of the active account.
+///
+/// `system:*` flags are left out. A named account must be the active one. Over REST there are two routes: one
+/// lists the keys of the flags that are on, the other the status of every flag with the reason why it is off.
 ///
 /// # Errors
-/// As the rule; 404 for another account, or when the caller acts in none.
+/// - 401 or 403 by the access rule.
+/// - 404: another account is named, or the caller acts in none.
+#[api_core::operation]
 pub async fn account_features(cx: &Cx, named: Option<Input<Uuid>>) -> Result<AccountFeatures> {
     let caller = cx.authorize(&ACCOUNT_FEATURES).await?;
     let named = named.transpose()?;
-    let account = caller.account.filter(|account| named.is_none_or(|named| named == account.0));
+    let account = caller.account.filter(|account| named.is_none_or(|named| named == account.uuid()));
     let account = account.ok_or_else(|| ApiError::not_found("Account not found"))?;
     let feature_statuses = access::account_features(cx.state(), account).await?.statuses();
     let enabled = feature_statuses.iter().filter(|status| status.enabled);
@@ -44,14 +49,16 @@ pub async fn account_features(cx: &Cx, named: Option<Input<Uuid>>) -> Result<Acc
     })
 }
 
-/// The platforms that people can sign in with or run a bot on.
 pub static ENABLED_PLATFORMS: Operation<Visitor> = Operation::public("enabledPlatforms", Grants::Nothing);
 
-/// Slugs of the platforms whose switch is on and that have sign-in or bots enabled; platforms that are integrations
-/// only (`spotify`) have neither.
+/// Lists the slugs of the platforms that are open for sign-in or bots.
+///
+/// Needs no credential. Platforms that are switched off and platforms without sign-in and bots (`spotify`)
+/// are left out.
 ///
 /// # Errors
-/// When the database fails.
+/// - 500 `DATABASE_ERROR`: the database fails.
+#[api_core::operation]
 pub async fn enabled_platforms(cx: &Cx) -> Result<Vec<String>> {
     cx.authorize(&ENABLED_PLATFORMS).await?;
     let features = global_features(cx.state()).await?;

@@ -14,12 +14,11 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(account_feature_statuses);
 }
 
-/// Routes that anybody may call.
+/// Routes without a credential.
 pub fn public_routes(config: &mut ServiceConfig) {
     config.service(enabled_platforms);
 }
 
-/// The keys of the features that are on in the active account.
 #[utoipa::path(tag = "features", operation_id = "accountFeatures", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Listed<String>)))]
 #[get("/v1/accounts/{id}/enabled-features")]
@@ -28,7 +27,7 @@ async fn account_enabled_features(cx: Cx, request: HttpRequest) -> Result<impl R
     Ok(listed(&request, features.enabled_features))
 }
 
-/// Every feature of the active account, and why those are off that are off.
+/// Lists the status of every feature flag of the active account, with the reason why a flag is off.
 #[utoipa::path(tag = "features", operation_id = "accountFeatureStatuses", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Listed<FeatureStatus>)))]
 #[get("/v1/accounts/{id}/feature-statuses")]
@@ -37,7 +36,6 @@ async fn account_feature_statuses(cx: Cx, request: HttpRequest) -> Result<impl R
     Ok(listed(&request, features.feature_statuses))
 }
 
-/// The platforms that people can sign in with or run a bot on.
 #[utoipa::path(tag = "features", operation_id = "enabledPlatforms", responses((status = 200, body = Listed<String>)))]
 #[get("/v1/platforms/enabled")]
 async fn enabled_platforms(cx: Cx, request: HttpRequest) -> Result<impl Responder> {

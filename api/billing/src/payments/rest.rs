@@ -1,4 +1,4 @@
-//! What a payment provider would do, over REST.
+//! Payment operations over REST.
 
 use actix_web::{HttpRequest, Responder, get, post, web::Path};
 use api_core::{
@@ -19,7 +19,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(validate_coupon);
 }
 
-/// Begin to buy a plan. Answers 400 `Billing is not enabled`.
 #[utoipa::path(tag = "billing", operation_id = "createCheckout", request_body = CreateCheckoutInput,
     responses((status = 200, body = Enveloped<CheckoutSession>)))]
 #[post("/v1/billing/checkout")]
@@ -31,7 +30,6 @@ async fn create_checkout(
     Ok(single(&request, super::create_checkout(&cx, input.0).await?))
 }
 
-/// Open the provider's page where payment is managed. Answers 400 `Billing is not enabled`.
 #[utoipa::path(tag = "billing", operation_id = "createPortal",
     responses((status = 200, body = Enveloped<PortalSession>), (status = 400)))]
 #[post("/v1/billing/portal")]
@@ -39,7 +37,6 @@ async fn create_portal(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::create_portal(&cx).await?))
 }
 
-/// End the subscription with its paid period. Answers 400 `Billing is not enabled`.
 #[utoipa::path(tag = "billing", operation_id = "cancelSubscription",
     responses((status = 200, body = Enveloped<BillingStatus>), (status = 400)))]
 #[post("/v1/billing/cancel")]
@@ -47,14 +44,12 @@ async fn cancel_subscription(cx: Cx, request: HttpRequest) -> Result<impl Respon
     Ok(single(&request, super::cancel_subscription(&cx).await?))
 }
 
-/// The account's invoices. Answers 400 `Billing is not enabled`.
 #[utoipa::path(tag = "billing", operation_id = "invoices", responses((status = 200, body = Listed<Invoice>), (status = 400)))]
 #[get("/v1/billing/invoices")]
 async fn invoices(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::invoices(&cx).await?))
 }
 
-/// Whether a coupon can be redeemed. Answers 400 `Billing is not enabled`.
 #[utoipa::path(tag = "billing", operation_id = "validateCoupon", params(("code" = String, Path)),
     responses((status = 200, body = Enveloped<CouponValidation>)))]
 #[get("/v1/billing/coupons/{code}")]

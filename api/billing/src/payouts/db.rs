@@ -1,15 +1,15 @@
-//! Queries over `developer_payouts` of all developers: operators see the whole deployment.
+//! Queries over `developer_payouts` of all developers, for staff.
 
 use api_core::{ApiError, Result, Timestamp, graphql::Int64, page::Window};
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{
+    id::UserId,
+    schema::{
         developer_payouts::{self, dsl},
         developer_profiles,
     },
-    id::UserId,
 };
 use uuid::Uuid;
 
@@ -50,7 +50,7 @@ pub(super) async fn list(
     Ok((rows.into_iter().map(payout).collect::<Result<_>>()?, total))
 }
 
-/// The status of a payout and the person who is paid. Held until the transaction ends.
+/// Status of a payout and the person who is paid. Its row is locked until the transaction ends.
 pub(super) async fn lock(
     connection: &mut AsyncPgConnection,
     id: Uuid,

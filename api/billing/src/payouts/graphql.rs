@@ -6,7 +6,9 @@ use uuid::Uuid;
 
 use super::{AdminPayout, AdminUpdatePayoutInput, PayoutQuery, PayoutStatus};
 
+/// Queries of payouts.
 pub struct PayoutQueries;
+/// Mutations of payouts.
 pub struct PayoutMutations;
 
 graphql_page! {
@@ -16,7 +18,6 @@ graphql_page! {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PayoutQueries {
-    /// Payouts to developers, the longest waiting first.
     async fn admin_payouts(
         ctx: &Cx,
         status: Option<PayoutStatus>,
@@ -30,7 +31,6 @@ impl PayoutQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PayoutMutations {
-    /// Move a payout to another status.
     async fn admin_update_payout(ctx: &Cx, id: Uuid, input: AdminUpdatePayoutInput) -> Result<AdminPayout> {
         super::admin_update_payout(ctx, Ok(id), Ok(input)).await
     }

@@ -1,5 +1,5 @@
-//! Payouts to developers as operators carry them out (specification C B7.4). No provider is called: an operator pays
-//! and moves the status, or the provider that was told to pay reports it (A §4.1).
+//! Payouts to developers, as staff manages them. The service calls no payment provider: staff pays and sets
+//! the status, or the provider reports it by webhook (reference/billing.md#payouts).
 
 mod db;
 pub mod graphql;
@@ -13,12 +13,10 @@ use api_core::{
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use notices::notify::{self, Notice};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    catalogue::AdminPermission,
-    notify::{self, Notice},
-};
+use shared::catalogue::AdminPermission;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -26,72 +24,89 @@ use uuid::Uuid;
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&ADMIN_PAYOUTS, &ADMIN_UPDATE_PAYOUT, &webhook::RECEIVE_PAYOUT_WEBHOOK];
 
-/// A payout as operators see it.
+/// A payout to a developer.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AdminPayout {
+    /// Id of the payout.
     pub id: Uuid,
+    /// Id of the developer profile.
     pub developer_id: Uuid,
+    /// Display name of the developer.
     pub developer_name: String,
-    /// Minor units.
+    /// Amount in minor units of `currency`.
     pub amount: Int64,
-    /// ISO 4217.
+    /// Code of the currency, ISO 4217.
     pub currency: String,
+    /// Method of payment.
     pub method: PayoutMethod,
+    /// Present status.
     pub status: PayoutStatus,
+    /// Time of the request.
     pub created_at: Timestamp,
-    /// Null unless paid.
+    /// Time of payment; null unless paid.
     pub paid_at: Option<Timestamp>,
 }
 
-/// How a developer is paid.
+/// Method by which a developer is paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PayoutMethod {
+    /// Connected account at the payment provider.
     Connect,
+    /// Account at a wallet service such as PayPal.
     PaypalStyle,
+    /// Bank transfer.
     Bank,
 }
 
-/// What became of a payout. `paid` and `failed` are final.
+/// Status of a payout. `paid` and `failed` are final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PayoutStatus {
+    /// Requested, not yet started.
     Pending,
+    /// Started.
     Processing,
+    /// Paid.
     Paid,
+    /// Failed.
     Failed,
 }
 
-/// Which payouts are listed.
+/// Filter and page of the payouts.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PayoutQuery {
+    /// Status of the payouts; absent: all.
     #[param(inline)]
     pub status: Option<PayoutStatus>,
-    /// 1 or more; 1 when absent.
+    /// Number of the page, from 1; absent: 1.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
-    /// 1 to 100; 25 when absent.
+    /// Payouts of a page, 1 to 100; absent: 25.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 
-/// Where a payout is to be moved.
+/// New status of a payout.
 #[derive(Debug, Clone, Copy, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AdminUpdatePayoutInput {
-    /// From `pending` any other; from `processing` `paid` or `failed`.
+    /// New status: from `pending` any other, from `processing` `paid` or `failed`.
     pub status: PayoutStatus,
 }
 
-/// Every payout.
 pub static ADMIN_PAYOUTS: Operation<Admin> =
     Operation::admin("adminPayouts", AdminPermission::BillingRead, Grants::Nothing);
 
-/// Lists payouts, the longest waiting first.
+/// Lists the payouts to developers.
+///
+/// The oldest payout comes first.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown status or a page out of bounds.
+/// - 401 or 403 by the access rule.
+/// - 400: the status is unknown, or the page is out of bounds.
+#[api_core::operation]
 pub async fn admin_payouts(cx: &Cx, query: Input<PayoutQuery>) -> Result<Page<AdminPayout>> {
     let admin = cx.authorize(&ADMIN_PAYOUTS).await?;
     let query = query?;
@@ -100,14 +115,19 @@ pub async fn admin_payouts(cx: &Cx, query: Input<PayoutQuery>) -> Result<Page<Ad
     Ok(Page { items, total, window })
 }
 
-/// Moves a payout.
 pub static ADMIN_UPDATE_PAYOUT: Operation<Admin> =
     Operation::admin("adminUpdatePayout", AdminPermission::BillingEdit, Grants::Nothing);
 
-/// Moves a payout to another status and tells the developer.
+/// Changes the status of a payout.
+///
+/// The developer is notified. No money is moved: the payment itself happens outside the service.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown status; 404 `Payout not found`; 409 for a step that its status does not allow.
+/// - 401 or 403 by the access rule.
+/// - 400: the status is unknown.
+/// - 404: no such payout exists.
+/// - 409: the present status does not allow the change.
+#[api_core::operation]
 pub async fn admin_update_payout(
     cx: &Cx,
     id: Input<Uuid>,
@@ -129,15 +149,16 @@ pub async fn admin_update_payout(
         .await
 }
 
-/// What became of a step.
+/// Result of a change of status.
 enum Advance {
     Done(AdminPayout),
     Unknown,
-    /// It does not follow from where the payout stands.
+    /// The present status, which does not allow the change.
     Refused(PayoutStatus),
 }
 
-/// Moves a payout on, in the caller's transaction: whoever asked for it, it is audited and the developer is told.
+/// Changes the status of a payout in the transaction of the caller, writes the audit entry and notifies the
+/// developer.
 async fn advance(cx: &Cx, connection: &mut AsyncPgConnection, id: Uuid, to: PayoutStatus) -> Result<Advance> {
     let now = cx.state().clock.now();
     let Some((from, developer)) = db::lock(connection, id).await? else { return Ok(Advance::Unknown) };
@@ -149,7 +170,7 @@ async fn advance(cx: &Cx, connection: &mut AsyncPgConnection, id: Uuid, to: Payo
     let payout = payout.ok_or_else(|| ApiError::internal("a payout that is held is not there"))?;
     let mut entry = cx.audit_system("payout:status_changed", "payout", id);
     entry.metadata = json!({ "from": from, "to": to, "developer_id": payout.developer_id });
-    shared::audit::record(connection, entry).await?;
+    foundation::audit::record(connection, entry).await?;
     let notice = Notice::Payout {
         payout_id: id,
         amount: payout.amount.0,
@@ -163,7 +184,7 @@ async fn advance(cx: &Cx, connection: &mut AsyncPgConnection, id: Uuid, to: Payo
 impl PayoutStatus {
     const ALL: [Self; 4] = [Self::Pending, Self::Processing, Self::Paid, Self::Failed];
 
-    /// The stored text.
+    /// Text of the status in the database and in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -208,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_payout_goes_forward_and_ends() {
+    fn payout_status_advances_to_paid_or_failed_only() {
         use PayoutStatus::{Failed, Paid, Pending, Processing};
         let allowed: Vec<_> = PayoutStatus::ALL
             .into_iter()

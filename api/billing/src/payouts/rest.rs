@@ -15,7 +15,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_update_payout);
 }
 
-/// Payouts to developers, the longest waiting first.
 #[utoipa::path(tag = "billing", operation_id = "adminPayouts", params(PayoutQuery),
     responses((status = 200, body = Collection<AdminPayout>)))]
 #[get("/v1/admin/payouts")]
@@ -23,7 +22,6 @@ async fn admin_payouts(cx: Cx, request: HttpRequest, query: QueryOf<PayoutQuery>
     Ok(paged(&request, super::admin_payouts(&cx, query.0).await?))
 }
 
-/// Move a payout to another status.
 #[utoipa::path(tag = "billing", operation_id = "adminUpdatePayout", params(("id" = uuid::Uuid, Path)),
     request_body = AdminUpdatePayoutInput, responses((status = 200, body = Enveloped<AdminPayout>)))]
 #[patch("/v1/admin/payouts/{id}")]

@@ -1,5 +1,6 @@
-//! What the payment provider tells of payouts (specification A §4.1): the move that an operator would make by hand. The
-//! signature is `X-Payouts-Signature: t={unix seconds},v1={hex}`, the HMAC-SHA256 over `{t}.{raw body}`.
+//! Webhook of the payment provider, which reports the status of payouts
+//! (reference/billing.md#payout-webhook). The signature is `X-Payouts-Signature: t={unix seconds},v1={hex}`,
+//! the HMAC-SHA256 over `{t}.{raw body}`.
 
 use actix_web::{
     HttpRequest, HttpResponse, post,
@@ -9,7 +10,7 @@ use api_core::{
     Cx, Input, Operation, Result, State,
     access::{Grants, Visitor},
     http::parse,
-    webhooks::{MAX_BODY_BYTES, RawDelivery, bad_signature, check_age, check_sha256, nobody},
+    webhooks::{MAX_BODY_BYTES, RawDelivery, anonymous_cx, bad_signature, check_age, check_sha256},
 };
 use chrono::DateTime;
 use diesel_async::AsyncConnection;
@@ -19,24 +20,28 @@ use uuid::Uuid;
 
 use super::{Advance, PayoutStatus, advance};
 
-/// What the provider tells.
+/// Status of a payout, as the provider reports it.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct PayoutNews {
-    /// The payout, as Lumio named it when it was paid.
+    /// Id of the payout at Lumio.
     pub payout_id: Uuid,
+    /// New status.
     pub status: PayoutStatus,
 }
 
-/// The provider tells of a payout.
 pub static RECEIVE_PAYOUT_WEBHOOK: Operation<Visitor> =
     Operation::public("receivePayoutWebhook", Grants::Nothing).rest_only();
 
-/// Moves a payout to the status that the provider tells. News that came before, that came late, or that are of a
-/// payout which Lumio does not know have no effect: delivering them again would not change that.
+/// Receives the status of a payout from the payment provider.
+///
+/// The delivery is signed with `X-Payouts-Signature`. A status that was reported before, that the present
+/// status does not allow, or of an unknown payout has no effect and is answered 200, because a repetition
+/// would not change it. A change notifies the developer.
 ///
 /// # Errors
-/// 401 when they are not signed with our secret, or more than ten minutes ago; 400 when they are larger than 256 KiB or
-/// name no payout or status.
+/// - 400: the body is larger than 256 KiB, or names no payout or status.
+/// - 401: the signature is missing or wrong, or more than ten minutes old.
+#[api_core::operation]
 pub async fn receive_payout_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Result<()> {
     let visitor = cx.authorize(&RECEIVE_PAYOUT_WEBHOOK).await?;
     let delivery = delivery?;
@@ -49,32 +54,32 @@ pub async fn receive_payout_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Re
         .await?;
     match advanced {
         Advance::Done(_) => {}
-        Advance::Unknown => tracing::warn!(%payout_id, "the provider tells of a payout that there is not"),
+        Advance::Unknown => tracing::warn!(%payout_id, "the provider reports an unknown payout"),
         Advance::Refused(from) if from == status => {}
         Advance::Refused(from) => {
-            tracing::warn!(%payout_id, ?from, ?status, "the provider tells what does not follow");
+            tracing::warn!(%payout_id, ?from, ?status, "the provider reports a status that cannot follow");
         }
     }
     Ok(())
 }
 
-/// The route, which stays out of the OpenAPI document.
+/// Route of the webhook, which is not in the OpenAPI document.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(receive);
 }
 
-/// News of payouts.
+/// Receives a delivery of the provider.
 #[post("/v1/webhooks/payouts")]
 async fn receive(state: Data<State>, request: HttpRequest, payload: Payload) -> Result<HttpResponse> {
     let delivery = RawDelivery::read(&request, payload, MAX_BODY_BYTES).await;
-    receive_payout_webhook(&nobody(&state), delivery).await?;
+    receive_payout_webhook(&anonymous_cx(&state), delivery).await?;
     Ok(HttpResponse::Ok().finish())
 }
 
 fn verify(cx: &Cx, delivery: &RawDelivery, secret: Option<&Secret>) -> Result<()> {
     let header = delivery.signature_header("x-payouts-signature")?;
     let Some(secret) = secret else {
-        tracing::warn!("LUMIO_PAYOUTS_WEBHOOK_SECRET is not set: news of payouts cannot be verified");
+        tracing::warn!("LUMIO_PAYOUTS_WEBHOOK_SECRET is not set: webhooks of payouts cannot be verified");
         return Err(bad_signature());
     };
     let (time, signature) = parts(header).ok_or_else(bad_signature)?;
@@ -84,7 +89,7 @@ fn verify(cx: &Cx, delivery: &RawDelivery, secret: Option<&Secret>) -> Result<()
     check_age(signed_at.ok_or_else(bad_signature)?, cx.state().clock.now())
 }
 
-/// `t` and `v1` of the header.
+/// Values of `t` and `v1` in the header.
 fn parts(header: &str) -> Option<(&str, &str)> {
     let (time, signature) = header.split_once(',')?;
     Some((time.trim().strip_prefix("t=")?, signature.trim().strip_prefix("v1=")?))

@@ -1,12 +1,12 @@
-//! Queries about plans on offer.
+//! Queries over public plans.
 
 use api_core::Result;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::db::schema::plans;
+use shared::schema::plans;
 use uuid::Uuid;
 
-/// Whether a plan on offer costs nothing; `None` when it is not on offer.
+/// True when a public plan is free; `None` when no public plan has this id.
 pub(super) async fn offered_is_free(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<bool>> {
     let plan = plans::table.filter(plans::id.eq(id).and(plans::is_public));
     Ok(plan

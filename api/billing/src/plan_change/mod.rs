@@ -1,9 +1,10 @@
-//! An owner moves the account to another plan (specification C §8.2).
+//! Change of an account's plan by its owner (reference/billing.md#plan-of-an-account).
 
 mod db;
 pub mod graphql;
 pub mod rest;
 
+use account_model::plans::{Assigned, assign};
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{AccountCaller, AnyOperation, FeaturesOf, Grants},
@@ -11,10 +12,7 @@ use api_core::{
 use diesel_async::AsyncConnection;
 use serde::Deserialize;
 use serde_json::json;
-use shared::{
-    catalogue::AccountPermission,
-    plans::{Assigned, assign},
-};
+use shared::catalogue::AccountPermission;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -27,22 +25,27 @@ use crate::{
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&CHANGE_PLAN];
 
-/// Which plan it is to be.
+/// New plan of the account.
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 pub struct ChangePlanInput {
+    /// Id of the plan.
     pub plan_id: Uuid,
 }
 
-/// Moves the account to another plan.
 pub static CHANGE_PLAN: Operation<AccountCaller> =
     Operation::account("changePlan", AccountPermission::PlanEdit, Grants::Nothing);
 
-/// Moves the account to a plan on offer that costs nothing; in development, where plans may be changed by hand, to any
-/// plan on offer. Only the owner may. Answers where the account stands then.
+/// Moves the account to another public plan.
+///
+/// Only the owner may change the plan. The plan must be free; deployments for development may allow any
+/// public plan. The features of the account change at once. The present plan changes nothing.
 ///
 /// # Errors
-/// As the rule; 403 for anybody but the owner; 404 `Plan not found`; 400 `Billing is not enabled` for a plan that costs
-/// something.
+/// - 401 or 403 by the access rule.
+/// - 400 `Billing is not enabled`: the plan has a price.
+/// - 403: the caller is not the owner of the account.
+/// - 404: no public plan has this id.
+#[api_core::operation]
 pub async fn change_plan(cx: &Cx, input: Input<ChangePlanInput>) -> Result<BillingStatus> {
     let caller = cx.authorize(&CHANGE_PLAN).await?;
     let owner = cx.person()?;
@@ -66,7 +69,7 @@ pub async fn change_plan(cx: &Cx, input: Input<ChangePlanInput>) -> Result<Billi
                 Assigned::Changed { from, to } => {
                     let mut entry = cx.audit("plan:changed", "plan", to.id);
                     entry.metadata = json!({ "from": from.slug, "to": to.slug });
-                    shared::audit::record(connection, entry).await?;
+                    foundation::audit::record(connection, entry).await?;
                     true
                 }
             };

@@ -1,4 +1,4 @@
-//! Changing the plan over REST.
+//! Change of the plan over REST.
 
 use actix_web::{HttpRequest, Responder, put};
 use api_core::{
@@ -15,7 +15,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(change_plan);
 }
 
-/// Move the account to another plan.
 #[utoipa::path(tag = "billing", operation_id = "changePlan", request_body = ChangePlanInput,
     responses((status = 200, body = Enveloped<BillingStatus>), (status = 404)))]
 #[put("/v1/billing/plan")]

@@ -5,20 +5,20 @@ use diesel::{insert_into, prelude::*, upsert::excluded};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     catalogue::{FEATURES, FeatureCategory},
-    db::schema::{feature_flags, plan_features, plans},
+    schema::{feature_flags, plan_features, plans},
 };
 use uuid::Uuid;
 
 use super::PlanFeatureInput;
 
-/// A feature that plans decide about, and what one plan says.
+/// Feature that plans decide about, with the decision of one plan.
 #[derive(Debug, Clone)]
 pub(crate) struct Included {
     pub plan_id: Uuid,
     pub feature_id: Uuid,
     pub feature_key: String,
     pub label: String,
-    /// Without a row of its own: not included.
+    /// True when the plan includes the feature. False without a row.
     pub enabled: bool,
     pub globally_enabled: bool,
 }
@@ -33,7 +33,8 @@ pub(super) struct Flag {
     pub globally_enabled: bool,
 }
 
-/// What each of these plans includes, in order of category and key: one row for each feature that plans decide about.
+/// Features of each of these plans, ordered by category and key: one row for each flag that plans decide
+/// about.
 pub(crate) async fn of_plans(connection: &mut AsyncPgConnection, of: Vec<Uuid>) -> Result<Vec<Included>> {
     let planned: Vec<&str> = FEATURES
         .iter()
@@ -69,11 +70,6 @@ fn order(flag: &Flag) -> (Option<FeatureCategory>, &str) {
     (FeatureCategory::parse(&flag.category), &flag.key)
 }
 
-/// The slug of a plan, which is not deleted until the transaction ends.
-pub(super) async fn plan_slug(connection: &mut AsyncPgConnection, plan: Uuid) -> Result<Option<String>> {
-    Ok(plans::table.find(plan).select(plans::slug).for_key_share().first(connection).await.optional()?)
-}
-
 pub(super) async fn flags(
     connection: &mut AsyncPgConnection,
     ids: impl Iterator<Item = Uuid>,
@@ -92,7 +88,7 @@ pub(super) async fn set(
     features: &[PlanFeatureInput],
 ) -> Result<()> {
     let mut sorted = features.to_vec();
-    // In one order, so that two calls at once wait for each other instead of locking each other out.
+    // Rows are locked in one order, so that two simultaneous calls cannot deadlock.
     sorted.sort_unstable_by_key(|feature| feature.feature_id);
     let rows: Vec<_> = sorted
         .iter()

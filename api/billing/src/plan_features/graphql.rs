@@ -1,4 +1,4 @@
-//! What plans include, over GraphQL.
+//! Features of plans over GraphQL.
 
 use api_core::{Cx, Result};
 use juniper::graphql_object;
@@ -6,12 +6,13 @@ use uuid::Uuid;
 
 use super::{AdminPlanFeature, AdminSetPlanFeatureInput};
 
+/// Queries of the features of plans.
 pub struct PlanFeatureQueries;
+/// Mutations of the features of plans.
 pub struct PlanFeatureMutations;
 
 #[graphql_object(context = Cx)]
 impl PlanFeatureQueries {
-    /// Every feature that plans decide about, and whether the plan includes it.
     async fn admin_plan_features(ctx: &Cx, plan_id: Uuid) -> Result<Vec<AdminPlanFeature>> {
         super::admin_plan_features(ctx, Ok(plan_id)).await
     }
@@ -19,7 +20,6 @@ impl PlanFeatureQueries {
 
 #[graphql_object(context = Cx)]
 impl PlanFeatureMutations {
-    /// Set features of a plan; those that are not listed stay.
     async fn admin_set_plan_feature(
         ctx: &Cx,
         plan_id: Uuid,

@@ -1,4 +1,4 @@
-//! What plans include (specification A §2.5, C §7.3).
+//! Features of plans, as staff manages them (reference/features.md#plan-features).
 
 mod db;
 pub mod graphql;
@@ -25,58 +25,71 @@ use crate::plans;
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ADMIN_PLAN_FEATURES, &ADMIN_SET_PLAN_FEATURE];
 
-/// Flags that one call may set.
+/// Maximum number of flags in one call.
 const MAX_FEATURES: usize = 500;
 
-/// Whether a plan includes a feature.
+/// A feature of a plan.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AdminPlanFeature {
+    /// Id of the flag.
     pub feature_id: Uuid,
+    /// Key of the flag.
     pub feature_key: String,
+    /// Name of the flag.
     pub label: String,
+    /// True when the plan includes the feature.
     pub enabled: bool,
 }
 
-/// What a plan is to include; features that are not listed stay as they are.
+/// Features of a plan to set. Features that are not listed stay as they are.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AdminSetPlanFeatureInput {
-    /// At most 500, each feature once.
+    /// At most 500 entries, each flag once.
     pub features: Vec<PlanFeatureInput>,
 }
 
-/// Whether a plan is to include a feature.
+/// Decision of a plan about a feature.
 #[derive(Debug, Clone, Copy, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct PlanFeatureInput {
+    /// Id of the flag.
     pub feature_id: Uuid,
+    /// True: the plan includes the feature.
     pub enabled: bool,
 }
 
-/// What a plan includes.
 pub static ADMIN_PLAN_FEATURES: Operation<Admin> =
     Operation::admin("adminPlanFeatures", AdminPermission::FeaturesRead, Grants::Nothing);
 
-/// Lists every feature that plans decide about, and whether the plan includes it.
+/// Lists the features of a plan.
+///
+/// The list has every flag that plans decide about, ordered by category and key.
 ///
 /// # Errors
-/// As the rule; 404 `Plan not found`.
+/// - 401 or 403 by the access rule.
+/// - 404: no such plan exists.
+#[api_core::operation]
 pub async fn admin_plan_features(cx: &Cx, plan: Input<Uuid>) -> Result<Vec<AdminPlanFeature>> {
     let admin = cx.authorize(&ADMIN_PLAN_FEATURES).await?;
     let plan = plan?;
     let mut connection = admin.db().await?;
-    db::plan_slug(&mut connection, plan).await?.ok_or_else(plans::not_found)?;
+    plans::slug(&mut connection, plan).await?;
     let included = db::of_plans(&mut connection, vec![plan]).await?;
     Ok(included.into_iter().map(Into::into).collect())
 }
 
-/// Sets what a plan includes.
 pub static ADMIN_SET_PLAN_FEATURE: Operation<Admin> =
     Operation::admin("adminSetPlanFeature", AdminPermission::FeaturesEdit, Grants::Nothing);
 
-/// Sets the listed features of a plan and answers all of them. It takes effect for every account on the plan at once.
+/// Sets features of a plan and returns all of them.
+///
+/// Features that are not listed stay as they are. The change takes effect at once for every account on the
+/// plan.
 ///
 /// # Errors
-/// As the rule; 400 for too many features, one twice, or one that plans do not decide about; 404 `Plan not found` or
-/// `Feature flag not found`.
+/// - 401 or 403 by the access rule.
+/// - 400: there are too many features, one is listed twice, or plans do not decide about it.
+/// - 404: no such plan or flag exists.
+#[api_core::operation]
 pub async fn admin_set_plan_feature(
     cx: &Cx,
     plan: Input<Uuid>,
@@ -88,13 +101,13 @@ pub async fn admin_set_plan_feature(
         .db()
         .await?
         .transaction(async |connection| {
-            let slug = db::plan_slug(connection, plan).await?.ok_or_else(plans::not_found)?;
+            let slug = plans::slug(connection, plan).await?;
             let known = db::flags(connection, wanted.iter().map(|feature| feature.feature_id)).await?;
-            let told = told(&wanted, &known)?;
+            let set = audit_features(&wanted, &known)?;
             db::set(connection, plan, &wanted).await?;
             let mut entry = cx.audit_system("plan:features_changed", "plan", plan);
-            entry.metadata = json!({ "slug": slug, "features": told });
-            shared::audit::record(connection, entry).await?;
+            entry.metadata = json!({ "slug": slug, "features": set });
+            foundation::audit::record(connection, entry).await?;
             db::of_plans(connection, vec![plan]).await
         })
         .await?;
@@ -113,18 +126,18 @@ fn each_once(features: Vec<PlanFeatureInput>) -> Result<Vec<PlanFeatureInput>> {
     Ok(features)
 }
 
-/// What the trail tells: the keys and what they were set to. Refuses what no plan can include.
-fn told(wanted: &[PlanFeatureInput], known: &[db::Flag]) -> Result<Map<String, Value>> {
-    let mut told = Map::new();
+/// Metadata of the audit entry: the keys and their new values. Refuses flags that plans do not decide about.
+fn audit_features(wanted: &[PlanFeatureInput], known: &[db::Flag]) -> Result<Map<String, Value>> {
+    let mut set = Map::new();
     for feature in wanted {
         let flag = known.iter().find(|flag| flag.id == feature.feature_id);
         let flag = flag.ok_or_else(|| ApiError::not_found("Feature flag not found"))?;
         if !FeatureCategory::parse(&flag.category).is_some_and(FeatureCategory::is_planned) {
             return Err(ApiError::invalid(format!("Plans do not decide about {}", flag.key)));
         }
-        told.insert(flag.key.clone(), feature.enabled.into());
+        set.insert(flag.key.clone(), feature.enabled.into());
     }
-    Ok(told)
+    Ok(set)
 }
 
 impl From<Included> for AdminPlanFeature {

@@ -1,4 +1,4 @@
-//! What plans include, over REST.
+//! Features of plans over REST.
 
 use actix_web::{HttpRequest, Responder, get, put};
 use api_core::{
@@ -15,7 +15,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_set_plan_feature);
 }
 
-/// Every feature that plans decide about, and whether the plan includes it.
 #[utoipa::path(tag = "features", operation_id = "adminPlanFeatures", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Listed<AdminPlanFeature>)))]
 #[get("/v1/admin/plans/{id}/features")]
@@ -23,7 +22,6 @@ async fn admin_plan_features(cx: Cx, request: HttpRequest) -> Result<impl Respon
     Ok(listed(&request, super::admin_plan_features(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Set features of a plan; those that are not listed stay.
 #[utoipa::path(tag = "features", operation_id = "adminSetPlanFeature", params(("id" = uuid::Uuid, Path)),
     request_body = AdminSetPlanFeatureInput, responses((status = 200, body = Listed<AdminPlanFeature>)))]
 #[put("/v1/admin/plans/{id}/features")]

@@ -1,4 +1,5 @@
-//! Queries over `plans`, which belong to the deployment. A list is two statements, whatever its length.
+//! Queries over `plans`, which belong to the deployment. A list takes two statements, independent of its
+//! length.
 
 use std::collections::HashMap;
 
@@ -6,7 +7,7 @@ use api_core::{ApiError, Result, graphql::Int64};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::db::schema::{
+use shared::schema::{
     accounts,
     plans::{self, dsl},
 };
@@ -15,7 +16,7 @@ use uuid::Uuid;
 use super::{AdminPlan, BillingPlan, PlanFeature, input::PlanState};
 use crate::plan_features::{self, Included};
 
-/// Nobody keeps more plans; the lists are bounded all the same.
+/// Maximum number of listed plans. No deployment has as many; the queries are bounded nevertheless.
 const MAX_PLANS: i64 = 500;
 
 #[derive(Queryable, Selectable)]
@@ -40,7 +41,7 @@ struct Row {
     payment_yearly_price_id: Option<String>,
 }
 
-/// The public plans in their order.
+/// Public plans in display order.
 pub(super) async fn public(connection: &mut AsyncPgConnection) -> Result<Vec<BillingPlan>> {
     let rows: Vec<Row> = plans::table
         .filter(dsl::is_public)
@@ -53,7 +54,7 @@ pub(super) async fn public(connection: &mut AsyncPgConnection) -> Result<Vec<Bil
     Ok(rows.into_iter().map(|row| billing(row, &mut features)).collect())
 }
 
-/// One plan as everybody sees it, also when it is not public.
+/// Plan in its public form, also when it is not public.
 pub(crate) async fn billing_plan(connection: &mut AsyncPgConnection, id: Uuid) -> Result<BillingPlan> {
     let row: Option<Row> =
         plans::table.find(id).select(Row::as_select()).first(connection).await.optional()?;
@@ -62,7 +63,7 @@ pub(crate) async fn billing_plan(connection: &mut AsyncPgConnection, id: Uuid) -
     Ok(billing(row, &mut features))
 }
 
-/// Every plan in its order.
+/// All plans in display order.
 pub(super) async fn all(connection: &mut AsyncPgConnection) -> Result<Vec<AdminPlan>> {
     let rows: Vec<(Row, Option<i64>)> = plans::table
         .order((dsl::sort_order, dsl::slug))
@@ -86,7 +87,7 @@ pub(super) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result
     Ok(Some(admin(row, using, &mut features)))
 }
 
-/// `None` when the slug is taken.
+/// Inserts a plan. `None` when the slug is taken.
 pub(super) async fn insert(
     connection: &mut AsyncPgConnection,
     slug: &str,
@@ -104,7 +105,7 @@ pub(super) async fn insert(
         .optional()?)
 }
 
-/// Whether there is such a plan.
+/// Returns true when the plan exists.
 pub(super) async fn update(
     connection: &mut AsyncPgConnection,
     id: Uuid,
@@ -118,7 +119,7 @@ pub(super) async fn update(
     Ok(updated > 0)
 }
 
-/// The slug of a plan, which nobody can come to until the transaction ends.
+/// Slug of a plan. Its row is locked until the transaction ends, so that no account can move to it.
 pub(super) async fn lock(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<String>> {
     Ok(plans::table.find(id).select(dsl::slug).for_update().first(connection).await.optional()?)
 }
@@ -127,13 +128,13 @@ pub(super) async fn accounts_using(connection: &mut AsyncPgConnection, id: Uuid)
     Ok(accounts::table.filter(accounts::plan_id.eq(id)).count().get_result(connection).await?)
 }
 
-/// What the plan includes goes with it.
+/// Deletes a plan with its features.
 pub(super) async fn delete(connection: &mut AsyncPgConnection, id: Uuid) -> Result<()> {
     diesel::delete(plans::table.find(id)).execute(connection).await?;
     Ok(())
 }
 
-/// How many accounts are on the plan of a row.
+/// Number of accounts on the plan of a row.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn using() -> _ {
     accounts::table.filter(accounts::plan_id.eq(plans::id)).count().single_value()
@@ -208,7 +209,7 @@ fn admin(row: Row, using: Option<i64>, features: &mut ByPlan) -> AdminPlan {
     }
 }
 
-/// No input is larger; the largest is "unlimited" anyway.
+/// Converts a number that no input makes larger. The maximum means "unlimited" in any case.
 fn int(value: i64) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }

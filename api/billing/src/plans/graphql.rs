@@ -6,22 +6,21 @@ use uuid::Uuid;
 
 use super::{AdminCreatePlanInput, AdminPlan, AdminUpdatePlanInput, BillingPlan};
 
+/// Queries of plans.
 pub struct PlanQueries;
+/// Mutations of plans.
 pub struct PlanMutations;
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PlanQueries {
-    /// The plans on offer, in their order.
     async fn plans(ctx: &Cx) -> Result<Vec<BillingPlan>> {
         super::plans(ctx).await
     }
 
-    /// Every plan, in its order.
     async fn admin_plans(ctx: &Cx) -> Result<Vec<AdminPlan>> {
         super::admin_plans(ctx).await
     }
 
-    /// One plan.
     async fn admin_plan(ctx: &Cx, id: Uuid) -> Result<AdminPlan> {
         super::admin_plan(ctx, Ok(id)).await
     }
@@ -29,17 +28,14 @@ impl PlanQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PlanMutations {
-    /// Make a plan.
     async fn admin_create_plan(ctx: &Cx, input: AdminCreatePlanInput) -> Result<AdminPlan> {
         super::admin_create_plan(ctx, Ok(input)).await
     }
 
-    /// Rewrite a plan.
     async fn admin_update_plan(ctx: &Cx, id: Uuid, input: AdminUpdatePlanInput) -> Result<AdminPlan> {
         super::admin_update_plan(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Delete a plan that no account is on.
     async fn admin_delete_plan(ctx: &Cx, id: Uuid) -> Result<bool> {
         super::admin_delete_plan(ctx, Ok(id)).await?;
         Ok(true)

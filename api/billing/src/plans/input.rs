@@ -1,11 +1,11 @@
-//! What operators say of a plan, checked (specification A §4.8 rule 4).
+//! Validated form of the inputs of plans (reference/billing.md#plans-as-staff-edits-them).
 
 use api_core::{ApiError, Result, graphql::Int64, validate};
 use diesel::prelude::*;
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::db::schema::plans;
+use shared::schema::plans;
 use utoipa::ToSchema;
 
 const DEFAULT_CURRENCY: &str = "USD";
@@ -14,101 +14,114 @@ const CURRENCY_LENGTH: usize = 3;
 const MAX_NAME_LENGTH: usize = 100;
 const MAX_DESCRIPTION_LENGTH: usize = 2000;
 const MAX_PAYMENT_ID_LENGTH: usize = 255;
-/// Larger whole numbers are not exact in the JSON of GraphQL.
+/// Maximum number of bytes. Larger integers are not exact in JSON.
 const MAX_BYTES: i64 = 9_007_199_254_740_991;
 
-/// A new plan.
+/// A plan to create.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AdminCreatePlanInput {
-    /// Lower-case letters and digits with single hyphens between, 2 to 40 characters; cannot be changed later.
+    /// Slug: lower-case letters and digits with single hyphens between, 2 to 40 characters. Cannot be changed
+    /// later.
     #[schema(extensions(("maxLength" = json!(SLUG_LENGTHS.end()))))]
     pub slug: String,
-    /// 1 to 100 characters.
+    /// Name, 1 to 100 characters.
     #[schema(extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub name: String,
-    /// At most 2,000 characters.
+    /// Description, at most 2,000 characters.
     #[schema(extensions(("maxLength" = json!(MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
-    /// Minor units.
+    /// Price a month, in minor units of `currency`.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub price_monthly: i32,
-    /// Minor units.
+    /// Price a year, in minor units of `currency`.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub price_yearly: i32,
-    /// ISO 4217; `USD` when absent.
+    /// Code of the currency, ISO 4217; absent: `USD`.
     #[schema(extensions(("maxLength" = json!(CURRENCY_LENGTH))))]
     pub currency: Option<String>,
+    /// True: the plan is public.
     pub is_public: bool,
+    /// Position in lists; the lowest comes first.
     #[schema(extensions(("minimum" = json!(i32::MIN)), ("maximum" = json!(i32::MAX))))]
     pub sort_order: i32,
-    /// 2147483647 is unlimited.
+    /// Maximum number of overlays; 2147483647: unlimited.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub max_overlays: i32,
+    /// Maximum size of all stored objects, in bytes.
     #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_BYTES))))]
     pub max_storage_bytes: Int64,
+    /// Maximum size of one upload, in bytes.
     #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_BYTES))))]
     pub max_upload_size_bytes: Int64,
-    /// 2147483647 is unlimited.
+    /// Maximum number of integrations; 2147483647: unlimited.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub max_integrations: i32,
-    /// 2147483647 is unlimited.
+    /// Days that chat is kept; 2147483647: unlimited.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub chat_retention_days: i32,
-    /// At most 255 characters, as the two that follow.
+    /// Id of the product at a payment provider, at most 255 characters.
     #[schema(extensions(("maxLength" = json!(MAX_PAYMENT_ID_LENGTH))))]
     pub payment_product_id: Option<String>,
+    /// Id of the monthly price at a payment provider, at most 255 characters.
     #[schema(extensions(("maxLength" = json!(MAX_PAYMENT_ID_LENGTH))))]
     pub payment_monthly_price_id: Option<String>,
+    /// Id of the yearly price at a payment provider, at most 255 characters.
     #[schema(extensions(("maxLength" = json!(MAX_PAYMENT_ID_LENGTH))))]
     pub payment_yearly_price_id: Option<String>,
 }
 
-/// Everything of a plan that can be edited: what is absent is cleared.
+/// Whole editable state of a plan. Absent optional fields are cleared.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AdminUpdatePlanInput {
-    /// 1 to 100 characters.
+    /// Name, 1 to 100 characters.
     #[schema(extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub name: String,
-    /// At most 2,000 characters.
+    /// Description, at most 2,000 characters.
     #[schema(extensions(("maxLength" = json!(MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
-    /// Minor units.
+    /// Price a month, in minor units of `currency`.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub price_monthly: i32,
-    /// Minor units.
+    /// Price a year, in minor units of `currency`.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub price_yearly: i32,
-    /// ISO 4217.
+    /// Code of the currency, ISO 4217.
     #[schema(extensions(("maxLength" = json!(CURRENCY_LENGTH))))]
     pub currency: String,
+    /// True: the plan is public.
     pub is_public: bool,
+    /// Position in lists; the lowest comes first.
     #[schema(extensions(("minimum" = json!(i32::MIN)), ("maximum" = json!(i32::MAX))))]
     pub sort_order: i32,
-    /// 2147483647 is unlimited.
+    /// Maximum number of overlays; 2147483647: unlimited.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub max_overlays: i32,
+    /// Maximum size of all stored objects, in bytes.
     #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_BYTES))))]
     pub max_storage_bytes: Int64,
+    /// Maximum size of one upload, in bytes.
     #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_BYTES))))]
     pub max_upload_size_bytes: Int64,
-    /// 2147483647 is unlimited.
+    /// Maximum number of integrations; 2147483647: unlimited.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub max_integrations: i32,
-    /// 2147483647 is unlimited.
+    /// Days that chat is kept; 2147483647: unlimited.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub chat_retention_days: i32,
-    /// At most 255 characters, as the two that follow.
+    /// Id of the product at a payment provider, at most 255 characters.
     #[schema(extensions(("maxLength" = json!(MAX_PAYMENT_ID_LENGTH))))]
     pub payment_product_id: Option<String>,
+    /// Id of the monthly price at a payment provider, at most 255 characters.
     #[schema(extensions(("maxLength" = json!(MAX_PAYMENT_ID_LENGTH))))]
     pub payment_monthly_price_id: Option<String>,
+    /// Id of the yearly price at a payment provider, at most 255 characters.
     #[schema(extensions(("maxLength" = json!(MAX_PAYMENT_ID_LENGTH))))]
     pub payment_yearly_price_id: Option<String>,
 }
 
-/// Everything of a plan that can be edited, checked.
+/// Validated editable state of a plan.
 #[derive(Debug, Insertable, AsChangeset)]
 #[diesel(table_name = plans, treat_none_as_null = true)]
 pub(super) struct PlanState {
@@ -130,7 +143,7 @@ pub(super) struct PlanState {
 }
 
 impl AdminCreatePlanInput {
-    /// The slug, and the rest as an update would give it.
+    /// Slug and editable state.
     pub(super) fn checked(self) -> Result<(String, PlanState)> {
         if !is_slug(&self.slug) {
             return Err(ApiError::invalid("Invalid slug format"));
@@ -183,8 +196,8 @@ impl AdminUpdatePlanInput {
 }
 
 impl PlanState {
-    /// What the trail tells of the plan.
-    pub(super) fn told(&self, slug: &str) -> Value {
+    /// Metadata of the audit entry.
+    pub(super) fn audit_metadata(&self, slug: &str) -> Value {
         json!({
             "slug": slug,
             "name": self.name,
@@ -201,7 +214,7 @@ impl PlanState {
     }
 }
 
-/// Lower-case letters and digits with single hyphens between.
+/// True for lower-case letters and digits with single hyphens between.
 fn is_slug(text: &str) -> bool {
     let is_word = |word: &str| {
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
@@ -247,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slugs_are_words_of_letters_and_digits_joined_by_hyphens() {
+    fn is_slug_accepts_letters_and_digits_joined_by_hyphens() {
         for sound in ["ab", "pro", "pro-2", "a-b-c", "42", &"a".repeat(40)] {
             assert!(is_slug(sound), "{sound}");
         }
@@ -258,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_bounds() {
+    fn price_and_limits_have_bounds() {
         assert_eq!((price(0), price(i32::MAX)), (Ok(0), Ok(2_147_483_647)));
         assert_eq!(price(-1), Err(ApiError::invalid("Price cannot be negative")));
         assert_eq!(limit(-1), Err(ApiError::invalid("Limit cannot be negative")));

@@ -1,8 +1,9 @@
-//! Plans: what everybody may read, and what operators keep (specification A §2.5, §4.8 rules 4 to 7; C §8).
+//! Plans: the public ones, and all as staff manages them (reference/billing.md#plans).
 
 mod db;
 pub mod graphql;
 mod input;
+mod lookup;
 pub mod rest;
 
 use api_core::{
@@ -21,6 +22,7 @@ use uuid::Uuid;
 pub use input::{AdminCreatePlanInput, AdminUpdatePlanInput};
 
 pub(crate) use db::billing_plan;
+pub(crate) use lookup::{not_found, slug};
 
 use crate::plan_features::AdminPlanFeature;
 
@@ -28,125 +30,158 @@ use crate::plan_features::AdminPlanFeature;
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&PLANS, &ADMIN_PLANS, &ADMIN_PLAN, &ADMIN_CREATE_PLAN, &ADMIN_UPDATE_PLAN, &ADMIN_DELETE_PLAN];
 
-/// A plan as everybody may see it. Numbers that may need 64 bits are decimal strings.
+/// A plan in its public form. Numbers that may need 64 bits are decimal strings.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct BillingPlan {
+    /// Id of the plan.
     pub id: Uuid,
+    /// Slug, fixed at creation.
     pub slug: String,
+    /// Name.
     pub name: String,
+    /// Description; null when there is none.
     pub description: Option<String>,
-    /// Minor units, for example `999`.
+    /// Price a month in minor units of `currency`, for example `999`.
     pub price_monthly: String,
-    /// Minor units.
+    /// Price a year in minor units of `currency`.
     pub price_yearly: String,
-    /// ISO 4217.
+    /// Code of the currency, ISO 4217.
     pub currency: String,
+    /// True when the plan is public.
     pub is_public: bool,
+    /// Position in lists; the lowest comes first.
     pub sort_order: i32,
-    /// 2147483647 is unlimited.
+    /// Maximum number of overlays; 2147483647: unlimited.
     pub max_overlays: i32,
+    /// Maximum size of all stored objects, in bytes.
     pub max_storage_bytes: String,
+    /// Maximum size of one upload, in bytes.
     pub max_upload_size_bytes: String,
-    /// 2147483647 is unlimited.
+    /// Maximum number of integrations; 2147483647: unlimited.
     pub max_integrations: i32,
-    /// 2147483647 is unlimited.
+    /// Days that chat is kept; 2147483647: unlimited.
     pub chat_retention_days: i32,
-    /// Flags of the categories feature, widget, integration and bot_module.
+    /// Flags of the categories `feature`, `widget`, `integration` and `bot_module`.
     pub features: Vec<PlanFeature>,
 }
 
-/// A feature of a plan. It can be used where it is `enabled` and `globally_enabled`.
+/// A feature of a plan. It is available when both `enabled` and `globally_enabled` are true.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct PlanFeature {
+    /// Id of the flag.
     pub feature_id: Uuid,
+    /// Key of the flag.
     pub feature_key: String,
+    /// Name of the flag.
     pub label: String,
+    /// True when the plan includes the feature.
     pub enabled: bool,
+    /// True when the flag is on globally.
     pub globally_enabled: bool,
 }
 
-/// A plan as operators see it.
+/// A plan, as staff manages it.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AdminPlan {
+    /// Id of the plan.
     pub id: Uuid,
-    /// Fixed at creation.
+    /// Slug, fixed at creation.
     pub slug: String,
+    /// Name.
     pub name: String,
+    /// Description; null when there is none.
     pub description: Option<String>,
-    /// Minor units.
+    /// Price a month, in minor units of `currency`.
     pub price_monthly: i32,
-    /// Minor units.
+    /// Price a year, in minor units of `currency`.
     pub price_yearly: i32,
-    /// ISO 4217.
+    /// Code of the currency, ISO 4217.
     pub currency: String,
+    /// True when the plan is public.
     pub is_public: bool,
+    /// Position in lists; the lowest comes first.
     pub sort_order: i32,
-    /// 2147483647 is unlimited.
+    /// Maximum number of overlays; 2147483647: unlimited.
     pub max_overlays: i32,
+    /// Maximum size of all stored objects, in bytes.
     pub max_storage_bytes: Int64,
+    /// Maximum size of one upload, in bytes.
     pub max_upload_size_bytes: Int64,
-    /// 2147483647 is unlimited.
+    /// Maximum number of integrations; 2147483647: unlimited.
     pub max_integrations: i32,
-    /// 2147483647 is unlimited.
+    /// Days that chat is kept; 2147483647: unlimited.
     pub chat_retention_days: i32,
-    /// Names at the payment provider, which the service never calls.
+    /// Id of the product at a payment provider, which the service never calls; null when none is entered.
     pub payment_product_id: Option<String>,
+    /// Id of the monthly price at a payment provider; null when none is entered.
     pub payment_monthly_price_id: Option<String>,
+    /// Id of the yearly price at a payment provider; null when none is entered.
     pub payment_yearly_price_id: Option<String>,
+    /// Every flag that plans decide about.
     pub features: Vec<AdminPlanFeature>,
-    /// Accounts on the plan.
+    /// Number of accounts on the plan.
     pub accounts_using: i32,
 }
 
-/// The plans on offer.
 pub static PLANS: Operation<Visitor> = Operation::public("plans", Grants::Nothing);
 
-/// Lists the public plans in their order, each with every flag that plans decide about.
+/// Lists the public plans.
+///
+/// Needs no credential. The list is ordered by `sort_order`, then `slug`. Each plan has every flag that plans
+/// decide about.
 ///
 /// # Errors
-/// When the database fails.
+/// - 500 `DATABASE_ERROR`: the database fails.
+#[api_core::operation]
 pub async fn plans(cx: &Cx) -> Result<Vec<BillingPlan>> {
     let visitor = cx.authorize(&PLANS).await?;
     db::public(&mut *visitor.db().await?).await
 }
 
-/// Every plan.
 pub static ADMIN_PLANS: Operation<Admin> =
     Operation::admin("adminPlans", AdminPermission::PlansRead, Grants::Nothing);
 
-/// Lists every plan in its order.
+/// Lists all plans, including those that are not public.
+///
+/// The list is ordered by `sort_order`, then `slug`.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn admin_plans(cx: &Cx) -> Result<Vec<AdminPlan>> {
     let admin = cx.authorize(&ADMIN_PLANS).await?;
     db::all(&mut *admin.db().await?).await
 }
 
-/// One plan.
 pub static ADMIN_PLAN: Operation<Admin> =
     Operation::admin("adminPlan", AdminPermission::PlansRead, Grants::Nothing);
 
-/// Reads a plan.
+/// Returns a plan, as staff manages it.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such plan.
+/// - 401 or 403 by the access rule.
+/// - 404: no such plan exists.
+#[api_core::operation]
 pub async fn admin_plan(cx: &Cx, id: Input<Uuid>) -> Result<AdminPlan> {
     let admin = cx.authorize(&ADMIN_PLAN).await?;
     let id = id?;
     db::find(&mut *admin.db().await?, id).await?.ok_or_else(not_found)
 }
 
-/// Makes a plan.
 pub static ADMIN_CREATE_PLAN: Operation<Admin> =
     Operation::admin("adminCreatePlan", AdminPermission::PlansCreate, Grants::Nothing);
 
-/// Makes a plan, which includes no feature yet.
+/// Creates a plan.
+///
+/// A new plan includes no feature. The slug cannot be changed later.
 ///
 /// # Errors
-/// As the rule; 400 `Invalid slug format`, `Price cannot be negative`, `Limit cannot be negative` or for another wrong
-/// field; 409 `Plan slug already in use`.
+/// - 401 or 403 by the access rule.
+/// - 400 `Invalid slug format`, `Price cannot be negative`, `Limit cannot be negative`.
+/// - 400: another field is malformed.
+/// - 409: the slug is in use.
+#[api_core::operation]
 pub async fn admin_create_plan(cx: &Cx, input: Input<AdminCreatePlanInput>) -> Result<AdminPlan> {
     let admin = cx.authorize(&ADMIN_CREATE_PLAN).await?;
     let (slug, plan) = input?.checked()?;
@@ -158,21 +193,26 @@ pub async fn admin_create_plan(cx: &Cx, input: Input<AdminCreatePlanInput>) -> R
             let id = db::insert(connection, &slug, &plan, now).await?;
             let id = id.ok_or_else(|| ApiError::conflict("Plan slug already in use"))?;
             let mut entry = cx.audit_system("plan:created", "plan", id);
-            entry.metadata = plan.told(&slug);
-            shared::audit::record(connection, entry).await?;
+            entry.metadata = plan.audit_metadata(&slug);
+            foundation::audit::record(connection, entry).await?;
             db::find(connection, id).await?.ok_or_else(|| ApiError::internal("a new plan is not there"))
         })
         .await
 }
 
-/// Rewrites a plan.
 pub static ADMIN_UPDATE_PLAN: Operation<Admin> =
     Operation::admin("adminUpdatePlan", AdminPermission::PlansEdit, Grants::Nothing);
 
-/// Rewrites everything that can be edited of a plan, and drops the cached features of every account on it.
+/// Replaces the whole editable state of a plan.
+///
+/// Absent optional fields are cleared. Slug and features do not change. The limits apply to the accounts on
+/// the plan at once.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong field; 404 `Plan not found`.
+/// - 401 or 403 by the access rule.
+/// - 400: a field is malformed.
+/// - 404: no such plan exists.
+#[api_core::operation]
 pub async fn admin_update_plan(
     cx: &Cx,
     id: Input<Uuid>,
@@ -190,8 +230,8 @@ pub async fn admin_update_plan(
             }
             let updated = db::find(connection, id).await?.ok_or_else(not_found)?;
             let mut entry = cx.audit_system("plan:updated", "plan", id);
-            entry.metadata = plan.told(&updated.slug);
-            shared::audit::record(connection, entry).await?;
+            entry.metadata = plan.audit_metadata(&updated.slug);
+            foundation::audit::record(connection, entry).await?;
             Ok(updated)
         })
         .await?;
@@ -199,14 +239,18 @@ pub async fn admin_update_plan(
     Ok(updated)
 }
 
-/// Deletes a plan.
 pub static ADMIN_DELETE_PLAN: Operation<Admin> =
     Operation::admin("adminDeletePlan", AdminPermission::PlansDelete, Grants::Nothing);
 
-/// Deletes a plan that no account is on, and what it includes with it.
+/// Deletes a plan that no account is on.
+///
+/// The features of the plan are deleted with it.
 ///
 /// # Errors
-/// As the rule; 404 `Plan not found`; 409 while accounts are on it, and for the plan that new accounts start on.
+/// - 401 or 403 by the access rule.
+/// - 404: no such plan exists.
+/// - 409: accounts are on the plan, or new accounts start on it.
+#[api_core::operation]
 pub async fn admin_delete_plan(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DELETE_PLAN).await?;
     let id = id?;
@@ -221,18 +265,14 @@ pub async fn admin_delete_plan(cx: &Cx, id: Input<Uuid>) -> Result<()> {
                     "Cannot delete plan: {accounts} account(s) still reference it. Migrate them to a different plan first."
                 )));
             }
-            // Without it nobody could sign in for the first time.
+            // A first sign-in needs this plan.
             if slug == FREE_PLAN || slug == cx.state().config.billing.default_plan {
                 return Err(ApiError::conflict("Cannot delete plan: new accounts start on it"));
             }
             db::delete(connection, id).await?;
             let mut entry = cx.audit_system("plan:deleted", "plan", id);
             entry.metadata = json!({ "slug": slug });
-            Ok(shared::audit::record(connection, entry).await?)
+            Ok(foundation::audit::record(connection, entry).await?)
         })
         .await
-}
-
-pub(crate) fn not_found() -> ApiError {
-    ApiError::not_found("Plan not found")
 }

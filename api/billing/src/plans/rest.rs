@@ -18,26 +18,23 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_delete_plan);
 }
 
-/// Routes that anybody may call.
+/// Routes without a credential.
 pub fn public_routes(config: &mut ServiceConfig) {
     config.service(plans);
 }
 
-/// The plans on offer, in their order.
 #[utoipa::path(tag = "plans", operation_id = "plans", responses((status = 200, body = Listed<BillingPlan>)))]
 #[get("/v1/plans")]
 async fn plans(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::plans(&cx).await?))
 }
 
-/// Every plan, in its order.
 #[utoipa::path(tag = "plans", operation_id = "adminPlans", responses((status = 200, body = Listed<AdminPlan>)))]
 #[get("/v1/admin/plans")]
 async fn admin_plans(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::admin_plans(&cx).await?))
 }
 
-/// Make a plan.
 #[utoipa::path(tag = "plans", operation_id = "adminCreatePlan", request_body = AdminCreatePlanInput,
     responses((status = 201, body = Enveloped<AdminPlan>)))]
 #[post("/v1/admin/plans")]
@@ -46,7 +43,6 @@ async fn admin_create_plan(cx: Cx, input: JsonBody<AdminCreatePlanInput>) -> Res
     Ok(created(format!("/v1/admin/plans/{}", plan.id), plan))
 }
 
-/// One plan.
 #[utoipa::path(tag = "plans", operation_id = "adminPlan", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<AdminPlan>)))]
 #[get("/v1/admin/plans/{id}")]
@@ -54,7 +50,6 @@ async fn admin_plan(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::admin_plan(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Rewrite everything that can be edited of a plan: what is absent is cleared.
 #[utoipa::path(tag = "plans", operation_id = "adminUpdatePlan", params(("id" = uuid::Uuid, Path)),
     request_body = AdminUpdatePlanInput, responses((status = 200, body = Enveloped<AdminPlan>)))]
 #[patch("/v1/admin/plans/{id}")]
@@ -67,7 +62,6 @@ async fn admin_update_plan(
     Ok(single(&request, super::admin_update_plan(&cx, id, input.0).await?))
 }
 
-/// Delete a plan that no account is on.
 #[utoipa::path(tag = "plans", operation_id = "adminDeletePlan", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/admin/plans/{id}")]

@@ -1,16 +1,17 @@
-//! The switches of platforms over GraphQL.
+//! Switches of platforms over GraphQL.
 
 use api_core::{Cx, Result};
 use juniper::graphql_object;
 
 use super::{AdminPlatform, PlatformSwitchesInput};
 
+/// Queries of platform switches.
 pub struct PlatformQueries;
+/// Mutations of platform switches.
 pub struct PlatformMutations;
 
 #[graphql_object(context = Cx)]
 impl PlatformQueries {
-    /// Every platform with its switches.
     async fn admin_platforms(ctx: &Cx) -> Result<Vec<AdminPlatform>> {
         super::admin_platforms(ctx).await
     }
@@ -18,7 +19,6 @@ impl PlatformQueries {
 
 #[graphql_object(context = Cx)]
 impl PlatformMutations {
-    /// Turn switches of a platform.
     async fn admin_update_platform(
         ctx: &Cx,
         platform: String,

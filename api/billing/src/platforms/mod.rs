@@ -1,4 +1,4 @@
-//! The switches of platforms as operators turn them (specification C §7.1, §7.3).
+//! Switches of platforms, as staff sets them (reference/features.md#platform-switches).
 
 pub mod graphql;
 pub mod rest;
@@ -16,64 +16,75 @@ use utoipa::ToSchema;
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ADMIN_PLATFORMS, &ADMIN_UPDATE_PLATFORM];
 
-/// A platform and its switches. A use counts only while the platform itself is enabled.
+/// A platform and its switches. A use is on only while the platform is on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct AdminPlatform {
+    /// Slug of the platform.
     pub platform: String,
+    /// Switch of the platform.
     pub enabled: bool,
-    /// Signing in with it; null where nobody can.
+    /// Switch of sign-in; null when the platform has none.
     pub login: Option<bool>,
-    /// Connecting a channel; null where there are none.
+    /// Switch of channel connections; null when the platform has none.
     pub channel: Option<bool>,
-    /// Running a bot; null where there are none.
+    /// Switch of bots; null when the platform has none.
     pub bot: Option<bool>,
 }
 
-/// Switches to turn; those that are absent stay.
+/// Switches to set. Absent ones stay as they are.
 #[derive(Debug, Clone, Copy, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct PlatformSwitchesInput {
+    /// Switch of the platform.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub enabled: Patch<bool>,
+    /// Switch of sign-in.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub login: Patch<bool>,
+    /// Switch of channel connections.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub channel: Patch<bool>,
+    /// Switch of bots.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub bot: Patch<bool>,
 }
 
-/// Every platform.
 pub static ADMIN_PLATFORMS: Operation<Admin> =
     Operation::admin("adminPlatforms", AdminPermission::PlatformsRead, Grants::Nothing);
 
-/// Lists every platform with its switches.
+/// Lists the platforms with their switches.
+///
+/// The list is in the order of the catalogue.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn admin_platforms(cx: &Cx) -> Result<Vec<AdminPlatform>> {
     let admin = cx.authorize(&ADMIN_PLATFORMS).await?;
     switches::all(&mut *admin.db().await?).await
 }
 
-/// Turns switches of a platform.
 pub static ADMIN_UPDATE_PLATFORM: Operation<Admin> =
     Operation::admin("adminUpdatePlatform", AdminPermission::PlatformsEdit, Grants::SignIn);
 
-/// Turns switches of a platform. A platform that is off takes no new sign-in and no new connection; what is connected
-/// keeps working.
+/// Sets switches of a platform.
+///
+/// Absent switches stay as they are. A use that is off takes no new sign-ins or connections; existing
+/// connections keep working. The change takes effect in every process at once.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown platform, or a switch that the platform does not have.
+/// - 401 or 403 by the access rule.
+/// - 400: the platform is unknown, or does not have a switch that is set.
+#[api_core::operation]
 pub async fn admin_update_platform(
     cx: &Cx,
     platform: Input<String>,
     input: Input<PlatformSwitchesInput>,
 ) -> Result<AdminPlatform> {
     let admin = cx.authorize(&ADMIN_UPDATE_PLATFORM).await?;
-    let turn = switches::Turn::checked(&platform?, input?)?;
-    switches::turn(cx, &mut *admin.db().await?, &turn).await
+    let change = switches::SwitchChange::checked(&platform?, input?)?;
+    switches::set(cx, &mut *admin.db().await?, &change).await
 }

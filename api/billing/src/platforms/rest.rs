@@ -1,4 +1,4 @@
-//! The switches of platforms over REST.
+//! Switches of platforms over REST.
 
 use actix_web::{HttpRequest, Responder, get, patch, web::Path};
 use api_core::{
@@ -15,7 +15,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_update_platform);
 }
 
-/// Every platform with its switches.
 #[utoipa::path(tag = "features", operation_id = "adminPlatforms",
     responses((status = 200, body = Listed<AdminPlatform>)))]
 #[get("/v1/admin/platforms")]
@@ -23,7 +22,6 @@ async fn admin_platforms(cx: Cx, request: HttpRequest) -> Result<impl Responder>
     Ok(listed(&request, super::admin_platforms(&cx).await?))
 }
 
-/// Turn switches of a platform.
 #[utoipa::path(tag = "features", operation_id = "adminUpdatePlatform", params(("platform" = String, Path)),
     request_body = PlatformSwitchesInput, responses((status = 200, body = Enveloped<AdminPlatform>)))]
 #[patch("/v1/admin/platforms/{platform}")]

@@ -1,4 +1,5 @@
-//! The flags `platform:{x}` and `platform:{x}:{use}` of each platform, read and written together.
+//! Flags `platform:{slug}` and `platform:{slug}:{use}` of each platform, read and written together
+//! (reference/features.md#platform-switches).
 
 use api_core::{
     ApiError, Cx, Result,
@@ -9,20 +10,24 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::{Map, Value};
 use shared::{
     catalogue::{FEATURES, FeatureCategory},
-    db::schema::feature_flags::{self, dsl},
+    schema::feature_flags::{self, dsl},
 };
 
 use super::{AdminPlatform, PlatformSwitchesInput};
 
-/// What is to be turned, checked.
+/// Validated switches to set.
 #[derive(Debug)]
-pub(crate) struct Turn {
+pub(crate) struct SwitchChange {
     platform: &'static str,
-    /// The key of each flag, the switch's name, and where it is turned to.
+    /// Key of each flag, name of its switch, and new value.
     flags: Vec<(String, &'static str, bool)>,
 }
 
-impl Turn {
+impl SwitchChange {
+    /// Validates the platform and the switches.
+    ///
+    /// # Errors
+    /// 400 for an unknown platform, for null and for a switch that the platform does not have.
     pub fn checked(platform: &str, input: PlatformSwitchesInput) -> Result<Self> {
         let platform = known(platform)?;
         let of_use = |purpose: PlatformUse| match purpose {
@@ -46,7 +51,7 @@ impl Turn {
     }
 }
 
-/// Every platform, in the order of the catalogue.
+/// Platforms in the order of the catalogue.
 pub(crate) async fn all(connection: &mut AsyncPgConnection) -> Result<Vec<AdminPlatform>> {
     let flags: Vec<(String, bool)> = feature_flags::table
         .filter(dsl::category.eq(FeatureCategory::Platform.as_str()))
@@ -67,30 +72,34 @@ pub(crate) async fn all(connection: &mut AsyncPgConnection) -> Result<Vec<AdminP
     Ok(slugs().map(platform).collect())
 }
 
-/// Turns switches and answers all of the platform's. It takes effect in every process at once.
-pub(crate) async fn turn(cx: &Cx, connection: &mut AsyncPgConnection, turn: &Turn) -> Result<AdminPlatform> {
+/// Sets switches and returns all of the platform. The change takes effect in every process at once.
+pub(crate) async fn set(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    change: &SwitchChange,
+) -> Result<AdminPlatform> {
     let now = cx.state().clock.now();
     let platforms = connection
         .transaction(async |connection| {
-            for (key, _, on) in &turn.flags {
+            for (key, _, on) in &change.flags {
                 diesel::update(feature_flags::table.filter(dsl::key.eq(key)))
                     .set((dsl::globally_enabled.eq(on), dsl::updated_at.eq(now)))
                     .execute(connection)
                     .await?;
             }
-            if !turn.flags.is_empty() {
-                let mut entry = cx.audit_system("platform:updated", "platform", turn.platform);
-                let told = turn.flags.iter().map(|(_, name, on)| ((*name).to_owned(), Value::from(*on)));
-                entry.metadata = told.collect::<Map<_, _>>().into();
-                shared::audit::record(connection, entry).await?;
+            if !change.flags.is_empty() {
+                let mut entry = cx.audit_system("platform:updated", "platform", change.platform);
+                let set = change.flags.iter().map(|(_, name, on)| ((*name).to_owned(), Value::from(*on)));
+                entry.metadata = set.collect::<Map<_, _>>().into();
+                foundation::audit::record(connection, entry).await?;
             }
             all(connection).await
         })
         .await?;
-    if !turn.flags.is_empty() {
+    if !change.flags.is_empty() {
         cx.features_changed(FeaturesOf::All).await;
     }
-    let turned = platforms.into_iter().find(|platform| platform.platform == turn.platform);
+    let turned = platforms.into_iter().find(|platform| platform.platform == change.platform);
     turned.ok_or_else(|| ApiError::internal("a platform has no switches"))
 }
 
@@ -102,7 +111,7 @@ fn known(platform: &str) -> Result<&'static str> {
     })
 }
 
-/// Every platform that has a switch.
+/// Slugs of the platforms that have a switch.
 fn slugs() -> impl Iterator<Item = &'static str> {
     keys().filter(|key| !key.contains(':'))
 }
@@ -111,7 +120,7 @@ fn is_flag(key: &str) -> bool {
     keys().any(|known| known == key)
 }
 
-/// The keys of the category, without it.
+/// Keys of the category `platform`, without the category.
 fn keys() -> impl Iterator<Item = &'static str> {
     let of_platforms = FEATURES.iter().filter(|(category, _)| *category == FeatureCategory::Platform);
     of_platforms.flat_map(|(_, keys)| keys.iter().copied())
@@ -124,15 +133,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_switches_that_a_platform_has_are_turned() {
+    fn switch_change_refuses_switches_that_a_platform_lacks() {
         let bot = PlatformSwitchesInput { bot: Patch::Value(false), ..Default::default() };
-        let turn = Turn::checked("kick", bot).unwrap();
-        assert_eq!(turn.flags, [("platform:kick:bot".to_owned(), "bot", false)]);
-        let refused = Turn::checked("spotify", bot).unwrap_err();
+        let change = SwitchChange::checked("kick", bot).unwrap();
+        assert_eq!(change.flags, [("platform:kick:bot".to_owned(), "bot", false)]);
+        let refused = SwitchChange::checked("spotify", bot).unwrap_err();
         assert_eq!(refused, ApiError::invalid("spotify has no bot to switch"));
         let null = PlatformSwitchesInput { enabled: Patch::Null, ..Default::default() };
-        assert_eq!(Turn::checked("kick", null).unwrap_err(), ApiError::invalid("enabled cannot be null"));
-        let unknown = Turn::checked("Kick", bot).unwrap_err();
+        assert_eq!(
+            SwitchChange::checked("kick", null).unwrap_err(),
+            ApiError::invalid("enabled cannot be null")
+        );
+        let unknown = SwitchChange::checked("Kick", bot).unwrap_err();
         assert_eq!(
             unknown,
             ApiError::invalid(

@@ -1,4 +1,4 @@
-//! What is connected on each platform, over all accounts: operators see the whole deployment.
+//! Number of connections on each platform, over all accounts, for staff.
 
 use api_core::Result;
 use diesel::{
@@ -6,9 +6,9 @@ use diesel::{
     sql_types::{BigInt, Text},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::platforms::Platform;
+use shared::platform::Platform;
 
-/// What is counted.
+/// Kind of row that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     /// Applications of the deployment.
@@ -31,7 +31,7 @@ struct Row {
     count: i64,
 }
 
-/// Every count.
+/// Counts by kind and platform.
 pub(super) struct Found(Vec<Row>);
 
 const COUNTS: &str = "
@@ -50,6 +50,7 @@ pub(super) async fn found(connection: &mut AsyncPgConnection) -> Result<Found> {
 }
 
 impl Found {
+    /// Number of rows of a kind on a platform.
     pub fn count(&self, what: What, platform: Platform) -> i32 {
         let row = self.0.iter().find(|row| row.what == what.as_str() && row.platform == platform.slug());
         row.map_or(0, |row| i32::try_from(row.count).unwrap_or(i32::MAX))

@@ -6,12 +6,13 @@ use juniper::graphql_object;
 use super::AdminProvider;
 use crate::platforms::PlatformSwitchesInput;
 
+/// Queries of providers.
 pub struct ProviderQueries;
+/// Mutations of providers.
 pub struct ProviderMutations;
 
 #[graphql_object(context = Cx)]
 impl ProviderQueries {
-    /// Every platform that people sign in with or connect.
     async fn admin_providers(ctx: &Cx) -> Result<Vec<AdminProvider>> {
         super::admin_providers(ctx).await
     }
@@ -19,7 +20,6 @@ impl ProviderQueries {
 
 #[graphql_object(context = Cx)]
 impl ProviderMutations {
-    /// Turn switches of a provider.
     async fn admin_update_provider(
         ctx: &Cx,
         platform: String,

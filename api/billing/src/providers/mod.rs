@@ -1,4 +1,5 @@
-//! Platforms as operators run them: switches, applications, and what is connected (specification C §7.3).
+//! Providers, as staff sees them: switches, applications and connections of each platform
+//! (reference/features.md#providers).
 
 mod db;
 pub mod graphql;
@@ -13,7 +14,7 @@ use juniper::{GraphQLEnum, GraphQLObject};
 use serde::Serialize;
 use shared::{
     catalogue::AdminPermission,
-    platforms::{Platform, UnknownPlatform},
+    platform::{Platform, UnknownPlatform},
 };
 use utoipa::ToSchema;
 
@@ -22,43 +23,51 @@ use crate::platforms::{AdminPlatform, PlatformSwitchesInput, switches};
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ADMIN_PROVIDERS, &ADMIN_UPDATE_PROVIDER];
 
-/// A platform that people sign in with or connect.
+/// A platform for sign-in or connections.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AdminProvider {
+    /// Slug of the platform.
     pub platform: String,
+    /// Switch of the platform.
     pub enabled: bool,
-    /// Signing in with it; null where nobody can.
+    /// Switch of sign-in; null when the platform has none.
     pub login: Option<bool>,
-    /// Connecting a channel; null where there are none.
+    /// Switch of channel connections; null when the platform has none.
     pub channel: Option<bool>,
-    /// Running a bot; null where there are none.
+    /// Switch of bots; null when the platform has none.
     pub bot: Option<bool>,
-    /// Whether the deployment has an application there, of whatever kind.
+    /// True when the deployment has an application of any kind at the platform.
     pub credentials_configured: bool,
+    /// Number of channel connections.
     pub channel_connections: i32,
+    /// Number of login connections.
     pub login_connections: i32,
-    /// Bots of accounts.
+    /// Number of bots of accounts.
     pub bot_connections: i32,
+    /// Status of the deployment's own bot.
     pub global_bot_status: GlobalBotStatus,
 }
 
-/// The state of the deployment's own bot.
+/// Status of the deployment's own bot on a platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GlobalBotStatus {
+    /// No bot is connected.
     NotConnected,
+    /// The bot is connected.
     Connected,
+    /// The platform no longer accepts the bot's token.
     ReconnectRequired,
 }
 
-/// Every provider.
 pub static ADMIN_PROVIDERS: Operation<Admin> =
     Operation::admin("adminProviders", AdminPermission::ProvidersRead, Grants::Nothing);
 
-/// Lists every provider.
+/// Lists the providers with switches, applications and counts of connections.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn admin_providers(cx: &Cx) -> Result<Vec<AdminProvider>> {
     let admin = cx.authorize(&ADMIN_PROVIDERS).await?;
     let mut connection = admin.db().await?;
@@ -66,14 +75,18 @@ pub async fn admin_providers(cx: &Cx) -> Result<Vec<AdminProvider>> {
     cards(cx, &mut connection, platforms).await
 }
 
-/// Turns switches of a provider.
 pub static ADMIN_UPDATE_PROVIDER: Operation<Admin> =
     Operation::admin("adminUpdateProvider", AdminPermission::ProvidersEdit, Grants::SignIn);
 
-/// Turns switches of a provider: the same that `adminUpdatePlatform` turns.
+/// Sets switches of a provider.
+///
+/// The switches are those that `adminUpdatePlatform` sets. Absent ones stay as they are. Existing connections
+/// keep working.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown platform, or a switch that the platform does not have.
+/// - 401 or 403 by the access rule.
+/// - 400: the platform is unknown, or does not have a switch that is set.
+#[api_core::operation]
 pub async fn admin_update_provider(
     cx: &Cx,
     platform: Input<String>,
@@ -82,14 +95,14 @@ pub async fn admin_update_provider(
     let admin = cx.authorize(&ADMIN_UPDATE_PROVIDER).await?;
     let platform: Platform =
         platform?.parse().map_err(|unknown: UnknownPlatform| ApiError::invalid(unknown.to_string()))?;
-    let turn = switches::Turn::checked(platform.slug(), input?)?;
+    let change = switches::SwitchChange::checked(platform.slug(), input?)?;
     let mut connection = admin.db().await?;
-    let turned = switches::turn(cx, &mut connection, &turn).await?;
-    let card = cards(cx, &mut connection, vec![turned]).await?.pop();
+    let changed = switches::set(cx, &mut connection, &change).await?;
+    let card = cards(cx, &mut connection, vec![changed]).await?.pop();
     card.ok_or_else(|| ApiError::internal("a provider has no card"))
 }
 
-/// The providers among these platforms, in the order of lists.
+/// Providers among these platforms, in the order of lists.
 async fn cards(
     cx: &Cx,
     connection: &mut AsyncPgConnection,

@@ -16,7 +16,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_update_provider);
 }
 
-/// Every platform that people sign in with or connect.
 #[utoipa::path(tag = "features", operation_id = "adminProviders",
     responses((status = 200, body = Listed<AdminProvider>)))]
 #[get("/v1/admin/providers")]
@@ -24,7 +23,6 @@ async fn admin_providers(cx: Cx, request: HttpRequest) -> Result<impl Responder>
     Ok(listed(&request, super::admin_providers(&cx).await?))
 }
 
-/// Turn switches of a provider.
 #[utoipa::path(tag = "features", operation_id = "adminUpdateProvider", params(("platform" = String, Path)),
     request_body = PlatformSwitchesInput, responses((status = 200, body = Enveloped<AdminProvider>)))]
 #[patch("/v1/admin/providers/{platform}")]

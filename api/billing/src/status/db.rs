@@ -1,11 +1,11 @@
-//! Queries about one account's plan. Each carries the account.
+//! Queries over the plan of one account. Each one carries the account.
 
 use api_core::{ApiError, Result, Timestamp};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{accounts, subscriptions},
     id::AccountId,
+    schema::{accounts, subscriptions},
 };
 use uuid::Uuid;
 
@@ -13,7 +13,7 @@ use super::SubscriptionStatus;
 
 type Subscription = (SubscriptionStatus, Option<Timestamp>);
 
-/// The account's plan, and state and renewal of its subscription if it has, or had, one.
+/// Plan of the account, and status and renewal of its subscription if it has or had one.
 pub(super) async fn plan_and_subscription(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -30,7 +30,7 @@ pub(super) async fn plan_and_subscription(
     Ok((plan, status.map(|status| (status, renews_at))))
 }
 
-/// The status that a column holds.
+/// Status that a column holds.
 pub(crate) fn stored(text: &str) -> Result<SubscriptionStatus> {
     let status = SubscriptionStatus::parse(text);
     status.ok_or_else(|| ApiError::internal("a subscription has an unknown status"))

@@ -1,9 +1,10 @@
-//! Where an account stands: its plan, its limits, its subscription (specification C §8.2).
+//! Billing status of an account: plan, limits, subscription (reference/billing.md#limits).
 
 pub(crate) mod db;
 pub mod graphql;
 pub mod rest;
 
+use account_model::limits::{self, EffectiveLimit};
 use api_core::{
     Cx, Operation, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
@@ -13,11 +14,7 @@ use api_core::{
 use diesel_async::AsyncPgConnection;
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::{Deserialize, Serialize};
-use shared::{
-    catalogue::AccountPermission,
-    id::AccountId,
-    limits::{self, EffectiveLimit},
-};
+use shared::{catalogue::AccountPermission, id::AccountId};
 use utoipa::ToSchema;
 
 use crate::plans::{BillingPlan, billing_plan};
@@ -25,89 +22,101 @@ use crate::plans::{BillingPlan, billing_plan};
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&BILLING_STATUS, &PLAN_LIMITS];
 
-/// Where an account stands.
+/// Plan, limits and subscription of an account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct BillingStatus {
-    /// The plan that the account is on, also one that is not on offer.
+    /// Plan of the account, also when it is not public.
     pub plan: BillingPlan,
+    /// Effective limits of the account.
     pub limits: Vec<PlanLimit>,
+    /// Status of the subscription.
     pub status: SubscriptionStatus,
-    /// Null when nothing renews.
+    /// Time of the next renewal; null when the subscription does not renew.
     pub renews_at: Option<Timestamp>,
 }
 
-/// A limit of an account and how much of it is used.
+/// A limit of an account and its use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct PlanLimit {
+    /// Kind of limit.
     pub key: PlanLimitKey,
-    /// Of numbers and days 2147483647 is unlimited.
+    /// Effective value. 2147483647 means unlimited for numbers and days, not for bytes.
     pub limit: Int64,
-    /// Null where nothing is used up: the size of one upload, the days that chat is kept.
+    /// Present use; null for the size of an upload and the days that chat is kept.
     pub used: Option<Int64>,
+    /// Source of the value.
     pub source: PlanLimitSource,
 }
 
-/// What is limited.
+/// Kind of limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanLimitKey {
+    /// Number of overlays.
     MaxOverlays,
     /// Bytes of uploads, sounds and extension uploads together.
     MaxStorageBytes,
+    /// Bytes of one upload.
     MaxUploadSizeBytes,
+    /// Number of integrations.
     MaxIntegrations,
+    /// Days that chat is kept.
     ChatRetentionDays,
 }
 
-/// Where a limit comes from.
+/// Source of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanLimitSource {
+    /// Plan of the account.
     Plan,
-    /// Set for the account by an operator.
+    /// Value that staff set for the account.
     Override,
 }
 
-/// The state of what is paid.
+/// Status of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SubscriptionStatus {
-    /// There never was a subscription.
+    /// The account never had a subscription.
     None,
+    /// The subscription is paid.
     Active,
+    /// A payment is overdue.
     PastDue,
+    /// The subscription has ended.
     Cancelled,
 }
 
-/// Where the account stands.
 pub static BILLING_STATUS: Operation<AccountCaller> =
     Operation::account("billingStatus", AccountPermission::PlanRead, Grants::Nothing);
 
-/// Reads the account's plan, its limits and its subscription.
+/// Returns the plan, limits and subscription of the account.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn billing_status(cx: &Cx) -> Result<BillingStatus> {
     let caller = cx.authorize(&BILLING_STATUS).await?;
     of_account(&mut *caller.db().await?, caller.account).await
 }
 
-/// The account's limits.
 pub static PLAN_LIMITS: Operation<AccountCaller> =
     Operation::account("planLimits", AccountPermission::PlanRead, Grants::Nothing);
 
-/// Lists the account's limits and how much of each is used.
+/// Lists the limits of the account and how much of each is used.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn plan_limits(cx: &Cx) -> Result<Vec<PlanLimit>> {
     let caller = cx.authorize(&PLAN_LIMITS).await?;
     limits_of(&mut *caller.db().await?, caller.account).await
 }
 
-/// Where an account stands.
+/// Billing status of an account.
 pub(crate) async fn of_account(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -147,7 +156,7 @@ impl PlanLimit {
 impl SubscriptionStatus {
     const STORED: [Self; 3] = [Self::Active, Self::PastDue, Self::Cancelled];
 
-    /// The text in JSON, and in the column of a subscription that there is.
+    /// Text of the status in JSON, and in the column of a subscription.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -158,7 +167,7 @@ impl SubscriptionStatus {
         }
     }
 
-    /// The status that a stored text names.
+    /// Status of a stored text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::STORED.into_iter().find(|status| status.as_str() == text)
     }

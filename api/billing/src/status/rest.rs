@@ -1,4 +1,4 @@
-//! Where an account stands, over REST.
+//! Billing status over REST.
 
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
@@ -15,7 +15,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(plan_limits);
 }
 
-/// The account's plan, its limits and its subscription.
 #[utoipa::path(tag = "billing", operation_id = "billingStatus",
     responses((status = 200, body = Enveloped<BillingStatus>)))]
 #[get("/v1/billing/status")]
@@ -23,7 +22,6 @@ async fn billing_status(cx: Cx, request: HttpRequest) -> Result<impl Responder> 
     Ok(single(&request, super::billing_status(&cx).await?))
 }
 
-/// The account's limits and how much of each is used.
 #[utoipa::path(tag = "billing", operation_id = "planLimits", responses((status = 200, body = Listed<PlanLimit>)))]
 #[get("/v1/billing/limits")]
 async fn plan_limits(cx: Cx, request: HttpRequest) -> Result<impl Responder> {

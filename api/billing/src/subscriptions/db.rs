@@ -1,9 +1,9 @@
-//! Queries over `subscriptions` of all accounts: operators see the whole deployment.
+//! Queries over `subscriptions` of all accounts, for staff.
 
 use api_core::{Result, Timestamp, page::Window};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::db::schema::{
+use shared::schema::{
     accounts, plans,
     subscriptions::{self, dsl},
 };

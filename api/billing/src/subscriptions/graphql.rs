@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::{AdminSubscription, SubscriptionQuery};
 use crate::status::SubscriptionStatus;
 
+/// Queries of subscriptions.
 pub struct SubscriptionQueries;
 
 graphql_page! {
@@ -16,7 +17,6 @@ graphql_page! {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl SubscriptionQueries {
-    /// Subscriptions of all accounts, newest first.
     async fn admin_subscriptions(
         ctx: &Cx,
         status: Option<SubscriptionStatus>,

@@ -1,4 +1,4 @@
-//! Subscriptions of all accounts, for operators (specification C §8.2).
+//! Subscriptions of all accounts, for staff (reference/billing.md#subscriptions).
 
 mod db;
 pub mod graphql;
@@ -19,47 +19,61 @@ use crate::status::SubscriptionStatus;
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ADMIN_SUBSCRIPTIONS];
 
-/// The subscription of an account to a plan that costs something.
+/// Subscription of an account to a plan with a price.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AdminSubscription {
+    /// Id of the subscription.
     pub id: Uuid,
+    /// Id of the account.
     pub account_id: Uuid,
+    /// Name of the account.
     pub account_name: String,
+    /// Id of the plan.
     pub plan_id: Uuid,
+    /// Slug of the plan.
     pub plan_slug: String,
+    /// Name of the plan.
     pub plan_name: String,
+    /// Status of the subscription.
     pub status: SubscriptionStatus,
-    /// Null when nothing renews.
+    /// Time of the next renewal; null when the subscription does not renew.
     pub renews_at: Option<Timestamp>,
-    /// Null unless cancelled.
+    /// Time of the cancellation; null unless cancelled.
     pub cancelled_at: Option<Timestamp>,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// Which subscriptions are listed.
+/// Filter and page of the subscriptions.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SubscriptionQuery {
+    /// Status of the subscriptions; absent: all. No subscription has `none`.
     #[param(inline)]
     pub status: Option<SubscriptionStatus>,
+    /// Plan of the subscriptions; absent: all.
     pub plan_id: Option<Uuid>,
-    /// 1 or more; 1 when absent.
+    /// Number of the page, from 1; absent: 1.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
-    /// 1 to 100; 25 when absent.
+    /// Subscriptions of a page, 1 to 100; absent: 25.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 
-/// Every subscription.
 pub static ADMIN_SUBSCRIPTIONS: Operation<Admin> =
     Operation::admin("adminSubscriptions", AdminPermission::SubscriptionsRead, Grants::Nothing);
 
-/// Lists subscriptions, newest first. No subscription has the status `none`.
+/// Lists the subscriptions of all accounts.
+///
+/// The newest subscription comes first. Accounts that never were on a plan with a price have none.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown status, a malformed plan or a page out of bounds.
+/// - 401 or 403 by the access rule.
+/// - 400: the status is unknown, the plan is malformed, or the page is out of bounds.
+#[api_core::operation]
 pub async fn admin_subscriptions(
     cx: &Cx,
     query: Input<SubscriptionQuery>,

@@ -14,7 +14,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_subscriptions);
 }
 
-/// Subscriptions of all accounts, newest first.
 #[utoipa::path(tag = "billing", operation_id = "adminSubscriptions", params(SubscriptionQuery),
     responses((status = 200, body = Collection<AdminSubscription>)))]
 #[get("/v1/admin/subscriptions")]

@@ -1,4 +1,5 @@
-//! Commands as operators see them: global ones, which they keep, and accounts' own.
+//! Chat commands for operators: global ones, which they maintain, and those of accounts
+//! (reference/bots.md#global-commands).
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result,
@@ -6,57 +7,50 @@ use api_core::{
     validate,
 };
 use diesel_async::AsyncConnection;
-use juniper::GraphQLEnum;
-use serde::{Deserialize, Serialize};
+use extension_model::bots::global_commands_changed;
+use foundation::audit;
+use serde::Deserialize;
 use serde_json::json;
-use shared::{audit, bots::global_commands_changed, catalogue::AdminPermission};
-use utoipa::{IntoParams, ToSchema};
+use shared::catalogue::AdminPermission;
+use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::{
-    BotCommand, CreateBotCommandInput, UpdateBotCommandInput, db,
+    BotCommand, BotCommandScope, CreateBotCommandInput, UpdateBotCommandInput, db,
     fields::{Changes, Fields},
     not_found,
 };
 
 const MAX_SEARCH_LENGTH: usize = 100;
 
-/// Whose commands.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BotCommandScope {
-    /// Of every account at once.
-    #[default]
-    Global,
-    /// Accounts' own.
-    Account,
-}
-
-/// Which commands operators list.
+/// Query of the operators' list of commands.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AdminBotCommandsQuery {
-    /// Global commands when absent.
+    /// Owner of the commands; `global` when absent.
     #[param(inline)]
     pub scope: Option<BotCommandScope>,
     /// Part of a name or an alias, 1 to 100 characters.
     pub search: Option<String>,
-    /// 1 or more; 1 when absent.
+    /// Page number, from 1; 1 when absent.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
-    /// 1 to 100; 25 when absent.
+    /// Entries a page, 1 to 100; 25 when absent.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 
-/// Global commands, or accounts' own.
 pub static ADMIN_BOT_COMMANDS: Operation<Admin> =
     Operation::admin("adminBotCommands", AdminPermission::BotCommandsRead, Grants::Nothing);
 
-/// Lists global commands by name, with their uses in all accounts, or the commands of every account (C §9).
+/// Lists the global commands, or the commands of all accounts, by name.
+///
+/// Global commands have the number of their uses in all accounts.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown scope, an empty or too long search, or a page out of bounds.
+/// Refusals of the access rule; 400 for an unknown scope, a search that is empty or too long, or a page out
+/// of bounds.
+#[api_core::operation]
 pub async fn admin_bot_commands(cx: &Cx, query: Input<AdminBotCommandsQuery>) -> Result<Page<BotCommand>> {
     let admin = cx.authorize(&ADMIN_BOT_COMMANDS).await?;
     let query = query?;
@@ -68,15 +62,17 @@ pub async fn admin_bot_commands(cx: &Cx, query: Input<AdminBotCommandsQuery>) ->
     Ok(Page { items, total, window })
 }
 
-/// Creates a global command.
 pub static ADMIN_CREATE_BOT_COMMAND: Operation<Admin> =
     Operation::admin("adminCreateBotCommand", AdminPermission::BotCommandsCreate, Grants::Nothing);
 
 /// Creates a global command, which every account has at once.
 ///
+/// It cannot start an automation.
+///
 /// # Errors
-/// As the rule; 400 for fields out of bounds and for an automation; 409 when a global command has one of the names; 403
-/// `PLAN_LIMIT_REACHED` beyond 200 global commands.
+/// Refusals of the access rule; 400 for fields out of bounds and for an automation; 409 when a global command
+/// has one of the names; 403 `PLAN_LIMIT_REACHED` beyond 200 global commands.
+#[api_core::operation]
 pub async fn admin_create_bot_command(cx: &Cx, input: Input<CreateBotCommandInput>) -> Result<BotCommand> {
     let admin = cx.authorize(&ADMIN_CREATE_BOT_COMMAND).await?;
     let fields = Fields::new(input?)?;
@@ -96,16 +92,18 @@ pub async fn admin_create_bot_command(cx: &Cx, input: Input<CreateBotCommandInpu
     Ok(command)
 }
 
-/// Changes a global command.
 pub static ADMIN_UPDATE_BOT_COMMAND: Operation<Admin> =
     Operation::admin("adminUpdateBotCommand", AdminPermission::BotCommandsEdit, Grants::Nothing);
 
-/// Changes a global command in every account. Where an account lets more people use it than it now allows, they no
-/// longer may.
+/// Changes a global command in every account.
+///
+/// Overrides of accounts stay. Where the `min_role` of an override is lower than the new one, the new one
+/// holds.
 ///
 /// # Errors
-/// As the rule; 400 for fields out of bounds and for an automation; 404 when there is no such global command; 409 when
-/// another one has one of the names.
+/// Refusals of the access rule; 400 for fields out of bounds and for an automation; 404 when there is no such
+/// global command; 409 when another one has one of the names.
+#[api_core::operation]
 pub async fn admin_update_bot_command(
     cx: &Cx,
     id: Input<Uuid>,
@@ -129,14 +127,14 @@ pub async fn admin_update_bot_command(
     Ok(command)
 }
 
-/// Deletes a global command.
 pub static ADMIN_DELETE_BOT_COMMAND: Operation<Admin> =
     Operation::admin("adminDeleteBotCommand", AdminPermission::BotCommandsDelete, Grants::Nothing);
 
-/// Deletes a global command with what accounts have changed of it.
+/// Deletes a global command with the overrides of accounts.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such global command.
+/// Refusals of the access rule; 404 when there is no such global command.
+#[api_core::operation]
 pub async fn admin_delete_bot_command(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DELETE_BOT_COMMAND).await?;
     let id = id?;
@@ -154,7 +152,8 @@ pub async fn admin_delete_bot_command(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     Ok(())
 }
 
-/// Tells the workers. The change stands whether or not Redis can be reached: they look every minute.
+/// Notifies the workers. The change is valid also when Redis cannot be reached: workers read the commands
+/// every minute.
 async fn changed(cx: &Cx) {
     if let Err(error) = global_commands_changed(&cx.state().redis).await {
         tracing::warn!(%error, "a change of a global command was not announced");

@@ -1,5 +1,4 @@
-//! Queries over `bot_commands` and what accounts have changed of global ones. `None` for the account is a global
-//! command.
+//! Queries over `bot_commands` and the overrides of accounts. `None` for the account selects global commands.
 
 use api_core::{ApiError, Result, Timestamp, graphql::Int64, page::Window};
 use chrono::{DateTime, Utc};
@@ -10,30 +9,43 @@ use diesel::{
     prelude::*,
     sql_query,
     sql_types::{BigInt, Bool, Text},
-    upsert::excluded,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use juniper::GraphQLEnum;
+use serde::{Deserialize, Serialize};
 use shared::{
-    db::schema::{
+    id::{self, AccountId},
+    schema::{
         account_settings, automations, bot_command_overrides as overrides, bot_command_uses as uses,
         bot_commands::{self, dsl},
     },
-    id::{self, AccountId},
 };
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    BotCommand, BotCommandScope, MAX_COMMANDS, OverrideGlobalCommandInput,
+    BotCommand, MAX_COMMANDS,
     fields::{Changes, Fields},
     full, not_found,
+    overrides::Override,
+    stored_enums::{read, text},
 };
 
-const USUAL_PREFIX: &str = "!";
-/// Uses of a command in all accounts.
+const DEFAULT_PREFIX: &str = "!";
+/// Number of uses of a command in all accounts.
 const ALL_USES: &str = "(SELECT coalesce(sum(use_count), 0)::bigint FROM bot_command_uses
     WHERE command_id = bot_commands.id)";
+
+/// Owner of commands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BotCommandScope {
+    /// Global commands, which every account has.
+    #[default]
+    Global,
+    /// Commands of accounts.
+    Account,
+}
 
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = bot_commands)]
@@ -55,19 +67,7 @@ struct Row {
     updated_at: Timestamp,
 }
 
-#[derive(Debug, Queryable, Selectable)]
-#[diesel(table_name = overrides)]
-struct Override {
-    response: Option<String>,
-    platforms: Option<Vec<String>>,
-    min_role: Option<String>,
-    cooldown_global: Option<i32>,
-    cooldown_user: Option<i32>,
-    enabled: Option<bool>,
-    updated_at: Timestamp,
-}
-
-/// The account's own commands by name.
+/// Lists the account's own commands by name.
 pub(super) async fn list(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Vec<BotCommand>> {
     let rows: Vec<(Row, Option<i64>)> = dsl::bot_commands
         .left_join(uses::table.on(uses::command_id.eq(dsl::id).and(uses::account_id.eq(account))))
@@ -80,7 +80,7 @@ pub(super) async fn list(connection: &mut AsyncPgConnection, account: AccountId)
     rows.into_iter().map(|(row, uses)| row.into_command(None, uses)).collect()
 }
 
-/// Global commands by name, as an account has them.
+/// Lists the global commands by name, with the account's overrides.
 pub(super) async fn globals(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -99,7 +99,7 @@ pub(super) async fn globals(
     rows.into_iter().map(|(row, change, uses)| row.into_command(change, uses)).collect()
 }
 
-/// A global command as an account has it.
+/// Returns a global command with the account's override.
 pub(super) async fn global(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -118,8 +118,8 @@ pub(super) async fn global(
     row.map(|(row, change, uses)| row.into_command(change, uses)).transpose()
 }
 
-/// A page of the commands of one scope, by name, and how many there are. What is searched for is part of a name or an
-/// alias.
+/// Returns one page of the commands of one scope, by name, and the total number. The search applies to parts
+/// of names and aliases.
 pub(super) async fn of_scope(
     connection: &mut AsyncPgConnection,
     scope: BotCommandScope,
@@ -151,7 +151,7 @@ pub(super) async fn of_scope(
     Ok((commands.collect::<Result<_>>()?, total))
 }
 
-/// A command with its uses: of an account its own, of a global one all.
+/// Returns a command with its uses: those of its account, or of all accounts for a global one.
 pub(super) async fn find(
     connection: &mut AsyncPgConnection,
     account: Option<AccountId>,
@@ -166,10 +166,10 @@ pub(super) async fn find(
     row.map(|(row, uses)| row.into_command(None, Some(uses))).transpose()
 }
 
-/// Inserts a command. Call it in a transaction.
+/// Inserts a command. Must be called in a transaction.
 ///
 /// # Errors
-/// 400 for an automation of somebody else, 409 for a name that is taken, 403 for one command too many.
+/// 400 for an automation of another account; 409 for a name that is taken; 403 for one command too many.
 pub(super) async fn create(
     connection: &mut AsyncPgConnection,
     account: Option<AccountId>,
@@ -195,10 +195,10 @@ pub(super) async fn create(
     row.into_command(None, None)
 }
 
-/// Changes a command. Call it in a transaction.
+/// Changes a command. Must be called in a transaction.
 ///
 /// # Errors
-/// 404 without such a command, 400 for what does not fit together, 409 for a name that is taken.
+/// 404 without such a command; 400 for fields that do not fit together; 409 for a name that is taken.
 pub(super) async fn update(
     connection: &mut AsyncPgConnection,
     account: Option<AccountId>,
@@ -221,7 +221,7 @@ pub(super) async fn update(
     find(connection, account, id).await?.ok_or_else(not_found)
 }
 
-/// Deletes a command and answers its name; `None` without such a command.
+/// Deletes a command and returns its name; `None` without such a command.
 pub(super) async fn delete(
     connection: &mut AsyncPgConnection,
     account: Option<AccountId>,
@@ -231,52 +231,7 @@ pub(super) async fn delete(
     Ok(diesel::delete(own).returning(dsl::name).get_result(connection).await.optional()?)
 }
 
-/// Replaces what an account has changed of a global command.
-pub(super) async fn put_override(
-    connection: &mut AsyncPgConnection,
-    account: AccountId,
-    id: Uuid,
-    change: &OverrideGlobalCommandInput,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    insert_into(overrides::table)
-        .values((
-            overrides::account_id.eq(account),
-            overrides::command_id.eq(id),
-            overrides::response.eq(&change.response),
-            overrides::platforms.eq(&change.platforms),
-            overrides::min_role.eq(change.min_role.map(|role| text(&role)).transpose()?),
-            overrides::cooldown_global.eq(change.cooldown_global),
-            overrides::cooldown_user.eq(change.cooldown_user),
-            overrides::enabled.eq(change.enabled),
-            overrides::updated_at.eq(now),
-        ))
-        .on_conflict((overrides::account_id, overrides::command_id))
-        .do_update()
-        .set((
-            overrides::response.eq(excluded(overrides::response)),
-            overrides::platforms.eq(excluded(overrides::platforms)),
-            overrides::min_role.eq(excluded(overrides::min_role)),
-            overrides::cooldown_global.eq(excluded(overrides::cooldown_global)),
-            overrides::cooldown_user.eq(excluded(overrides::cooldown_user)),
-            overrides::enabled.eq(excluded(overrides::enabled)),
-            overrides::updated_at.eq(excluded(overrides::updated_at)),
-        ))
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-/// Whether there was something to delete.
-pub(super) async fn delete_override(
-    connection: &mut AsyncPgConnection,
-    account: AccountId,
-    id: Uuid,
-) -> Result<bool> {
-    Ok(diesel::delete(overrides::table.find((account, id))).execute(connection).await? > 0)
-}
-
-/// What a line begins with to be a command in an account.
+/// Returns the prefix of commands in an account.
 pub(super) async fn prefix(connection: &mut AsyncPgConnection, account: AccountId) -> Result<String> {
     let prefix: Option<String> = account_settings::table
         .find(account)
@@ -284,14 +239,14 @@ pub(super) async fn prefix(connection: &mut AsyncPgConnection, account: AccountI
         .first(connection)
         .await
         .optional()?;
-    Ok(prefix.unwrap_or_else(|| USUAL_PREFIX.to_owned()))
+    Ok(prefix.unwrap_or_else(|| DEFAULT_PREFIX.to_owned()))
 }
 
-/// Holds back other changes of the same commands until the transaction ends, so that names stay free and counts true.
+/// Locks the commands of an owner until the transaction ends, so that names stay free and counts stay valid.
 async fn lock(connection: &mut AsyncPgConnection, account: Option<AccountId>) -> Result<()> {
-    let whose = account.map_or_else(|| "global".to_owned(), |account| account.to_string());
+    let owner = account.map_or_else(|| "global".to_owned(), |account| account.to_string());
     sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
-        .bind::<Text, _>(format!("bot_commands:{whose}"))
+        .bind::<Text, _>(format!("bot_commands:{owner}"))
         .execute(connection)
         .await?;
     Ok(())
@@ -311,7 +266,7 @@ async fn must_have_automation(
     Err(ApiError::not_found("Automation not found"))
 }
 
-/// No other command may have one of the names, as name or as alias.
+/// Requires that no other command has one of the names, as name or as alias.
 async fn must_be_free(
     connection: &mut AsyncPgConnection,
     account: Option<AccountId>,
@@ -330,7 +285,8 @@ async fn must_be_free(
     Err(ApiError::conflict(format!("Command {word} already exists")))
 }
 
-/// The commands of an account, or global ones: two forms, because an index serves neither as one.
+/// Selects the commands of an account, or global ones. The two forms are separate because one condition for
+/// both would use no index.
 fn of(account: Option<AccountId>) -> bot_commands::BoxedQuery<'static, Pg> {
     match account {
         Some(account) => dsl::bot_commands.filter(dsl::account_id.eq(account)).into_boxed(),
@@ -385,7 +341,7 @@ impl Row {
         })
     }
 
-    /// The command with what an account has changed of it.
+    /// Returns the command with the account's override.
     fn into_command(self, change: Option<Override>, uses: Option<i64>) -> Result<BotCommand> {
         let mut command = BotCommand {
             id: self.id,
@@ -411,31 +367,4 @@ impl Row {
         }
         Ok(command)
     }
-}
-
-impl Override {
-    fn apply(self, command: &mut BotCommand) -> Result<()> {
-        let role = self.min_role.as_deref().map(read).transpose()?;
-        // The global command may have become stricter since.
-        command.min_role = role.map_or(command.min_role, |role| command.min_role.max(role));
-        command.response = self.response.unwrap_or_else(|| std::mem::take(&mut command.response));
-        command.platforms = self.platforms.unwrap_or_else(|| std::mem::take(&mut command.platforms));
-        command.cooldown_global = self.cooldown_global.unwrap_or(command.cooldown_global);
-        command.cooldown_user = self.cooldown_user.unwrap_or(command.cooldown_user);
-        command.enabled = self.enabled.unwrap_or(command.enabled);
-        command.updated_at = command.updated_at.max(self.updated_at);
-        Ok(())
-    }
-}
-
-/// The stored text of an enum: the same as on REST.
-fn text(value: &impl Serialize) -> Result<String> {
-    match serde_json::to_value(value)? {
-        Value::String(text) => Ok(text),
-        other => Err(ApiError::internal(format!("{other} is no name"))),
-    }
-}
-
-fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
-    Ok(serde_json::from_value(Value::String(text.to_owned()))?)
 }

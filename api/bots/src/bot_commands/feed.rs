@@ -1,37 +1,36 @@
-//! The commands of an account as the workers answer them.
+//! Commands of an account, as workers read them (reference/bots.md#matching).
 
 use std::collections::HashSet;
 
+use account_model::features::accounts_without;
 use api_core::{
     Cx, Input, Operation, Result,
     access::{Grants, System},
 };
-use shared::{
-    catalogue::Feature,
-    features::accounts_without,
-    feeds::{ChatCommand, CommandFeed, MinRole, ResponseType},
-    id::AccountId,
-};
+use extension_model::feeds::{ChatCommand, CommandFeed, MinRole, ResponseType};
+use shared::catalogue::Feature;
 use uuid::Uuid;
 
 use super::{BotCommand, BotCommandResponseType, BotCommandRole, db};
 
-/// Commands that answer in an account.
 pub static INTERNAL_BOT_COMMANDS: Operation<System> =
     Operation::internal("internalBotCommands", Grants::Nothing);
 
-/// Lists the commands that answer in an account: its own, then global ones that it does not shadow, with what it has
-/// changed of them. None where the account may not have commands.
+/// Lists the commands that work in an account, for workers.
+///
+/// The account's own are first, then the global ones that it does not shadow, with the account's overrides.
+/// The list is empty when the feature is off for the account. REST returns 304 for an unchanged list.
 ///
 /// # Errors
-/// As the rule; 400 for a malformed id.
+/// Refusals of the access rule; 400 for a malformed id.
+#[api_core::operation]
 pub async fn internal_bot_commands(cx: &Cx, account: Input<Uuid>) -> Result<CommandFeed> {
     let system = cx.authorize(&INTERNAL_BOT_COMMANDS).await?;
-    let account = AccountId(account?);
+    let account = system.account(account?);
     let mut connection = system.db().await?;
     let prefix = db::prefix(&mut connection, account).await?;
-    let off = accounts_without(&mut connection, &[account.0], Feature::BotCommands.key()).await?;
-    if off.contains(&account.0) {
+    let off = accounts_without(&mut connection, &[account.uuid()], Feature::BotCommands.key()).await?;
+    if off.contains(&account.uuid()) {
         return Ok(CommandFeed { prefix, commands: Vec::new() });
     }
     let own = db::list(&mut connection, account).await?;
@@ -44,7 +43,7 @@ pub async fn internal_bot_commands(cx: &Cx, account: Input<Uuid>) -> Result<Comm
 
 impl From<BotCommand> for ChatCommand {
     fn from(command: BotCommand) -> Self {
-        // Neither is ever negative: the database says so.
+        // Neither is ever negative, because the database checks it.
         let seconds = |secs: i32| u32::try_from(secs).unwrap_or_default();
         Self {
             id: command.id,

@@ -1,4 +1,4 @@
-//! What a command consists of, and what is allowed.
+//! Fields of a command and their rules (reference/bots.md#bot-commands).
 
 use std::collections::HashSet;
 
@@ -14,23 +14,34 @@ pub(super) const MAX_DESCRIPTION_LENGTH: usize = 200;
 pub(super) const MAX_RESPONSE_LENGTH: usize = 500;
 pub(super) const MAX_COOLDOWN_SECS: i32 = 86_400;
 
-/// A command without what the database adds.
+/// Fields of a command without those that the database adds.
 #[derive(Debug, Clone)]
 pub(super) struct Fields {
+    /// Name without the prefix.
     pub name: String,
+    /// Other names.
     pub aliases: Vec<String>,
+    /// Description; empty: none.
     pub description: String,
+    /// Effect of the command.
     pub response_type: BotCommandResponseType,
+    /// Text that is sent.
     pub response: String,
+    /// Automation that is started.
     pub automation_id: Option<Uuid>,
+    /// Platforms on which the command works.
     pub platforms: Vec<String>,
+    /// Lowest role that may use the command.
     pub min_role: BotCommandRole,
+    /// Cooldown for everybody, in seconds.
     pub cooldown_global: i32,
+    /// Cooldown for the same chatter, in seconds.
     pub cooldown_user: i32,
+    /// True when the command is switched on.
     pub enabled: bool,
 }
 
-/// What is to change, each by itself as it should be.
+/// Change of a command, each field checked by itself.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes {
     name: Option<String>,
@@ -47,6 +58,7 @@ pub(super) struct Changes {
 }
 
 impl Fields {
+    /// Checks a new command.
     pub fn new(input: CreateBotCommandInput) -> Result<Self> {
         let fields = Self {
             name: name("name", &input.name)?,
@@ -68,7 +80,7 @@ impl Fields {
         Ok(fields)
     }
 
-    /// What the fields must be together.
+    /// Checks the fields together.
     ///
     /// # Errors
     /// 400 that names the field.
@@ -88,10 +100,10 @@ impl Fields {
         }
     }
 
-    /// A global command belongs to no account, so it has no automation to start.
+    /// Refuses an automation for a global command, which belongs to no account.
     ///
     /// # Errors
-    /// 400.
+    /// 400 for the response type `automation`.
     pub fn check_global(&self) -> Result<()> {
         match self.response_type {
             BotCommandResponseType::Automation => {
@@ -101,18 +113,19 @@ impl Fields {
         }
     }
 
-    /// The name and its aliases.
+    /// Returns the name and the aliases.
     pub fn words(&self) -> Vec<&str> {
         std::iter::once(&self.name).chain(&self.aliases).map(String::as_str).collect()
     }
 }
 
 impl Changes {
+    /// Checks a change.
     pub fn new(input: UpdateBotCommandInput) -> Result<Self> {
         let is_text = |kind: &BotCommandResponseType| *kind != BotCommandResponseType::Automation;
         let response_type = input.response_type.not_null("response_type")?;
         let automation_id = match input.automation_id {
-            // What the command no longer starts.
+            // A command that now sends text starts no automation.
             Patch::Absent if response_type.as_ref().is_some_and(is_text) => Some(None),
             given => given.into_change(),
         };
@@ -135,6 +148,7 @@ impl Changes {
         })
     }
 
+    /// Applies the change to the fields.
     pub fn apply(self, to: &mut Fields) {
         set(&mut to.name, self.name);
         set(&mut to.aliases, self.aliases);
@@ -149,7 +163,7 @@ impl Changes {
         set(&mut to.enabled, self.enabled);
     }
 
-    /// The names of the fields, for the audit trail.
+    /// Returns the names of the changed fields, for the audit trail.
     pub fn names(&self) -> Vec<&'static str> {
         [
             ("name", self.name.is_some()),
@@ -170,7 +184,7 @@ impl Changes {
     }
 }
 
-/// `^[a-z0-9_]{1,32}$`
+/// Checks a name against `^[a-z0-9_]{1,32}$`.
 fn name(field: &str, given: &str) -> Result<String> {
     let name = given.trim();
     let is_name = (1..=MAX_NAME_LENGTH).contains(&name.len())
@@ -192,12 +206,12 @@ fn description(given: &str) -> Result<String> {
     validate::text("description", given, 0, MAX_DESCRIPTION_LENGTH)
 }
 
-/// A response that may be empty.
+/// Checks a response, which may be empty.
 pub(super) fn response(given: &str) -> Result<String> {
     validate::text("response", given, 0, MAX_RESPONSE_LENGTH)
 }
 
-/// In the order of the specification, each once.
+/// Checks platforms and returns each once, in the fixed order.
 pub(super) fn platforms(given: &[String]) -> Result<Vec<String>> {
     let known = given.iter().all(|platform| PLATFORMS.contains(&platform.as_str()));
     if given.is_empty() || !known {

@@ -1,67 +1,43 @@
-//! Global commands as an account has them.
+//! Global commands with the overrides of an account (reference/bots.md#global-commands).
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{AccountCaller, Grants},
 };
 use diesel_async::AsyncConnection;
-use juniper::GraphQLInputObject;
-use serde::Deserialize;
+use foundation::audit;
 use serde_json::json;
-use shared::{
-    audit,
-    catalogue::{AccountPermission, Feature},
-};
-use utoipa::ToSchema;
+use shared::catalogue::{AccountPermission, Feature};
 use uuid::Uuid;
 
-use super::{BotCommand, BotCommandRole, changed, db, fields, not_found};
+use super::{BotCommand, OverrideGlobalCommandInput, changed, db, fields, not_found, overrides};
 
-/// What the account changes of a global command; what is left out is as the global command has it.
-#[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
-#[schema(example = json!({ "response": "We are live on Fridays", "min_role": "subscriber" }))]
-pub struct OverrideGlobalCommandInput {
-    /// 1 to 500 characters.
-    #[schema(extensions(("maxLength" = json!(fields::MAX_RESPONSE_LENGTH))))]
-    pub response: Option<String>,
-    /// Some of `twitch`, `youtube`, `kick`, `trovo`, `discord`.
-    #[schema(extensions(("enum" = json!(fields::PLATFORMS))))]
-    pub platforms: Option<Vec<String>>,
-    /// Not below that of the global command.
-    pub min_role: Option<BotCommandRole>,
-    /// 0 to 86,400 seconds.
-    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::MAX_COOLDOWN_SECS))))]
-    pub cooldown_global: Option<i32>,
-    /// 0 to 86,400 seconds.
-    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::MAX_COOLDOWN_SECS))))]
-    pub cooldown_user: Option<i32>,
-    pub enabled: Option<bool>,
-}
-
-/// Global commands.
 pub static GLOBAL_BOT_COMMANDS: Operation<AccountCaller> =
     Operation::account("globalBotCommands", AccountPermission::BotCommandsRead, Grants::Nothing)
         .feature(Feature::BotCommands);
 
-/// Lists global commands by name, with what the account has changed of them.
+/// Lists the global commands by name, with the account's overrides.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn global_bot_commands(cx: &Cx) -> Result<Vec<BotCommand>> {
     let caller = cx.authorize(&GLOBAL_BOT_COMMANDS).await?;
     db::globals(&mut *caller.db().await?, caller.account).await
 }
 
-/// Changes a global command for the account.
 pub static OVERRIDE_GLOBAL_COMMAND: Operation<AccountCaller> =
     Operation::account("overrideGlobalCommand", AccountPermission::BotCommandsEdit, Grants::Nothing)
         .feature(Feature::BotCommands);
 
-/// Replaces what the account has changed of a global command.
+/// Replaces the account's override of a global command.
+///
+/// Absent fields follow the global command. The global command itself does not change.
 ///
 /// # Errors
-/// As the rule; 400 for fields out of bounds and for a `min_role` below that of the global command; 404 when there is no
-/// such global command.
+/// Refusals of the access rule; 400 for fields out of bounds and for a `min_role` below that of the global
+/// command; 404 when there is no such global command.
+#[api_core::operation]
 pub async fn override_global_command(
     cx: &Cx,
     id: Input<Uuid>,
@@ -77,7 +53,7 @@ pub async fn override_global_command(
             if input.min_role.is_some_and(|role| role < global.min_role) {
                 return Err(ApiError::invalid("min_role cannot be lower than that of the global command"));
             }
-            db::put_override(connection, caller.account, id, &input, cx.state().clock.now()).await?;
+            overrides::put(connection, caller.account, id, &input, cx.state().clock.now()).await?;
             let mut entry = cx.audit("bot_command:overridden", "bot_command", id);
             entry.metadata = json!({ "name": global.name });
             audit::record(connection, entry).await?;
@@ -88,15 +64,15 @@ pub async fn override_global_command(
     Ok(command)
 }
 
-/// Takes back what the account has changed of a global command.
 pub static RESET_COMMAND_OVERRIDE: Operation<AccountCaller> =
     Operation::account("resetCommandOverride", AccountPermission::BotCommandsEdit, Grants::Nothing)
         .feature(Feature::BotCommands);
 
-/// Takes back what the account has changed of a global command.
+/// Removes the account's override of a global command.
 ///
 /// # Errors
-/// As the rule; 404 when the account has changed nothing of such a command.
+/// Refusals of the access rule; 404 when the account has no override of such a command.
+#[api_core::operation]
 pub async fn reset_command_override(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&RESET_COMMAND_OVERRIDE).await?;
     let id = id?;
@@ -104,7 +80,7 @@ pub async fn reset_command_override(cx: &Cx, id: Input<Uuid>) -> Result<()> {
         .db()
         .await?
         .transaction(async |connection| {
-            if !db::delete_override(connection, caller.account, id).await? {
+            if !overrides::delete(connection, caller.account, id).await? {
                 return Err(ApiError::not_found("Command override not found"));
             }
             Ok(audit::record(connection, cx.audit("bot_command:override_reset", "bot_command", id)).await?)

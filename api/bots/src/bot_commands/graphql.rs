@@ -1,4 +1,4 @@
-//! Chat commands over GraphQL.
+//! GraphQL fields of `bot_commands`.
 
 use api_core::{Cx, Result, graphql_page};
 use juniper::graphql_object;
@@ -10,31 +10,29 @@ use super::{
 };
 
 graphql_page! {
-    /// One page of commands.
+    /// Page of commands.
     BotCommandPage of BotCommand
 }
 
+/// Query fields.
 pub struct BotCommandQueries;
+/// Mutation fields.
 pub struct BotCommandMutations;
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl BotCommandQueries {
-    /// The account's own commands.
     async fn bot_commands(ctx: &Cx) -> Result<Vec<BotCommand>> {
         super::bot_commands(ctx).await
     }
 
-    /// One of the account's own commands.
     async fn bot_command(ctx: &Cx, id: Uuid) -> Result<BotCommand> {
         super::bot_command(ctx, Ok(id)).await
     }
 
-    /// Global commands, as the account has them.
     async fn global_bot_commands(ctx: &Cx) -> Result<Vec<BotCommand>> {
         super::global_bot_commands(ctx).await
     }
 
-    /// Global commands, or accounts' own.
     async fn admin_bot_commands(
         ctx: &Cx,
         scope: Option<BotCommandScope>,
@@ -50,22 +48,18 @@ impl BotCommandQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl BotCommandMutations {
-    /// Create a command.
     async fn create_bot_command(ctx: &Cx, input: CreateBotCommandInput) -> Result<BotCommand> {
         super::create_bot_command(ctx, Ok(input)).await
     }
 
-    /// Change a command.
     async fn update_bot_command(ctx: &Cx, id: Uuid, input: UpdateBotCommandInput) -> Result<BotCommand> {
         super::update_bot_command(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Delete a command.
     async fn delete_bot_command(ctx: &Cx, id: Uuid) -> Result<bool> {
         super::delete_bot_command(ctx, Ok(id)).await.map(|()| true)
     }
 
-    /// Change a global command for the account.
     async fn override_global_command(
         ctx: &Cx,
         id: Uuid,
@@ -74,17 +68,14 @@ impl BotCommandMutations {
         super::override_global_command(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Take back what the account has changed of a global command.
     async fn reset_command_override(ctx: &Cx, id: Uuid) -> Result<bool> {
         super::reset_command_override(ctx, Ok(id)).await.map(|()| true)
     }
 
-    /// Create a global command.
     async fn admin_create_bot_command(ctx: &Cx, input: CreateBotCommandInput) -> Result<BotCommand> {
         super::admin_create_bot_command(ctx, Ok(input)).await
     }
 
-    /// Change a global command.
     async fn admin_update_bot_command(
         ctx: &Cx,
         id: Uuid,
@@ -93,7 +84,6 @@ impl BotCommandMutations {
         super::admin_update_bot_command(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Delete a global command.
     async fn admin_delete_bot_command(ctx: &Cx, id: Uuid) -> Result<bool> {
         super::admin_delete_bot_command(ctx, Ok(id)).await.map(|()| true)
     }

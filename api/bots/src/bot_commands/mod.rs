@@ -1,4 +1,5 @@
-//! Chat commands (specification C B11.2): an account's own, and global ones that every account has and may override.
+//! Chat commands (reference/bots.md#bot-commands): those of an account, and global ones that every account
+//! has and may override.
 
 mod admin;
 mod db;
@@ -6,7 +7,9 @@ mod feed;
 mod fields;
 mod globals;
 pub mod graphql;
+mod overrides;
 pub mod rest;
+mod stored_enums;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
@@ -14,13 +17,13 @@ use api_core::{
     graphql::Int64,
 };
 use diesel_async::AsyncConnection;
+use extension_model::announce;
+use foundation::audit;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    audit,
     catalogue::{AccountPermission, Feature},
-    extensions::announce,
     id::AccountId,
 };
 use utoipa::ToSchema;
@@ -28,14 +31,16 @@ use uuid::Uuid;
 
 pub use admin::{
     ADMIN_BOT_COMMANDS, ADMIN_CREATE_BOT_COMMAND, ADMIN_DELETE_BOT_COMMAND, ADMIN_UPDATE_BOT_COMMAND,
-    AdminBotCommandsQuery, BotCommandScope, admin_bot_commands, admin_create_bot_command,
-    admin_delete_bot_command, admin_update_bot_command,
+    AdminBotCommandsQuery, admin_bot_commands, admin_create_bot_command, admin_delete_bot_command,
+    admin_update_bot_command,
 };
+pub use db::BotCommandScope;
 pub use feed::{INTERNAL_BOT_COMMANDS, internal_bot_commands};
 pub use globals::{
-    GLOBAL_BOT_COMMANDS, OVERRIDE_GLOBAL_COMMAND, OverrideGlobalCommandInput, RESET_COMMAND_OVERRIDE,
-    global_bot_commands, override_global_command, reset_command_override,
+    GLOBAL_BOT_COMMANDS, OVERRIDE_GLOBAL_COMMAND, RESET_COMMAND_OVERRIDE, global_bot_commands,
+    override_global_command, reset_command_override,
 };
+pub use overrides::OverrideGlobalCommandInput;
 
 use fields::{Changes, Fields};
 
@@ -56,47 +61,55 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &INTERNAL_BOT_COMMANDS,
 ];
 
-/// Commands of one account, and global ones.
+/// Largest number of commands of one account, and of global ones.
 const MAX_COMMANDS: i64 = 200;
 
-/// A chat command.
+/// Chat command.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct BotCommand {
+    /// Identifier.
     pub id: Uuid,
-    /// Null: a global command.
+    /// Identifier of the account. Null: a global command.
     pub account_id: Option<Uuid>,
-    /// Without the prefix.
+    /// Name without the prefix.
     pub name: String,
-    /// Other names.
+    /// Other names, without the prefix.
     pub aliases: Vec<String>,
+    /// Description. Empty: none.
     pub description: String,
+    /// Effect of the command.
     pub response_type: BotCommandResponseType,
-    /// What is sent. In a template `{user} {channel} {platform} {uptime} {song} {count} {random:a,b,c}` are filled in.
+    /// Text that is sent. In a template `{user} {channel} {platform} {uptime} {song} {count} {random:a,b,c}`
+    /// are filled in.
     pub response: String,
-    /// The automation that is started; null for other response types, and when it was deleted.
+    /// Automation that is started. Null for other response types, and when it was deleted.
     pub automation_id: Option<Uuid>,
-    /// Where it answers: some of `twitch`, `youtube`, `kick`, `trovo`, `discord`.
+    /// Platforms on which the command works: some of `twitch`, `youtube`, `kick`, `trovo`, `discord`.
     pub platforms: Vec<String>,
+    /// Lowest role that may use the command.
     pub min_role: BotCommandRole,
-    /// Seconds that the command rests for everybody after a use.
+    /// Cooldown for everybody after a use, in seconds.
     pub cooldown_global: i32,
-    /// Seconds that it rests for the chatter.
+    /// Cooldown for the same chatter, in seconds.
     pub cooldown_user: i32,
+    /// True when the command is switched on.
     pub enabled: bool,
-    /// In the account; for operators in all accounts together.
+    /// Number of uses in the account; for operators in all accounts.
     pub use_count: Int64,
-    /// Whether the account has changed something of a global command.
+    /// True when the account overrides this global command.
     pub is_override: bool,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// What a command does.
+/// Effect of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BotCommandResponseType {
-    /// Sends the response as it is.
+    /// Sends the response unchanged.
     #[default]
     Text,
     /// Sends the response with its variables filled in.
@@ -105,23 +118,30 @@ pub enum BotCommandResponseType {
     Automation,
 }
 
-/// Who may use a command; each includes those after it: broadcaster, moderator, vip, subscriber, follower, everyone.
+/// Lowest role that may use a command. Each includes those after it: broadcaster, moderator, vip, subscriber,
+/// follower, everyone.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, GraphQLEnum, ToSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum BotCommandRole {
+    /// Every chatter.
     #[default]
     Everyone,
-    /// Told with each line by Trovo only: on other platforms a follower who is no more than that is not known as one.
+    /// Only Trovo reports this role with each message. On other platforms a follower without a higher role
+    /// counts as everyone.
     Follower,
+    /// Subscribers.
     Subscriber,
+    /// VIPs.
     Vip,
+    /// Moderators.
     Moderator,
+    /// Broadcaster.
     Broadcaster,
 }
 
-/// A new command.
+/// New command.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({
     "name": "discord",
@@ -131,26 +151,26 @@ pub enum BotCommandRole {
     "cooldown_global": 30,
 }))]
 pub struct CreateBotCommandInput {
-    /// `^[a-z0-9_]{1,32}$`
+    /// Name without the prefix: `^[a-z0-9_]{1,32}$`.
     #[schema(extensions(("maxLength" = json!(fields::MAX_NAME_LENGTH))))]
     pub name: String,
-    /// At most 10, each like a name.
+    /// At most 10, each in the form of a name.
     #[schema(extensions(("maxLength" = json!(fields::MAX_NAME_LENGTH))))]
     pub aliases: Option<Vec<String>>,
     /// At most 200 characters.
     #[schema(extensions(("maxLength" = json!(fields::MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
-    /// `text` when absent.
+    /// Effect of the command; `text` when absent.
     pub response_type: Option<BotCommandResponseType>,
     /// 1 to 500 characters; may be absent for an automation.
     #[schema(extensions(("maxLength" = json!(fields::MAX_RESPONSE_LENGTH))))]
     pub response: Option<String>,
-    /// For the response type `automation`.
+    /// Automation of the account, for the response type `automation`.
     pub automation_id: Option<Uuid>,
-    /// All when absent.
+    /// Some of `twitch`, `youtube`, `kick`, `trovo`, `discord`; all when absent.
     #[schema(extensions(("enum" = json!(fields::PLATFORMS))))]
     pub platforms: Option<Vec<String>>,
-    /// `everyone` when absent.
+    /// Lowest role; `everyone` when absent.
     pub min_role: Option<BotCommandRole>,
     /// 0 to 86,400 seconds; 0 when absent.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::MAX_COOLDOWN_SECS))))]
@@ -162,15 +182,15 @@ pub struct CreateBotCommandInput {
     pub enabled: Option<bool>,
 }
 
-/// What is to change; what is left out stays.
+/// Change of a command. Absent fields stay.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "response": "Our Discord is example.com/discord", "enabled": false }))]
 pub struct UpdateBotCommandInput {
-    /// `^[a-z0-9_]{1,32}$`
+    /// Name without the prefix: `^[a-z0-9_]{1,32}$`.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(fields::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
-    /// At most 10, each like a name.
+    /// At most 10, each in the form of a name.
     #[serde(default)]
     #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(fields::MAX_NAME_LENGTH))))]
     pub aliases: Patch<Vec<String>>,
@@ -178,6 +198,7 @@ pub struct UpdateBotCommandInput {
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(fields::MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
+    /// Effect of the command.
     #[serde(default)]
     #[schema(value_type = Option<BotCommandResponseType>)]
     pub response_type: Patch<BotCommandResponseType>,
@@ -185,13 +206,15 @@ pub struct UpdateBotCommandInput {
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(fields::MAX_RESPONSE_LENGTH))))]
     pub response: Patch<String>,
-    /// For the response type `automation`.
+    /// Automation of the account, for the response type `automation`.
     #[serde(default)]
     #[schema(value_type = Option<Uuid>)]
     pub automation_id: Patch<Uuid>,
+    /// Some of `twitch`, `youtube`, `kick`, `trovo`, `discord`.
     #[serde(default)]
     #[schema(value_type = Option<Vec<String>>, extensions(("enum" = json!(fields::PLATFORMS))))]
     pub platforms: Patch<Vec<String>>,
+    /// Lowest role that may use the command.
     #[serde(default)]
     #[schema(value_type = Option<BotCommandRole>)]
     pub min_role: Patch<BotCommandRole>,
@@ -203,12 +226,12 @@ pub struct UpdateBotCommandInput {
     #[serde(default)]
     #[schema(value_type = Option<i32>, extensions(("minimum" = json!(0)), ("maximum" = json!(fields::MAX_COOLDOWN_SECS))))]
     pub cooldown_user: Patch<i32>,
+    /// True switches the command on.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub enabled: Patch<bool>,
 }
 
-/// The account's own commands.
 pub static BOT_COMMANDS: Operation<AccountCaller> =
     Operation::account("botCommands", AccountPermission::BotCommandsRead, Grants::Nothing)
         .feature(Feature::BotCommands);
@@ -216,36 +239,40 @@ pub static BOT_COMMANDS: Operation<AccountCaller> =
 /// Lists the account's own commands by name.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn bot_commands(cx: &Cx) -> Result<Vec<BotCommand>> {
     let caller = cx.authorize(&BOT_COMMANDS).await?;
     db::list(&mut *caller.db().await?, caller.account).await
 }
 
-/// One of the account's own commands.
 pub static BOT_COMMAND: Operation<AccountCaller> =
     Operation::account("botCommand", AccountPermission::BotCommandsRead, Grants::Nothing)
         .feature(Feature::BotCommands);
 
-/// Reads one of the account's own commands.
+/// Returns one of the account's own commands.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such command.
+/// Refusals of the access rule; 404 when the account has no such command.
+#[api_core::operation]
 pub async fn bot_command(cx: &Cx, id: Input<Uuid>) -> Result<BotCommand> {
     let caller = cx.authorize(&BOT_COMMAND).await?;
     db::find(&mut *caller.db().await?, Some(caller.account), id?).await?.ok_or_else(not_found)
 }
 
-/// Creates a command.
 pub static CREATE_BOT_COMMAND: Operation<AccountCaller> =
     Operation::account("createBotCommand", AccountPermission::BotCommandsCreate, Grants::Nothing)
         .feature(Feature::BotCommands);
 
-/// Creates a command of the account. It goes before a global one of the same name.
+/// Creates a command of the account.
+///
+/// It has priority over a global command of the same name, also while it is switched off.
 ///
 /// # Errors
-/// As the rule; 400 for fields out of bounds; 404 for an automation that the account does not have; 409 when a command of
-/// the account has one of the names; 403 `PLAN_LIMIT_REACHED` beyond 200 commands.
+/// Refusals of the access rule; 400 for fields out of bounds; 404 for an automation that the account does not
+/// have; 409 when a command of the account has one of the names; 403 `PLAN_LIMIT_REACHED` beyond 200
+/// commands.
+#[api_core::operation]
 pub async fn create_bot_command(cx: &Cx, input: Input<CreateBotCommandInput>) -> Result<BotCommand> {
     let caller = cx.authorize(&CREATE_BOT_COMMAND).await?;
     let fields = Fields::new(input?)?;
@@ -265,7 +292,6 @@ pub async fn create_bot_command(cx: &Cx, input: Input<CreateBotCommandInput>) ->
     Ok(command)
 }
 
-/// Changes a command.
 pub static UPDATE_BOT_COMMAND: Operation<AccountCaller> =
     Operation::account("updateBotCommand", AccountPermission::BotCommandsEdit, Grants::Nothing)
         .feature(Feature::BotCommands);
@@ -273,8 +299,9 @@ pub static UPDATE_BOT_COMMAND: Operation<AccountCaller> =
 /// Changes a command of the account.
 ///
 /// # Errors
-/// As the rule; 400 for fields out of bounds; 404 when the account has no such command; 409 when another one has one of
-/// the names.
+/// Refusals of the access rule; 400 for fields out of bounds; 404 when the account has no such command; 409
+/// when another one has one of the names.
+#[api_core::operation]
 pub async fn update_bot_command(
     cx: &Cx,
     id: Input<Uuid>,
@@ -299,15 +326,17 @@ pub async fn update_bot_command(
     Ok(command)
 }
 
-/// Deletes a command.
 pub static DELETE_BOT_COMMAND: Operation<AccountCaller> =
     Operation::account("deleteBotCommand", AccountPermission::BotCommandsDelete, Grants::Nothing)
         .feature(Feature::BotCommands);
 
-/// Deletes a command of the account. A global one of the same name answers again.
+/// Deletes a command of the account.
+///
+/// A global command of the same name works again.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such command.
+/// Refusals of the access rule; 404 when the account has no such command.
+#[api_core::operation]
 pub async fn delete_bot_command(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_BOT_COMMAND).await?;
     let id = id?;
@@ -325,9 +354,10 @@ pub async fn delete_bot_command(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     Ok(())
 }
 
-/// Tells the workers. The change stands whether or not Redis can be reached: they look every minute.
+/// Notifies the workers. The change is valid also when Redis cannot be reached: workers read the commands
+/// every minute.
 async fn changed(cx: &Cx, account: AccountId) {
-    if let Err(error) = announce::refresh(&cx.state().redis, account.0).await {
+    if let Err(error) = announce::refresh(&cx.state().redis, account.uuid()).await {
         tracing::warn!(%error, %account, "a change of a command was not announced");
     }
 }

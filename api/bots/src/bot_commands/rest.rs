@@ -1,4 +1,4 @@
-//! Chat commands over REST.
+//! REST routes of `bot_commands`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, put};
 use api_core::{
@@ -16,7 +16,7 @@ use super::{
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    // Before `/{id}`, which would match it too.
+    // Must precede `/{id}`, which would match it too.
     config.service(global_bot_commands);
     config.service(override_global_command);
     config.service(reset_command_override);
@@ -31,12 +31,11 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(admin_delete_bot_command);
 }
 
-/// What the workers read.
+/// Routes for workers.
 pub fn worker_routes(config: &mut ServiceConfig<'_>) {
     config.service(internal_bot_commands);
 }
 
-/// The account's own commands.
 #[utoipa::path(tag = "bot_commands", operation_id = "botCommands",
     responses((status = 200, body = Listed<BotCommand>)))]
 #[get("/v1/bot-commands")]
@@ -44,7 +43,6 @@ async fn bot_commands(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::bot_commands(&cx).await?))
 }
 
-/// Create a command.
 #[utoipa::path(tag = "bot_commands", operation_id = "createBotCommand", request_body = CreateBotCommandInput,
     responses((status = 201, body = Enveloped<BotCommand>)))]
 #[post("/v1/bot-commands")]
@@ -53,7 +51,6 @@ async fn create_bot_command(cx: Cx, input: JsonBody<CreateBotCommandInput>) -> R
     Ok(created(format!("/v1/bot-commands/{}", command.id), command))
 }
 
-/// One of the account's own commands.
 #[utoipa::path(tag = "bot_commands", operation_id = "botCommand", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<BotCommand>)))]
 #[get("/v1/bot-commands/{id}")]
@@ -61,7 +58,6 @@ async fn bot_command(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::bot_command(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Change a command.
 #[utoipa::path(tag = "bot_commands", operation_id = "updateBotCommand", params(("id" = uuid::Uuid, Path)),
     request_body = UpdateBotCommandInput, responses((status = 200, body = Enveloped<BotCommand>)))]
 #[patch("/v1/bot-commands/{id}")]
@@ -74,7 +70,6 @@ async fn update_bot_command(
     Ok(single(&request, super::update_bot_command(&cx, id, input.0).await?))
 }
 
-/// Delete a command.
 #[utoipa::path(tag = "bot_commands", operation_id = "deleteBotCommand", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/bot-commands/{id}")]
@@ -83,7 +78,6 @@ async fn delete_bot_command(cx: Cx, request: HttpRequest) -> Result<HttpResponse
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Global commands, as the account has them.
 #[utoipa::path(tag = "bot_commands", operation_id = "globalBotCommands",
     responses((status = 200, body = Listed<BotCommand>)))]
 #[get("/v1/bot-commands/global")]
@@ -91,7 +85,6 @@ async fn global_bot_commands(cx: Cx, request: HttpRequest) -> Result<impl Respon
     Ok(listed(&request, super::global_bot_commands(&cx).await?))
 }
 
-/// Change a global command for the account.
 #[utoipa::path(tag = "bot_commands", operation_id = "overrideGlobalCommand", params(("id" = uuid::Uuid, Path)),
     request_body = OverrideGlobalCommandInput, responses((status = 200, body = Enveloped<BotCommand>)))]
 #[put("/v1/bot-commands/global/{id}/override")]
@@ -104,7 +97,6 @@ async fn override_global_command(
     Ok(single(&request, super::override_global_command(&cx, id, input.0).await?))
 }
 
-/// Take back what the account has changed of a global command.
 #[utoipa::path(tag = "bot_commands", operation_id = "resetCommandOverride", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/bot-commands/global/{id}/override")]
@@ -113,7 +105,6 @@ async fn reset_command_override(cx: Cx, request: HttpRequest) -> Result<HttpResp
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Global commands, or accounts' own.
 #[utoipa::path(tag = "bot_commands", operation_id = "adminBotCommands", params(AdminBotCommandsQuery),
     responses((status = 200, body = Collection<BotCommand>)))]
 #[get("/v1/admin/bot-commands")]
@@ -125,7 +116,6 @@ async fn admin_bot_commands(
     Ok(paged(&request, super::admin_bot_commands(&cx, query.0).await?))
 }
 
-/// Create a global command.
 #[utoipa::path(tag = "bot_commands", operation_id = "adminCreateBotCommand", request_body = CreateBotCommandInput,
     responses((status = 201, body = Enveloped<BotCommand>)))]
 #[post("/v1/admin/bot-commands")]
@@ -134,7 +124,6 @@ async fn admin_create_bot_command(cx: Cx, input: JsonBody<CreateBotCommandInput>
     Ok(created(format!("/v1/admin/bot-commands/{}", command.id), command))
 }
 
-/// Change a global command.
 #[utoipa::path(tag = "bot_commands", operation_id = "adminUpdateBotCommand", params(("id" = uuid::Uuid, Path)),
     request_body = UpdateBotCommandInput, responses((status = 200, body = Enveloped<BotCommand>)))]
 #[patch("/v1/admin/bot-commands/{id}")]
@@ -147,7 +136,6 @@ async fn admin_update_bot_command(
     Ok(single(&request, super::admin_update_bot_command(&cx, id, input.0).await?))
 }
 
-/// Delete a global command.
 #[utoipa::path(tag = "bot_commands", operation_id = "adminDeleteBotCommand", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/admin/bot-commands/{id}")]
@@ -156,9 +144,8 @@ async fn admin_delete_bot_command(cx: Cx, request: HttpRequest) -> Result<HttpRe
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// The commands that answer in an account.
 #[utoipa::path(tag = "internal", operation_id = "internalBotCommands", params(("account_id" = uuid::Uuid, Path)),
-    responses((status = 200, body = shared::feeds::CommandFeed), (status = 304)))]
+    responses((status = 200, body = extension_model::feeds::CommandFeed), (status = 304)))]
 #[get("/v1/internal/bot-commands/{account_id}")]
 async fn internal_bot_commands(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
     let account = path_uuid(&request, "account_id");

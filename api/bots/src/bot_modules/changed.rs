@@ -1,35 +1,35 @@
-//! What follows a change of a module: sockets and workers learn of it (C B8, §11.5).
+//! Announcements of changed modules to sockets and workers (reference/extensions.md#announcements).
 
 use api_core::Cx;
+use extension_model::{announce, system::SystemModule};
 use serde_json::json;
-use shared::{
-    extensions::{announce, system::SystemModule},
-    id::AccountId,
-};
+use shared::id::AccountId;
 use uuid::Uuid;
 
 use super::{BotModule, db::Row};
 
-/// A change that was committed.
+/// Committed change.
 pub(super) enum Change<'a> {
+    /// Built-in module with new settings.
     Updated(&'a SystemModule, &'a Row, &'a BotModule),
+    /// Install that was stopped by the kill switch.
     Killed { id: Uuid },
 }
 
 impl Change<'_> {
-    /// Tells everybody. The change stands whether or not Redis can be reached: workers poll their feeds, and clients
-    /// read again when they reconnect.
+    /// Announces the change. It is valid also when Redis cannot be reached: workers poll their feeds, and
+    /// clients read again when they reconnect.
     pub async fn announce(self, cx: &Cx, account: AccountId) {
-        if let Err(error) = self.tell(cx, account).await {
+        if let Err(error) = self.publish(cx, account).await {
             tracing::warn!(%error, %account, "a change of a bot module was not announced");
         }
     }
 
-    async fn tell(self, cx: &Cx, account: AccountId) -> shared::Result<()> {
+    async fn publish(self, cx: &Cx, account: AccountId) -> shared::Result<()> {
         let state = cx.state();
         match &self {
-            Self::Updated(..) => announce::refresh(&state.redis, account.0).await?,
-            Self::Killed { id } => announce::kill(&state.redis, account.0, *id).await?,
+            Self::Updated(..) => announce::refresh(&state.redis, account.uuid()).await?,
+            Self::Killed { id } => announce::kill(&state.redis, account.uuid(), *id).await?,
         }
         let (event_type, data) = match self {
             Self::Updated(module, row, updated) => (
@@ -46,6 +46,6 @@ impl Change<'_> {
             ),
             Self::Killed { id } => ("bot_module:killed", json!({ "install_id": id })),
         };
-        announce::tell(&state.events, &state.clock, account.0, event_type, data).await
+        announce::publish(&state.events, &state.clock, account.uuid(), event_type, data).await
     }
 }

@@ -1,33 +1,35 @@
-//! Queries over the installs that are bot modules. Each carries the account.
+//! Queries over the installs that are bot modules. Each is limited to one account.
 
 use api_core::{ApiError, Result, graphql::Json};
 use chrono::{DateTime, Utc};
 use diesel::{dsl::sql, prelude::*, sql_types::Bool};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use extension_model::{
+    masked,
+    system::{self, SystemModule},
+};
 use serde_json::Value;
 use shared::{
-    db::schema::{
+    id::AccountId,
+    schema::{
         extension_installs::{self, dsl},
         extension_versions, extensions,
     },
-    extensions::{
-        masked,
-        system::{self, SystemModule},
-    },
-    id::AccountId,
 };
 use uuid::Uuid;
 
 use super::{BotModule, BotModuleSource, ExemptRoles, settings};
 
-/// More than an account may have.
+/// Upper bound of the list. An account has fewer installs.
 const MAX_ROWS: i64 = 1000;
 const IS_BOT_MODULE: &str = "jsonb_typeof(extension_versions.manifest -> 'bot_module') = 'object'";
 
-/// An install that is a bot module.
+/// Install that is a bot module.
 #[derive(Debug, Clone, Queryable)]
 pub(super) struct Row {
+    /// Identifier of the install.
     pub id: Uuid,
+    /// Identifier of the extension.
     pub extension_id: Uuid,
     extension_name: String,
     enabled: bool,
@@ -36,12 +38,15 @@ pub(super) struct Row {
     exempt_roles: Vec<String>,
 }
 
-/// How a module is to be.
+/// New state of a module.
 #[derive(Debug, AsChangeset)]
 #[diesel(table_name = extension_installs)]
 pub(super) struct Settings {
+    /// True switches the module on.
     pub enabled: bool,
+    /// Settings.
     pub config: Value,
+    /// Names of the roles that are skipped.
     pub exempt_roles: Vec<String>,
 }
 
@@ -65,7 +70,7 @@ const COLUMNS: Columns = (
     dsl::exempt_roles,
 );
 
-/// The account's modules in the order of their installation.
+/// Lists the account's modules in the order of their installation.
 pub(super) async fn list(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Vec<Row>> {
     Ok(dsl::extension_installs
         .inner_join(extensions::table)
@@ -79,7 +84,7 @@ pub(super) async fn list(connection: &mut AsyncPgConnection, account: AccountId)
         .await?)
 }
 
-/// The account's install of an extension that is installed once.
+/// Returns the account's install of an extension that can be installed once.
 pub(super) async fn find(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -95,13 +100,14 @@ pub(super) async fn find(
         .optional()?)
 }
 
-/// Holds the account's install of a built-in module until the end of the transaction; installs it where it is missing.
+/// Locks the account's install of a built-in module until the end of the transaction, and installs it where
+/// it is missing.
 pub(super) async fn locked(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     extension: Uuid,
 ) -> Result<Row> {
-    system::install(connection, Some(account.0)).await?;
+    system::install(connection, Some(account.uuid())).await?;
     let row = find(connection, account, extension).await?;
     let row = row.ok_or_else(|| ApiError::internal("the built-in modules are not seeded"))?;
     let own = dsl::extension_installs.filter(dsl::account_id.eq(account).and(dsl::id.eq(row.id)));
@@ -121,7 +127,7 @@ pub(super) async fn set(
     Ok(own().inner_join(extensions::table).select(COLUMNS).first(connection).await?)
 }
 
-/// Stops an install; false when the account has none.
+/// Stops an install. False when the account has none.
 pub(super) async fn kill(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -133,7 +139,7 @@ pub(super) async fn kill(
     Ok(diesel::update(own).set(set).execute(connection).await? > 0)
 }
 
-/// A built-in module as the account has it; with its defaults when it was never installed.
+/// Returns a built-in module of the account, with its defaults when it was never installed.
 pub(super) fn built_in(module: &SystemModule, row: Option<&Row>) -> Result<BotModule> {
     let stored = row.and_then(|row| row.config.as_object().cloned()).unwrap_or_default();
     let config = module.manifest()?.config_schema.with_defaults(stored);
@@ -151,7 +157,7 @@ pub(super) fn built_in(module: &SystemModule, row: Option<&Row>) -> Result<BotMo
 }
 
 impl Row {
-    /// A module of an installed extension.
+    /// Returns the module of an installed extension.
     pub fn into_module(self) -> Result<BotModule> {
         let config = masked(self.config.as_object().cloned().unwrap_or_default());
         Ok(BotModule {

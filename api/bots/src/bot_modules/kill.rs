@@ -1,33 +1,36 @@
-//! The kill switch (specification B §4.4, C B8).
+//! Kill switch (reference/bots.md#kill-switch).
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{AccountCaller, Grants},
 };
 use diesel_async::AsyncConnection;
+use foundation::audit;
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
-use shared::{audit, catalogue::AccountPermission};
+use shared::catalogue::AccountPermission;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Change, db};
 
-/// What is to be stopped.
+/// Install to stop.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct KillBotModuleInput {
+    /// Identifier of the install.
     pub install_id: Uuid,
 }
 
-/// Stops a bot module.
 pub static KILL_BOT_MODULE: Operation<AccountCaller> =
     Operation::account("killBotModule", AccountPermission::BotModulesEdit, Grants::Nothing);
 
-/// Stops the triggers of an install at once, in every worker, and keeps its configuration. Switching the install on
-/// again lifts it.
+/// Stops the triggers of an install at once, in every worker.
+///
+/// The configuration is kept. Enabling the install lifts the kill. The call needs no feature.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such install.
+/// Refusals of the access rule; 404 when the account has no such install.
+#[api_core::operation]
 pub async fn kill_bot_module(cx: &Cx, input: Input<KillBotModuleInput>) -> Result<()> {
     let caller = cx.authorize(&KILL_BOT_MODULE).await?;
     let id = input?.install_id;

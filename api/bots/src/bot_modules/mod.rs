@@ -1,5 +1,5 @@
-//! Bot modules (specification B §4.4, C B8): the built-in ones with their settings, those of installed extensions beside
-//! them, and the kill switch.
+//! Bot modules (reference/bots.md#bot-modules): the built-in ones with their settings, those of installed
+//! extensions, and the kill switch.
 
 mod changed;
 mod db;
@@ -14,13 +14,13 @@ use api_core::{
     graphql::Json,
 };
 use diesel_async::AsyncConnection;
+use extension_model::system::{BOT_MODULES, SystemModule};
+use foundation::audit;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 use shared::{
-    audit,
     catalogue::{AccountPermission, Feature},
-    extensions::system::{BOT_MODULES, SystemModule},
     id::AccountId,
 };
 use utoipa::ToSchema;
@@ -34,50 +34,59 @@ use changed::Change;
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&BOT_MODULES_LIST, &BOT_MODULE, &UPDATE_BOT_MODULE, &DELETE_BOT_MODULE, &KILL_BOT_MODULE];
 
-/// A bot module of an account.
+/// Bot module of an account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct BotModule {
+    /// Source of the module.
     pub source: BotModuleSource,
-    /// `link_protection`, `spam_protection`, `word_filter` or `timed_messages`; of an extension its name.
+    /// `link_protection`, `spam_protection`, `word_filter` or `timed_messages`; for an extension its name.
     pub name: String,
-    /// Null when a built-in module was never installed.
+    /// Identifier of the install. Null when a built-in module was never installed.
     pub install_id: Option<Uuid>,
-    /// False when switched off or killed.
+    /// False when it is switched off or killed.
     pub enabled: bool,
-    /// Settings; of a built-in module with the defaults where the account set nothing.
+    /// Settings; for a built-in module with the defaults of absent ones.
     pub config: Json,
-    /// Chatters whose messages it does not look at.
+    /// Roles of chatters whose messages the module skips.
     pub exempt_roles: ExemptRoles,
-    /// Stopped by the kill switch. Switching the install on lifts it.
+    /// True when it is stopped by the kill switch. Enabling the install lifts it.
     pub killed: bool,
 }
 
-/// Where a module comes from.
+/// Source of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BotModuleSource {
+    /// Built-in module.
     Builtin,
+    /// Installed extension.
     Extension,
 }
 
-/// Chatters whose messages a module does not look at.
+/// Roles of chatters whose messages a module skips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, GraphQLObject, ToSchema)]
 pub struct ExemptRoles {
+    /// True: messages of moderators are skipped.
     pub moderator: bool,
+    /// True: messages of VIPs are skipped.
     pub vip: bool,
+    /// True: messages of subscribers are skipped.
     pub subscriber: bool,
 }
 
-/// Chatters whose messages a module is not to look at; who is left out is looked at.
+/// Roles of chatters whose messages a module skips. An absent role is not skipped.
 #[derive(Debug, Clone, Copy, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct ExemptRolesInput {
+    /// True: messages of moderators are skipped.
     pub moderator: Option<bool>,
+    /// True: messages of VIPs are skipped.
     pub vip: Option<bool>,
+    /// True: messages of subscribers are skipped.
     pub subscriber: Option<bool>,
 }
 
-/// How a built-in module is to be; it replaces what was.
+/// Complete state of a built-in module, which replaces the present one.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 #[schema(example = json!({
@@ -86,22 +95,25 @@ pub struct ExemptRolesInput {
     "exempt_roles": { "moderator": true, "vip": true },
 }))]
 pub struct UpdateBotModuleInput {
+    /// True switches the module on.
     pub enabled: bool,
-    /// Settings of C B8; the defaults for those that are absent.
+    /// Settings of the module; absent ones have their defaults.
     pub config: Option<Json>,
-    /// Moderators when absent.
+    /// Roles that are skipped; moderators when absent.
     pub exempt_roles: Option<ExemptRolesInput>,
 }
 
-/// The account's modules.
 pub static BOT_MODULES_LIST: Operation<AccountCaller> =
     Operation::account("botModules", AccountPermission::BotModulesRead, Grants::Nothing)
         .feature(Feature::BotModules);
 
-/// Lists the built-in modules, then those of installed extensions in the order of their installation.
+/// Lists the bot modules of the account.
+///
+/// The built-in modules are first, then those of installed extensions in the order of their installation.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn bot_modules(cx: &Cx) -> Result<Vec<BotModule>> {
     let caller = cx.authorize(&BOT_MODULES_LIST).await?;
     let (built_in, installed): (Vec<_>, Vec<_>) = db::list(&mut *caller.db().await?, caller.account)
@@ -113,15 +125,15 @@ pub async fn bot_modules(cx: &Cx) -> Result<Vec<BotModule>> {
     built_in.chain(installed.into_iter().map(db::Row::into_module)).collect()
 }
 
-/// A built-in module.
 pub static BOT_MODULE: Operation<AccountCaller> =
     Operation::account("botModule", AccountPermission::BotModulesRead, Grants::Nothing)
         .feature(Feature::BotModules);
 
-/// Reads a built-in module.
+/// Returns a built-in module.
 ///
 /// # Errors
-/// As the rule; 400 for a name that is no built-in module's.
+/// Refusals of the access rule; 400 for a name that no built-in module has.
+#[api_core::operation]
 pub async fn bot_module(cx: &Cx, name: &str) -> Result<BotModule> {
     let caller = cx.authorize(&BOT_MODULE).await?;
     let module = named(name)?;
@@ -129,17 +141,19 @@ pub async fn bot_module(cx: &Cx, name: &str) -> Result<BotModule> {
     db::built_in(module, row.as_ref())
 }
 
-/// Sets a built-in module.
 pub static UPDATE_BOT_MODULE: Operation<AccountCaller> =
     Operation::account("updateBotModule", AccountPermission::BotModulesEdit, Grants::Nothing)
         .feature(Feature::BotModules);
 
-/// Replaces the settings of a built-in module and switches it on or off. A kill stays until the install is switched on
-/// (C B8).
+/// Replaces the settings of a built-in module and switches it on or off.
+///
+/// A kill stays until the install is enabled. The settings of each module are described in the reference
+/// (reference/bots.md#built-in-modules).
 ///
 /// # Errors
-/// As the rule; 400 for a name that is no built-in module's; 403 `FEATURE_DISABLED` when the module's own flag is off;
-/// 400 for a wrong setting.
+/// Refusals of the access rule; 400 for a name that no built-in module has; 403 `FEATURE_DISABLED` when the
+/// module's own flag is off; 400 for an invalid setting.
+#[api_core::operation]
 pub async fn update_bot_module(cx: &Cx, name: &str, input: Input<UpdateBotModuleInput>) -> Result<BotModule> {
     let caller = cx.authorize(&UPDATE_BOT_MODULE).await?;
     let module = named(name)?;
@@ -166,15 +180,17 @@ pub async fn update_bot_module(cx: &Cx, name: &str, input: Input<UpdateBotModule
     Ok(updated)
 }
 
-/// Gives up the settings of a built-in module.
 pub static DELETE_BOT_MODULE: Operation<AccountCaller> =
     Operation::account("deleteBotModule", AccountPermission::BotModulesEdit, Grants::Nothing)
         .feature(Feature::BotModules);
 
-/// Switches a built-in module off and forgets its settings; it stays installed (C B4).
+/// Switches a built-in module off and deletes its settings.
+///
+/// The module stays installed.
 ///
 /// # Errors
-/// As the rule; 400 for a name that is no built-in module's.
+/// Refusals of the access rule; 400 for a name that no built-in module has.
+#[api_core::operation]
 pub async fn delete_bot_module(cx: &Cx, name: &str) -> Result<()> {
     let caller = cx.authorize(&DELETE_BOT_MODULE).await?;
     let module = named(name)?;
@@ -207,7 +223,8 @@ fn named(name: &str) -> Result<&'static SystemModule> {
     })
 }
 
-/// Beside `feature:bot_modules` each built-in module has a flag of its own (C §7.2).
+/// Requires the module's own flag, which each built-in module has beside `feature:bot_modules`
+/// (reference/features.md#flags-of-installs).
 async fn require_flag(cx: &Cx, account: AccountId, module: &SystemModule) -> Result<()> {
     account_features(cx.state(), account).await?.require(&module.flag())
 }

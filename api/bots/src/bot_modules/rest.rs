@@ -1,4 +1,4 @@
-//! Bot modules over REST.
+//! REST routes of `bot_modules`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post, put};
 use api_core::{
@@ -18,7 +18,6 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(delete_bot_module);
 }
 
-/// The account's modules.
 #[utoipa::path(tag = "bot_modules", operation_id = "botModules",
     responses((status = 200, body = Listed<BotModule>)))]
 #[get("/v1/bot-modules")]
@@ -26,7 +25,6 @@ async fn bot_modules(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::bot_modules(&cx).await?))
 }
 
-/// A built-in module.
 #[utoipa::path(tag = "bot_modules", operation_id = "botModule", params(("name" = String, Path)),
     responses((status = 200, body = Enveloped<BotModule>)))]
 #[get("/v1/bot-modules/{name}")]
@@ -34,7 +32,6 @@ async fn bot_module(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::bot_module(&cx, name(&request)).await?))
 }
 
-/// Replace the settings of a built-in module.
 #[utoipa::path(tag = "bot_modules", operation_id = "updateBotModule", params(("name" = String, Path)),
     request_body = UpdateBotModuleInput, responses((status = 200, body = Enveloped<BotModule>)))]
 #[put("/v1/bot-modules/{name}")]
@@ -46,7 +43,6 @@ async fn update_bot_module(
     Ok(single(&request, super::update_bot_module(&cx, name(&request), input.0).await?))
 }
 
-/// Switch a built-in module off and forget its settings.
 #[utoipa::path(tag = "bot_modules", operation_id = "deleteBotModule", params(("name" = String, Path)),
     responses((status = 204)))]
 #[delete("/v1/bot-modules/{name}")]
@@ -55,7 +51,6 @@ async fn delete_bot_module(cx: Cx, request: HttpRequest) -> Result<HttpResponse>
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Stop a bot module at once.
 #[utoipa::path(tag = "bot_modules", operation_id = "killBotModule", request_body = KillBotModuleInput,
     responses((status = 204), (status = 404)))]
 #[post("/v1/bot-modules/kill")]

@@ -1,18 +1,18 @@
-//! Settings of built-in modules as an account gives them.
+//! Settings of built-in modules in inputs (reference/bots.md#built-in-modules).
 
 use api_core::{ApiError, Result, graphql::Json};
-use serde_json::{Map, Value};
-use shared::extensions::{
+use extension_model::{
     ConfigError,
-    system::{self, EXEMPT_AT_START, SystemModule},
+    system::{self, DEFAULT_EXEMPT_ROLES, SystemModule},
 };
+use serde_json::{Map, Value};
 
 use super::{ExemptRoles, ExemptRolesInput};
 
-/// The settings as an object that the module understands.
+/// Checks settings against the schema of the module.
 ///
 /// # Errors
-/// 400 that names the setting and what is allowed.
+/// 400 that names the setting and the allowed values.
 pub(super) fn checked(module: &SystemModule, config: Option<Json>) -> Result<Map<String, Value>> {
     let mut config = match config.map(|config| config.0) {
         None | Some(Value::Null) => Map::new(),
@@ -30,9 +30,9 @@ fn refused(ConfigError { key, message }: ConfigError) -> ApiError {
     ApiError::invalid(format!("config{dot}{key} {message}"))
 }
 
-/// The names of the roles, as they are stored.
+/// Returns the names of the skipped roles in their stored form.
 pub(super) fn exempt(given: Option<ExemptRolesInput>) -> Vec<String> {
-    let Some(given) = given else { return EXEMPT_AT_START.map(str::to_owned).to_vec() };
+    let Some(given) = given else { return DEFAULT_EXEMPT_ROLES.map(str::to_owned).to_vec() };
     [("moderator", given.moderator), ("vip", given.vip), ("subscriber", given.subscriber)]
         .into_iter()
         .filter(|(_, is_exempt)| is_exempt.unwrap_or_default())
@@ -41,7 +41,7 @@ pub(super) fn exempt(given: Option<ExemptRolesInput>) -> Vec<String> {
 }
 
 impl ExemptRoles {
-    /// Reads the stored names.
+    /// Parses the stored names.
     pub(super) fn of(names: &[String]) -> Self {
         let has = |role: &str| names.iter().any(|name| name == role);
         Self { moderator: has("moderator"), vip: has("vip"), subscriber: has("subscriber") }

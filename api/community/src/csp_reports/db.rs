@@ -1,10 +1,10 @@
-//! Queries over `csp_reports`. They belong to no account.
+//! Queries over `csp_reports`, which belong to no account.
 
 use api_core::{Result, page::Window};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::{db::schema::csp_reports::dsl, id};
+use shared::{id, schema::csp_reports::dsl};
 
 use super::{CspReport, Report, report::clipped};
 
@@ -39,7 +39,7 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// A page, newest first, and how many there are.
+/// Returns one page of reports, newest first, and the total number.
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     directive: Option<&str>,

@@ -1,20 +1,20 @@
-//! Reports of browsers over GraphQL.
+//! GraphQL field of `csp_reports`.
 
 use api_core::{Cx, Result, graphql_page};
 use juniper::graphql_object;
 
 use super::{CspReport, CspReportsQuery};
 
+/// Query fields.
 pub struct CspReportQueries;
 
 graphql_page! {
-    /// One page of reports.
+    /// Page of reports.
     CspReportPage of CspReport
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl CspReportQueries {
-    /// The reports of browsers, newest first.
     async fn admin_csp_reports(
         ctx: &Cx,
         directive: Option<String>,

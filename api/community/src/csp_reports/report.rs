@@ -1,4 +1,5 @@
-//! Reading what browsers send: two shapes, many spellings, nothing of which can be trusted.
+//! Parser of the reports of browsers, which have two shapes and many spellings. No part of them can be
+//! trusted.
 
 use std::sync::LazyLock;
 
@@ -7,12 +8,13 @@ use regex::Regex;
 use serde_json::{Map, Value};
 use url::Url;
 
-/// Violations in one body; the Reporting API sends several at once.
+/// Largest number of violations in one body. The Reporting API sends several at once.
 const MAX_VIOLATIONS: usize = 20;
 const MAX_ADDRESS_LENGTH: usize = 1000;
 const MAX_WORD_LENGTH: usize = 100;
 
-/// What signed tokens and our opaque ones (A §5.1) look like, also as an address may spell them.
+/// Pattern of signed and opaque tokens of the service (reference/credentials.md#opaque-credentials), also as
+/// an address may spell them.
 #[expect(clippy::expect_used, reason = "a constant expression")]
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     let signed = r"(?:(?i:lm(?:_|%5f)))?eyJ[\w%-]*(?:(?:\.|%2[eE])[\w%-]*){1,2}";
@@ -23,22 +25,30 @@ static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
 /// One violation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
+    /// Address of the page.
     pub document_uri: String,
+    /// Blocked resource: an address or a word.
     pub blocked_uri: String,
+    /// Directive that was violated.
     pub violated_directive: String,
+    /// `enforce` or `report`.
     pub disposition: Option<String>,
+    /// Address of the script or style.
     pub source_file: Option<String>,
+    /// Line in the source file.
     pub line_number: Option<i32>,
+    /// Column in the source file.
     pub column_number: Option<i32>,
+    /// HTTP status of the page.
     pub status_code: Option<i32>,
 }
 
 impl Report {
-    /// Reads a body: `{ "csp-report": { … } }`, or a list of `{ "type": "csp-violation", "body": { … } }` whose other
-    /// types are left out.
+    /// Parses a body: `{ "csp-report": { … } }`, or a list of `{ "type": "csp-violation", "body": { … } }`.
+    /// Entries of other types are left out.
     ///
     /// # Errors
-    /// 400 for anything else.
+    /// 400 for any other body.
     pub fn parse(body: &[u8]) -> Result<Vec<Self>> {
         let body: Value = api_core::http::parse(body)?;
         if let Some(report) = body.get("csp-report") {
@@ -86,12 +96,13 @@ fn number(report: &Map<String, Value>, names: &[&str]) -> Option<i32> {
     i32::try_from(number).ok().filter(|number| *number >= 0)
 }
 
-/// An address without user, query and fragment, which can hold tokens; a word such as `inline` as it is.
+/// Returns an address without user, query and fragment, which can contain tokens, and a word such as `inline`
+/// unchanged.
 fn address(text: &str) -> String {
     let Ok(url) = Url::parse(text) else {
         return clipped(text.split(['?', '#']).next().unwrap_or_default(), MAX_ADDRESS_LENGTH);
     };
-    // What has no origin (`data:`, an extension's scheme) can be content itself.
+    // An address without an origin (`data:`, an extension's scheme) can be content itself.
     let origin = url.origin();
     if !origin.is_tuple() {
         return clipped(url.scheme(), MAX_ADDRESS_LENGTH);
@@ -100,10 +111,11 @@ fn address(text: &str) -> String {
     clipped(&format!("{}{path}", origin.ascii_serialization()), MAX_ADDRESS_LENGTH)
 }
 
-/// A text that may be stored: on one line, without tokens, which stand in addresses of pages of ours, and not too long.
-pub(super) fn clipped(text: &str, longest: usize) -> String {
+/// Makes a text safe for storage: on one line, at most `max` characters, and without tokens, which
+/// addresses of our pages can contain.
+pub(super) fn clipped(text: &str, max: usize) -> String {
     let line: String = text.chars().filter(|character| !character.is_control()).collect();
-    TOKEN.replace_all(&line, "***").chars().take(longest).collect()
+    TOKEN.replace_all(&line, "***").chars().take(max).collect()
 }
 
 #[cfg(test)]
@@ -111,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_shapes_are_read() {
+    fn report_is_read_from_both_formats() {
         let older = br#"{"csp-report":{"document-uri":"https://a.example/p?token=lm_pop_1#x","blocked-uri":"inline",
             "violated-directive":"script-src 'self'","line-number":3,"status-code":200,"disposition":"enforce"}}"#;
         let reports = Report::parse(older).unwrap();
@@ -128,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn no_stored_text_holds_a_token() {
+    fn report_stores_no_token() {
         let opaque = format!("lm_overlay_{}", "0f".repeat(32));
         let signed = "lm_eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl-_x";
         for token in [opaque.as_str(), signed, &signed[3..], &opaque.replace('_', "%5F"), &opaque[..20]] {
@@ -157,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_report_is_refused_with_a_reason() {
+    fn report_refuses_invalid_bodies_with_a_reason() {
         let many = serde_json::to_vec(&vec![Value::Null; 21]).unwrap();
         for (body, why) in [
             (&b"{}"[..], "csp-report is missing"),

@@ -1,4 +1,4 @@
-//! Reports of browsers over REST.
+//! REST routes of `csp_reports`.
 
 use actix_web::{
     HttpRequest, HttpResponse, Responder, get, http::header::CONTENT_LENGTH, post, web::Payload,
@@ -16,12 +16,11 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(admin_csp_reports);
 }
 
-/// Routes that anybody may call.
+/// Routes that need no credential.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
     config.service(create_csp_report);
 }
 
-/// Take what a browser reports, as `application/csp-report` or `application/reports+json`.
 #[utoipa::path(tag = "csp_reports", operation_id = "createCspReport",
     request_body(content = serde_json::Value, content_type = "application/csp-report",
         example = json!({ "csp-report": { "document-uri": "https://example.com/", "blocked-uri": "inline",
@@ -33,7 +32,6 @@ async fn create_csp_report(cx: Cx, request: HttpRequest, payload: Payload) -> Re
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// The reports of browsers, newest first.
 #[utoipa::path(tag = "csp_reports", operation_id = "adminCspReports", params(CspReportsQuery),
     responses((status = 200, body = Collection<CspReport>)))]
 #[get("/v1/admin/csp-reports")]

@@ -1,17 +1,17 @@
-//! Queries over `notifications` and `notification_preferences`. Each carries the person whose they are.
+//! Queries over `notifications` and `notification_preferences`. Each is limited to one person.
 
 use api_core::{Result, Timestamp, graphql::Json};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use notices::notify::{Channel, NotificationType};
 use serde_json::Value;
 use shared::{
-    db::schema::{
+    id::UserId,
+    schema::{
         notification_preferences as preferences,
         notifications::{self, dsl},
     },
-    id::UserId,
-    notify::{Channel, NotificationType},
 };
 use uuid::Uuid;
 
@@ -47,7 +47,7 @@ impl Row {
     }
 }
 
-/// Newest first: ids are ordered by time.
+/// Lists notifications, newest first: identifiers are ordered by time.
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -81,7 +81,7 @@ pub(super) async fn find(
     row.map(Row::into_notification).transpose()
 }
 
-/// Whether it was unread.
+/// Marks a notification as read. False when it was not unread.
 pub(super) async fn mark_read(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -93,7 +93,7 @@ pub(super) async fn mark_read(
     Ok(updated.execute(connection).await? > 0)
 }
 
-/// How many were unread.
+/// Marks all notifications as read and returns the number of those that were unread.
 pub(super) async fn mark_all_read(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -103,23 +103,23 @@ pub(super) async fn mark_all_read(
     Ok(diesel::update(unread).set(dsl::read_at.eq(now)).execute(connection).await?)
 }
 
-/// Whether there was such a notification.
+/// Deletes a notification. False when there is no such notification.
 pub(super) async fn delete(connection: &mut AsyncPgConnection, user: UserId, id: Uuid) -> Result<bool> {
     let own = dsl::notifications.filter(dsl::id.eq(id).and(dsl::user_id.eq(user)));
     Ok(diesel::delete(own).execute(connection).await? > 0)
 }
 
-/// Types and channels as a person chose them.
+/// Lists the types and channels that a person chose.
 pub(super) async fn preferences(
     connection: &mut AsyncPgConnection,
     user: UserId,
 ) -> Result<Vec<(String, String)>> {
-    let most = i64::try_from(NotificationType::ALL.len()).unwrap_or(i64::MAX);
+    let max = i64::try_from(NotificationType::ALL.len()).unwrap_or(i64::MAX);
     let known = NotificationType::ALL.iter().map(|kind| kind.as_str());
     Ok(preferences::table
         .filter(preferences::user_id.eq(user).and(preferences::notification_type.eq_any(known)))
         .select((preferences::notification_type, preferences::channel))
-        .limit(most)
+        .limit(max)
         .load(connection)
         .await?)
 }

@@ -1,4 +1,4 @@
-//! Notifications over GraphQL.
+//! GraphQL fields of `notifications`.
 
 use api_core::{Cx, Result, http::Success};
 use juniper::graphql_object;
@@ -9,12 +9,13 @@ use super::{
     UpdateNotificationPreferenceInput,
 };
 
+/// Query fields.
 pub struct NotificationQueries;
+/// Mutation fields.
 pub struct NotificationMutations;
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl NotificationQueries {
-    /// The caller's own notifications, newest first.
     async fn notifications(
         ctx: &Cx,
         unread: Option<bool>,
@@ -25,12 +26,10 @@ impl NotificationQueries {
         super::notifications(ctx, Ok(query)).await
     }
 
-    /// How many of the caller's own notifications are unread.
     async fn unread_notification_count(ctx: &Cx) -> Result<i32> {
         super::unread_notification_count(ctx).await
     }
 
-    /// How the caller's notifications arrive.
     async fn notification_preferences(ctx: &Cx) -> Result<Vec<NotificationPreference>> {
         super::notification_preferences(ctx).await
     }
@@ -38,31 +37,26 @@ impl NotificationQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl NotificationMutations {
-    /// Mark a notification as read.
     async fn mark_notification_read(ctx: &Cx, id: Uuid) -> Result<Success> {
         super::mark_notification_read(ctx, Ok(id)).await?;
         Ok(Success::DONE)
     }
 
-    /// Mark every notification as read.
     async fn mark_all_notifications_read(ctx: &Cx) -> Result<Success> {
         super::mark_all_notifications_read(ctx).await?;
         Ok(Success::DONE)
     }
 
-    /// Carry out one of a notification's actions.
     async fn run_notification_action(ctx: &Cx, id: Uuid, key: String) -> Result<Success> {
         super::run_notification_action(ctx, Ok(id), &key).await?;
         Ok(Success::DONE)
     }
 
-    /// Delete a notification.
     async fn delete_notification(ctx: &Cx, id: Uuid) -> Result<bool> {
         super::delete_notification(ctx, Ok(id)).await?;
         Ok(true)
     }
 
-    /// Change how notifications of a type arrive.
     async fn update_notification_preference(
         ctx: &Cx,
         notification_type: String,

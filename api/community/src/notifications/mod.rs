@@ -1,4 +1,4 @@
-//! Notifications and how they arrive (specification B §2.8, §4.10; C B19).
+//! Notifications and their delivery (reference/notifications.md#notification).
 
 mod db;
 pub mod graphql;
@@ -9,24 +9,24 @@ use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AnyOperation, Grants, SignedIn},
     graphql::Json,
-    invites::{self, InviteKey},
     page::checked_limit,
-    sign_in_changes::{confirm_email, confirm_login, decline_email, decline_login, require_session},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use juniper::GraphQLObject;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use shared::{
+use foundation::{
     events::{Channel, Event},
-    id::UserId,
     jobs::PublishEvent,
-    notify::{
-        ACCEPT_INVITE, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN,
-        NotificationType, unread_count,
-    },
     outbox,
 };
+use juniper::GraphQLObject;
+use membership::invites::{self, InviteKey};
+use notices::notify::{
+    ACCEPT_INVITE, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN,
+    NotificationType, unread_count,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::id::UserId;
+use sign_in::sign_in_changes::{confirm_email, confirm_login, decline_email, decline_login, require_session};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -47,70 +47,77 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &UPDATE_NOTIFICATION_PREFERENCE,
 ];
 
-/// The bell shows as many.
+/// Entries when no limit is given: as many as the client's menu shows.
 const DEFAULT_LIMIT: i64 = 10;
 const MAX_LIMIT: i64 = 50;
 
-/// A notification.
+/// Notification of a person.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct Notification {
+    /// Identifier.
     pub id: Uuid,
+    /// Recipient.
     pub user_id: Uuid,
-    /// What it is about, for example `invite`.
+    /// Type, for example `invite`.
     #[serde(rename = "type")]
     #[graphql(name = "type")]
     pub notification_type: String,
+    /// Title.
     pub title: String,
+    /// Text.
     pub message: String,
-    /// What a client needs to act on it, by type; an invite's has `inviteId`.
+    /// Data for the client, by type; that of an invite has `inviteId`.
     pub data: Json,
-    /// What can be done about it.
+    /// Actions that the notification offers.
     pub actions: Vec<NotificationAction>,
-    /// Null: unread.
+    /// Time of the first reading. Null: unread.
     pub read_at: Option<Timestamp>,
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
-/// Something that can be done about a notification.
+/// Action that a notification offers.
 #[derive(Debug, Clone, Serialize, Deserialize, GraphQLObject, ToSchema)]
 pub struct NotificationAction {
-    /// For `runNotificationAction`.
+    /// Key for `runNotificationAction`.
     pub key: String,
-    /// For a button.
+    /// Label of the button.
     pub label: String,
 }
 
-/// Notifications and how many are unread in all.
+/// Notifications and the number of unread ones.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct NotificationList {
-    /// Newest first.
+    /// Notifications, newest first.
     pub items: Vec<Notification>,
-    /// Of all notifications, not only the listed ones.
+    /// Number of unread notifications among all of the person, not only the listed ones.
     pub unread_count: i32,
 }
 
-/// Which notifications are listed.
+/// Query of the list of notifications.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct NotificationsQuery {
-    /// `true`: only unread ones.
+    /// True: unread notifications only.
     pub unread: Option<bool>,
-    /// 1 to 50; 10 when absent.
+    /// Entries in the response, 1 to 50; 10 when absent.
     #[param(minimum = 1, maximum = 50)]
     pub limit: Option<i64>,
-    /// Only those older than the notification of this id.
+    /// Identifier of a notification: the list contains older ones only.
     pub before: Option<Uuid>,
 }
 
-/// The caller's own notifications.
 pub static NOTIFICATIONS: Operation<SignedIn> = Operation::first_party("notifications", Grants::Nothing);
 
 /// Lists the caller's own notifications, newest first.
 ///
+/// `unread_count` counts all unread notifications, not only the listed ones.
+///
 /// # Errors
-/// As the rule; 400 for a limit out of bounds.
+/// Refusals of the access rule; 400 for a limit out of bounds.
+#[api_core::operation]
 pub async fn notifications(cx: &Cx, query: Input<NotificationsQuery>) -> Result<NotificationList> {
     let caller = cx.authorize(&NOTIFICATIONS).await?;
     let query = query?;
@@ -121,27 +128,32 @@ pub async fn notifications(cx: &Cx, query: Input<NotificationsQuery>) -> Result<
     Ok(NotificationList { items, unread_count: unread(&mut connection, caller.user).await? })
 }
 
-/// How many of the caller's own notifications are unread. Over REST it is part of the list.
 pub static UNREAD_NOTIFICATION_COUNT: Operation<SignedIn> =
     Operation::first_party("unreadNotificationCount", Grants::Nothing);
 
-/// Counts the caller's own unread notifications.
+/// Returns the number of the caller's own unread notifications.
+///
+/// Over REST it is part of the list.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn unread_notification_count(cx: &Cx) -> Result<i32> {
     let caller = cx.authorize(&UNREAD_NOTIFICATION_COUNT).await?;
     unread(&mut *caller.db().await?, caller.user).await
 }
 
-/// Marks a notification of the caller's own as read.
 pub static MARK_NOTIFICATION_READ: Operation<SignedIn> =
     Operation::first_party("markNotificationRead", Grants::Nothing);
 
-/// Marks a notification of the caller's own as read, and tells the person's sockets. One that was read keeps its time.
+/// Marks a notification of the caller as read.
+///
+/// The event `notification:read` is published to the person. A notification that was read before keeps its
+/// time.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such notification.
+/// Refusals of the access rule; 404 when the caller has no such notification.
+#[api_core::operation]
 pub async fn mark_notification_read(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&MARK_NOTIFICATION_READ).await?;
     let (id, now) = (id?, cx.state().clock.now());
@@ -150,21 +162,23 @@ pub async fn mark_notification_read(cx: &Cx, id: Input<Uuid>) -> Result<()> {
         .await?
         .transaction(async |connection| {
             if db::mark_read(connection, caller.user, id, now).await? {
-                return tell_read(cx, connection, caller.user, Some(id)).await;
+                return publish_read(cx, connection, caller.user, Some(id)).await;
             }
             db::find(connection, caller.user, id).await?.map(drop).ok_or_else(not_found)
         })
         .await
 }
 
-/// Marks every notification of the caller's own as read.
 pub static MARK_ALL_NOTIFICATIONS_READ: Operation<SignedIn> =
     Operation::first_party("markAllNotificationsRead", Grants::Nothing);
 
-/// Marks every notification of the caller's own as read, and tells the person's sockets.
+/// Marks every notification of the caller as read.
+///
+/// The event `notification:read` with `id: null` is published to the person.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn mark_all_notifications_read(cx: &Cx) -> Result<()> {
     let caller = cx.authorize(&MARK_ALL_NOTIFICATIONS_READ).await?;
     let now = cx.state().clock.now();
@@ -173,24 +187,26 @@ pub async fn mark_all_notifications_read(cx: &Cx) -> Result<()> {
         .await?
         .transaction(async |connection| {
             if db::mark_all_read(connection, caller.user, now).await? > 0 {
-                tell_read(cx, connection, caller.user, None).await?;
+                publish_read(cx, connection, caller.user, None).await?;
             }
             Ok(())
         })
         .await
 }
 
-/// Carries out one of a notification's actions.
 pub static RUN_NOTIFICATION_ACTION: Operation<SignedIn> =
     Operation::first_party("runNotificationAction", Grants::AccountPermissions);
 
-/// Carries out one of the actions that a notification of the caller's own offers. What it is about is settled then, so
-/// that the notification goes.
+/// Runs an action that a notification of the caller offers.
+///
+/// The notification is removed afterwards. Actions about a sign-in or an e-mail address need a session
+/// (reference/notifications.md#actions).
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such notification or it offers no such action; 403 when anything but a session
-/// asks for an action about how the person signs in; what the action itself answers, for example 409
-/// `Invite is no longer valid`.
+/// Refusals of the access rule; 404 when the caller has no such notification or it does not offer the action;
+/// 403 when an action about the sign-in is requested without a session; the errors of the action, for example
+/// 409 `Invite is no longer valid`.
+#[api_core::operation]
 pub async fn run_notification_action(cx: &Cx, id: Input<Uuid>, key: &str) -> Result<()> {
     let caller = cx.authorize(&RUN_NOTIFICATION_ACTION).await?;
     let found = db::find(&mut *caller.db().await?, caller.user, id?).await?;
@@ -198,30 +214,32 @@ pub async fn run_notification_action(cx: &Cx, id: Input<Uuid>, key: &str) -> Res
     let action = notification.actions.iter().find(|action| action.key == key);
     match action.map(|action| action.key.as_str()) {
         Some(ACCEPT_INVITE) => {
-            invites::accept(cx, caller.user, InviteKey::Id(id_in(&notification, "inviteId")?)).await?;
+            invites::accept(cx, &caller, InviteKey::Id(id_in(&notification, "inviteId")?)).await?;
             Ok(())
         }
         Some(DECLINE_INVITE) => {
-            invites::decline(cx, caller.user, InviteKey::Id(id_in(&notification, "inviteId")?)).await
+            invites::decline(cx, &caller, InviteKey::Id(id_in(&notification, "inviteId")?)).await
         }
-        Some(CONFIRM_LOGIN) => confirm_login(cx, caller.user, id_in(&notification, "connectionId")?).await,
-        Some(DECLINE_LOGIN) => decline_login(cx, caller.user, id_in(&notification, "connectionId")?).await,
-        Some(CONFIRM_EMAIL) => confirm_email(cx, caller.user, text_in(&notification, "email")?).await,
-        Some(DECLINE_EMAIL) => decline_email(cx, caller.user, text_in(&notification, "email")?).await,
+        Some(CONFIRM_LOGIN) => confirm_login(cx, &caller, id_in(&notification, "connectionId")?).await,
+        Some(DECLINE_LOGIN) => decline_login(cx, &caller, id_in(&notification, "connectionId")?).await,
+        Some(CONFIRM_EMAIL) => confirm_email(cx, &caller, text_in(&notification, "email")?).await,
+        Some(DECLINE_EMAIL) => decline_email(cx, &caller, text_in(&notification, "email")?).await,
         _ => Err(ApiError::not_found("Notification action not found")),
     }
 }
 
-/// Deletes a notification of the caller's own.
 pub static DELETE_NOTIFICATION: Operation<SignedIn> =
     Operation::first_party("deleteNotification", Grants::Nothing);
 
-/// Deletes a notification of the caller's own. What it tells of stays as it is. No key deletes one about how the person
-/// signs in: whoever took a key could hide what they asked for.
+/// Deletes a notification of the caller.
+///
+/// The subject of the notification stays as it is. A key cannot delete a notification about a sign-in: a
+/// stolen key could hide what was requested with it.
 ///
 /// # Errors
-/// As the rule; 403 when a key is to delete one about how the person signs in; 404 when the caller has no such
-/// notification.
+/// Refusals of the access rule; 403 when a key is used for a notification about a sign-in; 404 when the
+/// caller has no such notification.
+#[api_core::operation]
 pub async fn delete_notification(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_NOTIFICATION).await?;
     let (id, mut connection) = (id?, caller.db().await?);
@@ -232,8 +250,9 @@ pub async fn delete_notification(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     if db::delete(&mut connection, caller.user, id).await? { Ok(()) } else { Err(not_found()) }
 }
 
-/// `notification:read` on the person's channel: which one, or all, and what is left.
-async fn tell_read(
+/// Publishes `notification:read` on the person's channel, with the identifier (null: all) and the number of
+/// unread ones.
+async fn publish_read(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
     user: UserId,

@@ -1,40 +1,46 @@
-//! How notifications of each type arrive (specification B §2.8, §4.10; C B19).
+//! Channels of each notification type (reference/notifications.md#preferences).
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{Grants, SignedIn},
 };
 use juniper::{GraphQLEnum, GraphQLObject};
+use notices::notify::{Channel, NotificationType};
 use serde::{Deserialize, Serialize};
-use shared::notify::{Channel, NotificationType};
 use utoipa::ToSchema;
 
 use super::db;
 
-/// Where notifications arrive.
+/// Channels on which notifications are delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NotificationChannel {
+    /// None.
     Off,
+    /// Application.
     InApp,
+    /// Mail.
     Email,
+    /// Application and mail.
     InAppEmail,
 }
 
-/// How notifications of a type arrive.
+/// Delivery of a notification type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct NotificationPreference {
-    /// For example `invite`.
+    /// Type, for example `invite`.
     pub notification_type: String,
+    /// Channel of delivery.
     pub channel: NotificationChannel,
-    /// Whether it cannot be changed.
+    /// True when the channel cannot be changed.
     pub locked: bool,
 }
 
-/// The body that changes how notifications of a type arrive.
+/// New channel of a notification type.
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 #[schema(example = json!({ "channel": "in_app_email" }))]
 pub struct UpdateNotificationPreferenceInput {
+    /// Channel of delivery.
     pub channel: NotificationChannel,
 }
 
@@ -71,14 +77,14 @@ impl NotificationPreference {
     }
 }
 
-/// How the caller's notifications arrive.
 pub static NOTIFICATION_PREFERENCES: Operation<SignedIn> =
     Operation::first_party("notificationPreferences", Grants::Nothing);
 
-/// Lists every type of notification and how it arrives at the caller.
+/// Lists every notification type with the channel of its delivery to the caller.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn notification_preferences(cx: &Cx) -> Result<Vec<NotificationPreference>> {
     let caller = cx.authorize(&NOTIFICATION_PREFERENCES).await?;
     let chosen = db::preferences(&mut *caller.db().await?, caller.user).await?;
@@ -91,15 +97,17 @@ pub async fn notification_preferences(cx: &Cx) -> Result<Vec<NotificationPrefere
         .collect())
 }
 
-/// Changes how the caller's notifications of a type arrive.
 pub static UPDATE_NOTIFICATION_PREFERENCE: Operation<SignedIn> =
     Operation::first_party("updateNotificationPreference", Grants::Nothing);
 
-/// Changes how the caller's notifications of a type arrive from now on.
+/// Changes the channel of a notification type for the caller.
+///
+/// It affects later notifications only.
 ///
 /// # Errors
-/// As the rule; 400 for a channel that there is not, 404 for an unknown type, 400 `Notification type cannot be
-/// changed` for a locked one.
+/// Refusals of the access rule; 400 for an unknown channel; 404 for an unknown type; 400
+/// `Notification type cannot be changed` for a locked one.
+#[api_core::operation]
 pub async fn update_notification_preference(
     cx: &Cx,
     notification_type: &str,

@@ -1,4 +1,4 @@
-//! Notifications over REST.
+//! REST routes of `notifications`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, web::Json};
 use api_core::{
@@ -17,7 +17,7 @@ use super::{
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    // Before `/{id}`, which would match them too.
+    // Must precede `/{id}`, which would match them too.
     config.service(notification_preferences);
     config.service(update_notification_preference);
     config.service(mark_all_notifications_read);
@@ -27,7 +27,6 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(delete_notification);
 }
 
-/// The caller's own notifications, newest first, and how many are unread.
 #[utoipa::path(tag = "notifications", operation_id = "notifications", params(NotificationsQuery),
     responses((status = 200, body = Enveloped<NotificationList, ListLinks>)))]
 #[get("/v1/notifications")]
@@ -42,7 +41,6 @@ async fn notifications(
     Ok(Json(Enveloped { data, links: links_before(&request, before) }))
 }
 
-/// Mark a notification as read.
 #[utoipa::path(tag = "notifications", operation_id = "markNotificationRead", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Success)))]
 #[post("/v1/notifications/{id}/read")]
@@ -51,7 +49,6 @@ async fn mark_notification_read(cx: Cx, request: HttpRequest) -> Result<impl Res
     Ok(Json(Success::DONE))
 }
 
-/// Mark every notification as read.
 #[utoipa::path(tag = "notifications", operation_id = "markAllNotificationsRead",
     responses((status = 200, body = Success)))]
 #[post("/v1/notifications/read-all")]
@@ -60,7 +57,6 @@ async fn mark_all_notifications_read(cx: Cx) -> Result<impl Responder> {
     Ok(Json(Success::DONE))
 }
 
-/// Carry out one of a notification's actions.
 #[utoipa::path(tag = "notifications", operation_id = "runNotificationAction",
     params(("id" = uuid::Uuid, Path), ("key" = String, Path, description = "For example `accept_invite`.")),
     responses((status = 200, body = Success)))]
@@ -71,7 +67,6 @@ async fn run_notification_action(cx: Cx, request: HttpRequest) -> Result<impl Re
     Ok(Json(Success::DONE))
 }
 
-/// Delete a notification.
 #[utoipa::path(tag = "notifications", operation_id = "deleteNotification", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/notifications/{id}")]
@@ -80,7 +75,6 @@ async fn delete_notification(cx: Cx, request: HttpRequest) -> Result<HttpRespons
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// How the caller's notifications arrive.
 #[utoipa::path(tag = "notifications", operation_id = "notificationPreferences",
     responses((status = 200, body = Listed<NotificationPreference>)))]
 #[get("/v1/notifications/preferences")]
@@ -88,7 +82,6 @@ async fn notification_preferences(cx: Cx, request: HttpRequest) -> Result<impl R
     Ok(listed(&request, super::notification_preferences(&cx).await?))
 }
 
-/// Change how notifications of a type arrive.
 #[utoipa::path(tag = "notifications", operation_id = "updateNotificationPreference",
     params(("type" = String, Path, description = "For example `idea_comment`.")),
     request_body = UpdateNotificationPreferenceInput,

@@ -1,5 +1,5 @@
-//! Erasing what was said about messages that were deleted, where it was not noted who had written them: the messages tell,
-//! as long as they are stored. They are in another database, so this comes before they are erased.
+//! Erasure of details about deleted messages whose author was not recorded. The stored messages identify the
+//! author. They are in another database, so this runs before they are erased.
 
 use api_core::{Result, State};
 use diesel::{
@@ -11,22 +11,22 @@ use uuid::Uuid;
 
 use super::{
     Identity,
-    stores::{MESSAGES, OUT_OF_THE_TRAIL, Place},
+    stores::{MESSAGES, OUT_OF_THE_TRAIL, Store},
     tables::{Erased, Gone, connection},
 };
 
-/// Deletions of one statement: each is looked up in every partition of the messages.
-const PAGE: usize = 500;
+/// Deletions in one statement. Each is searched in every partition of the messages.
+const PAGE_SIZE: usize = 500;
 
-/// A table with deletions.
+/// Table with deletions.
 struct Deletions {
     table: &'static str,
-    /// The column with the platform's id of the message.
+    /// Column with the platform's id of the message.
     message: &'static str,
-    /// Whether a row is a deletion on the platform `$1`, or on none that was known, that says something and does not name
-    /// the author.
+    /// Condition for a row that is a deletion on the platform `$1` or on an unknown one, has details and does
+    /// not name the author.
     condition: &'static str,
-    /// After which it says nothing about the person.
+    /// Assignments that remove the details about the person.
     assignments: &'static str,
 }
 
@@ -63,8 +63,8 @@ struct OfPerson {
     id: Uuid,
 }
 
-/// Reads all such deletions in the order of their ids: those from before authors were noted, and those that were refused
-/// before the message was looked up.
+/// Reads all such deletions in the order of their ids: those from before authors were recorded, and those
+/// that were refused before the message was looked up.
 pub(super) async fn erase(state: &State, identity: &Identity, erased: &mut Erased) -> Result<()> {
     for deletions in &DELETIONS {
         let mut after = Uuid::nil();
@@ -74,7 +74,7 @@ pub(super) async fn erase(state: &State, identity: &Identity, erased: &mut Erase
             after = last.id;
             let theirs = of_person(state, identity, &page).await?;
             clear(state, deletions, identity, &theirs, erased).await?;
-            if page.len() < PAGE {
+            if page.len() < PAGE_SIZE {
                 break;
             }
         }
@@ -94,12 +94,12 @@ async fn page(
     Ok(sql_query(sql)
         .bind::<Text, _>(identity.platform.slug())
         .bind::<SqlUuid, _>(after)
-        .bind::<BigInt, _>(i64::try_from(PAGE).unwrap_or(i64::MAX))
-        .load(&mut *connection(state, Place::Primary).await?)
+        .bind::<BigInt, _>(i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX))
+        .load(&mut *connection(state, Store::Primary).await?)
         .await?)
 }
 
-/// The deletions of messages that the person wrote.
+/// Returns the deletions of messages that the person wrote.
 async fn of_person(state: &State, identity: &Identity, page: &[Deletion]) -> Result<Vec<Uuid>> {
     let sql = format!(
         "SELECT DISTINCT deletion.id FROM unnest($3::uuid[], $4::uuid[], $5::text[]) AS deletion (id, account_id, message) \
@@ -113,7 +113,7 @@ async fn of_person(state: &State, identity: &Identity, page: &[Deletion]) -> Res
         .bind::<Array<SqlUuid>, _>(page.iter().map(|deletion| deletion.id).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(page.iter().map(|deletion| deletion.account_id).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(page.iter().map(|deletion| deletion.message.as_str()).collect::<Vec<_>>())
-        .load(&mut *connection(state, Place::TimeSeries).await?)
+        .load(&mut *connection(state, Store::TimeSeries).await?)
         .await?;
     Ok(found.into_iter().map(|deletion| deletion.id).collect())
 }
@@ -136,7 +136,7 @@ async fn clear(
     let gone: Vec<Gone> = sql_query(sql)
         .bind::<Text, _>(identity.platform.slug())
         .bind::<Array<SqlUuid>, _>(ids)
-        .load(&mut *connection(state, Place::Primary).await?)
+        .load(&mut *connection(state, Store::Primary).await?)
         .await?;
     for Gone { account_id, rows } in gone {
         erased.add(deletions.table, account_id, rows);

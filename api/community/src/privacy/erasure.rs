@@ -1,66 +1,76 @@
-//! One erasure from its first note to its audit entries.
+//! One erasure, from its record to its audit entries (reference/privacy.md#order-of-the-erasure).
 
 use std::time::Duration;
 
-use api_core::{ApiError, Cx, Result};
+use api_core::{ApiError, Cx, Result, access::SystemReason};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncConnection, RunQueryDsl};
+use foundation::audit::{self, Scope};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
-    audit::{self, Scope},
-    db::schema::privacy_erasures::{self, dsl},
     id::UserId,
+    schema::privacy_erasures::{self, dsl},
 };
 use uuid::Uuid;
 
-use super::{Identity, deletions, names::Person, queues, redis_keys, stores::MESSAGES, tables, texts};
+use super::{
+    Identity, deletions, erased_keys::ErasedKeys, names::Person, queues, redis_keys, stores::MESSAGES,
+    tables, texts,
+};
 
-/// Longer than a worker holds rows that it has read.
-const SETTLED_AFTER: Duration = Duration::from_millis(2500);
-/// How often deliveries that wait are waited for.
+/// Wait before the second pass. It is longer than a worker keeps rows that it has read.
+const SETTLE_DELAY: Duration = Duration::from_millis(2500);
+/// Largest number of waits for waiting deliveries.
 const MAX_WAITS: usize = 4;
 
-/// What is erased.
+/// Kind of an erasure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
+    /// YouTube channel as a viewer.
     YoutubeMember,
+    /// Person who chatted.
     ChatSubject,
 }
 
-/// A person, as they are known here and there.
+/// Person with all known identities.
 #[derive(Debug, Clone)]
 pub(super) struct Subject {
+    /// Identities on platforms.
     pub identities: Vec<Identity>,
+    /// Registered user; `None` for a pair of platform and id.
     pub lumio_user: Option<Uuid>,
 }
 
-/// What was erased.
+/// Result of an erasure.
 #[derive(Debug, Clone)]
 pub(super) struct Outcome {
+    /// Number of deleted messages.
     pub messages: i64,
+    /// Number of erased keys and entries in Redis.
     pub keys: i64,
+    /// Accounts that lost data.
     pub accounts: Vec<Uuid>,
 }
 
-/// What is erased so far, counted where it goes, so that it can be told also when the rest fails.
+/// Counts of the data that is erased so far. They are reported also when a later step fails.
 #[derive(Debug, Default)]
 struct Progress {
     rows: tables::Erased,
-    kept: redis_keys::Erased,
+    kept: ErasedKeys,
 }
 
-/// How an erasure ended.
+/// Final state of an erasure.
 #[derive(Debug, Clone, Copy)]
 enum Status {
     Done,
-    /// Something is left, and the caller was told so.
+    /// Data is left, and the caller got an error.
     Failed,
 }
 
-/// The note of an erasure. It names the person by a hash only, with a salt of its own: whoever asks later whether this
-/// person was erased can be answered, and nobody can be found by trying.
+/// Record of an erasure (reference/privacy.md#record-of-an-erasure). It names the person only by a hash with
+/// a salt of its own. It can be checked later for a given person, but persons cannot be found by trying ids.
 struct Note {
     id: Uuid,
     kind: Kind,
@@ -100,6 +110,7 @@ impl Progress {
 }
 
 impl Subject {
+    /// Subject with one identity.
     pub fn of(identity: Identity) -> Self {
         Self { identities: vec![identity], lumio_user: None }
     }
@@ -117,8 +128,9 @@ impl Subject {
     }
 }
 
-/// Runs on a task of its own: a caller that hangs up must not leave half of a person behind. What was erased before
-/// something failed is noted and told to its accounts: the next call does not find it.
+/// Runs an erasure on a task of its own, so that a caller that disconnects leaves no half of a person. Counts
+/// of a failed erasure are recorded and reported to the accounts, because the next call no longer finds that
+/// data.
 pub(super) async fn erase(cx: &Cx, admin: UserId, kind: Kind, subject: Subject) -> Result<Outcome> {
     let cx = cx.clone();
     let task = tokio::spawn(async move {
@@ -155,7 +167,7 @@ async fn begin(cx: &Cx, admin: UserId, kind: Kind, subject: &Subject) -> Result<
             dsl::requested_by.eq(note.requested_by),
             dsl::started_at.eq(note.started_at),
         ))
-        .execute(&mut *cx.state().databases.postgres.get().await?)
+        .execute(&mut *cx.state().system(SystemReason::PrivacyErasure).db().await?)
         .await?;
     Ok(note)
 }
@@ -170,7 +182,7 @@ async fn erase_everywhere(cx: &Cx, subject: &Subject, progress: &mut Progress) -
     }
     for person in &people {
         let identity = person.identity;
-        // What waits to be done or written first, or it would be written after the rows were erased.
+        // Jobs and buffered rows first, else they would be written after the rows were erased.
         queues::erase(state, identity, kept).await?;
         redis_keys::erase_buffered(state, identity, kept).await?;
         deletions::erase(state, identity, rows).await?;
@@ -190,20 +202,20 @@ async fn erase_everywhere(cx: &Cx, subject: &Subject, progress: &mut Progress) -
         tables::erase(state, identity, true, rows).await?;
         redis_keys::erase_keys(state, person, kept).await?;
     }
-    // Logs last: reading them takes longest, and nothing else may wait for that.
+    // Logs last: reading them takes longest, and no other step may wait for it.
     for person in &people {
         texts::clear(state, person, rows).await?;
     }
     Ok(())
 }
 
-/// Waits until workers have written what they had read, and handled what waited.
+/// Waits until workers have written the rows that they had read and handled the deliveries that waited.
 async fn settle(cx: &Cx, subject: &Subject) -> Result<()> {
     if subject.identities.is_empty() {
         return Ok(());
     }
     for _ in 0..MAX_WAITS {
-        tokio::time::sleep(SETTLED_AFTER).await;
+        tokio::time::sleep(SETTLE_DELAY).await;
         if !is_waited_for(cx, subject).await? {
             return Ok(());
         }
@@ -223,7 +235,8 @@ async fn is_waited_for(cx: &Cx, subject: &Subject) -> Result<bool> {
     Ok(false)
 }
 
-/// One entry for the operators, and one for each account that lost something.
+/// Completes the record and writes one audit entry for the operators, and one for each account that lost
+/// data.
 async fn finish(cx: &Cx, note: &Note, status: Status, outcome: &Outcome) -> Result<()> {
     let entry = match note.kind {
         Kind::YoutubeMember => cx.audit_system("youtube_member_erasure", "privacy_erasure", note.id),
@@ -246,7 +259,7 @@ async fn finish(cx: &Cx, note: &Note, status: Status, outcome: &Outcome) -> Resu
     }));
     let affected = i32::try_from(outcome.accounts.len()).unwrap_or(i32::MAX);
     let now = cx.state().clock.now();
-    let mut connection = cx.state().databases.postgres.get().await?;
+    let mut connection = cx.state().system(SystemReason::PrivacyErasure).db().await?;
     connection
         .transaction(async |connection| {
             diesel::update(dsl::privacy_erasures.find(note.id))

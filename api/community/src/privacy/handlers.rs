@@ -1,20 +1,21 @@
-//! Erasing what handlers of extensions keep of a person in Redis, in texts of their own making.
+//! Erasure of data about a person that handlers of extensions keep in Redis, in texts of their own format.
 
 use std::sync::LazyLock;
 
 use api_core::{ApiError, Result};
+use extension_model::feeds::TelemetryBatch;
+use foundation::redis::Redis;
 use redis::Script;
-use shared::{feeds::TelemetryBatch, redis::Redis};
 
-use super::{Identity, names::Person, redis_keys::Erased};
+use super::{Identity, erased_keys::ErasedKeys, names::Person};
 
-/// What stands before the name of a value that a handler keeps.
+/// Infix before the name of a value that a handler keeps.
 const VALUE: &str = ":v:";
-/// What stands at the end of the key that lists the names of a namespace.
+/// Suffix of the key that lists the names of a namespace.
 const INDEX: &str = ":index";
 
-/// Those of some keys whose name or text holds a text, so that only they travel. KEYS: any. ARGV: text. Answers key and
-/// text.
+/// Returns those of the keys whose name or text contains a text, so that only these are transferred. KEYS:
+/// any. ARGV: text. Returns pairs of key and text.
 static HOLDING: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local found = {}
@@ -29,7 +30,7 @@ static HOLDING: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Puts a text of a list in the place of another, unless that was taken off meanwhile. The list is never empty between,
+/// Replaces an entry of a list, unless the entry was removed meanwhile. The list is never empty in between,
 /// else it would lose its expiry. KEYS: list. ARGV: old, new.
 static REPLACE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
@@ -40,12 +41,13 @@ static REPLACE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Forgets what handlers wanted done, where it names the person. They would be asked again, if their job were not gone too.
-pub(super) async fn erase_notes(
+/// Erases the requests of handlers that name the person. They would be requested again, but their job is
+/// erased too.
+pub(super) async fn erase_progress(
     redis: &Redis,
     key: &str,
     identity: &Identity,
-    erased: &mut Erased,
+    erased: &mut ErasedKeys,
 ) -> Result<()> {
     let notes: Vec<(String, String)> =
         redis::cmd("HGETALL").arg(key).query_async(&mut *redis.get().await?).await?;
@@ -57,45 +59,59 @@ pub(super) async fn erase_notes(
     Ok(())
 }
 
-/// Forgets what handlers keep under a name or with a value that mentions the person: a cache may lose everything at any
-/// time. An id that is long enough counts whatever platform is named with it. The keys are some of those of all namespaces.
+/// Erases the values of handlers whose name or text mentions the person: a cache may lose any value at any
+/// time. An id that is long enough counts whatever platform is named with it. The keys are some of those of
+/// all namespaces.
 pub(super) async fn erase_cached(
     redis: &Redis,
     keys: Vec<String>,
     identity: &Identity,
-    erased: &mut Erased,
+    erased: &mut ErasedKeys,
 ) -> Result<()> {
     let (values, others): (Vec<String>, Vec<String>) = keys.into_iter().partition(|key| key.contains(VALUE));
     for index in &others {
         let Some(namespace) = index.strip_suffix(INDEX) else { continue };
-        // Names stay in the index when their values have ended.
+        // Names stay in the index when their values have expired.
         let names: Vec<String> =
             redis::cmd("ZRANGE").arg(index).arg(0).arg(-1).query_async(&mut *redis.get().await?).await?;
         for name in names.iter().filter(|name| identity.is_mentioned_in(name)) {
-            forget_cached(redis, namespace, name, erased).await?;
+            delete_cached(redis, namespace, name, erased).await?;
         }
     }
     if values.is_empty() {
         return Ok(());
     }
+    for values in redis.by_slot(values, |key| key) {
+        erase_values(redis, &values, identity, erased).await?;
+    }
+    Ok(())
+}
+
+/// Erases values whose keys one script can use.
+async fn erase_values(
+    redis: &Redis,
+    values: &[String],
+    identity: &Identity,
+    erased: &mut ErasedKeys,
+) -> Result<()> {
     let mut call = HOLDING.prepare_invoke();
-    for key in &values {
+    for key in values {
         call.key(key);
     }
     let found: Vec<String> = call.arg(&identity.user_id).invoke_async(&mut *redis.get().await?).await?;
     let (found, _) = found.as_chunks::<2>();
     for [key, text] in found {
         let Some((namespace, name)) = key.split_once(VALUE) else { continue };
-        // The name may be what says that a value is somebody's id.
+        // The name may be the part that marks the value as an id of a person.
         if identity.is_mentioned_in(&format!("{name}:{text}")) {
-            forget_cached(redis, namespace, name, erased).await?;
+            delete_cached(redis, namespace, name, erased).await?;
         }
     }
     Ok(())
 }
 
-/// As a handler would delete it: the value, its name and its size.
-async fn forget_cached(redis: &Redis, namespace: &str, name: &str, erased: &mut Erased) -> Result<()> {
+/// Deletes a value with its name and its size, as a handler does.
+async fn delete_cached(redis: &Redis, namespace: &str, name: &str, erased: &mut ErasedKeys) -> Result<()> {
     let mut pipe = redis::pipe();
     pipe.atomic();
     pipe.cmd("DEL").arg(format!("{namespace}{VALUE}{name}")).ignore();
@@ -106,19 +122,19 @@ async fn forget_cached(redis: &Redis, namespace: &str, name: &str, erased: &mut 
     Ok(())
 }
 
-/// Takes the id and names out of what waits to be logged. Records have ids of their own, so one that is sent as it was
-/// meanwhile counts once, and what is in the tables then is cleared there.
+/// Replaces the id and names in records that wait to be logged. Records have ids of their own: a record that
+/// is sent unchanged meanwhile counts once, and is then cleared in the tables.
 pub(super) async fn clear_telemetry(
     redis: &Redis,
     key: &str,
     person: &Person<'_>,
-    erased: &mut Erased,
+    erased: &mut ErasedKeys,
 ) -> Result<()> {
     let batches: Vec<String> =
         redis::cmd("LRANGE").arg(key).arg(0).arg(-1).query_async(&mut *redis.get().await?).await?;
     let wanted = person.wanted();
     for text in batches.iter().filter(|text| wanted.iter().any(|wanted| text.contains(wanted))) {
-        // What cannot be read is of another version, and nobody will read it.
+        // A batch that cannot be parsed is of another version, and no process will read it.
         let Ok(mut batch) = serde_json::from_str::<TelemetryBatch>(text) else { continue };
         if !clear(&mut batch, person) {
             continue;
@@ -132,7 +148,7 @@ pub(super) async fn clear_telemetry(
     Ok(())
 }
 
-/// Whether something was taken out.
+/// Clears a batch. Returns true when a text was changed.
 fn clear(batch: &mut TelemetryBatch, person: &Person<'_>) -> bool {
     let of_errors = batch
         .errors

@@ -1,32 +1,33 @@
-//! A person's id in texts that are free: what handlers log, what they keep and what they want done.
+//! Id of a person in free texts of handlers: logs, stored values and requests
+//! (reference/privacy.md#ids-in-texts).
 
 use std::ops::Range;
 
-use shared::person_ids::{LONG_ENOUGH, is_field_for_ids};
+use shared::person_ids::{MIN_ID_LENGTH, is_field_for_ids};
 
 use super::Identity;
 
-/// What stands in place of an id.
+/// Replacement of an id.
 const ERASED: &str = "[erased]";
 
 impl Identity {
-    /// Whether the id stands somewhere as a whole, not as a part of a longer number or word.
+    /// Returns true when the text contains the id as a whole, not as part of a longer number or word.
     pub(super) fn is_mentioned_in(&self, text: &str) -> bool {
         self.mentions(text).next().is_some()
     }
 
-    /// Where the id stands.
+    /// Returns the positions of the id, in bytes.
     pub(super) fn places_in(&self, text: &str) -> Vec<Range<usize>> {
         self.mentions(text).map(|at| at..at + self.user_id.len()).collect()
     }
 
-    /// Whether the id, a number or a word, is too short to be one by itself: it is somebody only where the text has their
-    /// platform in it, or stands in a field for ids.
+    /// Returns true when the id, a number or a word, is too short to identify a person by itself. It counts
+    /// only where the text contains the platform, or in a field for ids.
     pub(super) fn is_short(&self) -> bool {
-        self.user_id.len() < LONG_ENOUGH
+        self.user_id.len() < MIN_ID_LENGTH
     }
 
-    /// Where the id stands, in bytes.
+    /// Returns the starts of the id, in bytes.
     fn mentions<'a>(&'a self, text: &'a str) -> impl Iterator<Item = usize> + 'a {
         let is_number = self.is_number();
         let is_part = move |c: char| if is_number { c.is_ascii_digit() } else { c.is_ascii_alphanumeric() };
@@ -39,7 +40,7 @@ impl Identity {
         })
     }
 
-    /// Whether a text has the platform's name in it as a word.
+    /// Returns true when a text contains the platform's name as a word.
     fn platform_is_in(&self, text: &str) -> bool {
         let (text, slug) = (text.to_ascii_lowercase(), self.platform.slug());
         text.match_indices(slug).any(|(at, _)| {
@@ -54,9 +55,9 @@ impl Identity {
     }
 }
 
-/// A text with a mark in the place of what stands at some places; `None` when there are none.
+/// Returns the text with the places replaced by a mark; `None` without places.
 pub(super) fn without(text: &str, mut places: Vec<Range<usize>>) -> Option<String> {
-    // Of two that overlap the longer one counts.
+    // The longer one of two overlapping places counts.
     places.sort_unstable_by_key(|place| (place.start, usize::MAX - place.end));
     let (mut cleared, mut end) = (String::with_capacity(text.len()), 0);
     for place in places.into_iter().filter(|place| !place.is_empty()) {
@@ -71,7 +72,8 @@ pub(super) fn without(text: &str, mut places: Vec<Range<usize>>) -> Option<Strin
     (end > 0).then_some(cleared)
 }
 
-/// Whether what follows a text is in a field for ids, or in a list in one: `"user_id":`, `viewerIds: [675, `.
+/// Returns true when the text after this one is in a field for ids, or in a list in one: `"user_id":`,
+/// `viewerIds: [675, `.
 fn ends_in_a_field(text: &str) -> bool {
     let is_quote = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\');
     let text = text.trim_end_matches(|c: char| is_quote(c) || c.is_ascii_digit() || matches!(c, '[' | ','));
@@ -81,7 +83,7 @@ fn ends_in_a_field(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use shared::platforms::Platform;
+    use shared::platform::Platform;
 
     use super::*;
 
@@ -94,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_found_as_a_whole() {
+    fn mentions_match_whole_ids_only() {
         let number = identity("471100");
         for text in
             ["471100", "seen:471100", "user471100", "{\"n\":\"471100\"}", "a 471100, b", "471100:471100"]
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_taken_out_and_the_rest_stays() {
+    fn mentions_are_erased_and_the_rest_is_unchanged() {
         let number = identity("471100");
         assert_eq!(
             taken_out_of(&number, "471100 met 4711000 and 471100.").unwrap(),
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_number_is_somebody_where_something_says_so() {
+    fn mentions_of_a_short_number_need_a_field_or_a_platform() {
         let short = Identity { platform: Platform::Kick, user_id: "676".into() };
         for text in [
             "kick:676",

@@ -1,18 +1,20 @@
-//! Erasure of what is kept of people who chat (specification B §4.7 rule 6, C B20).
+//! Erasure of data about people who chat (reference/privacy.md#erasure-of-a-person).
 //!
-//! A call runs to its end: batch by batch through the tables of [`stores`], then through Redis, then once more through
-//! what workers may have written meanwhile, and at last through the logs of handlers. One that was cut short may be
-//! repeated.
+//! A call runs to its end: batch by batch through the tables of [`stores`], then through Redis, then once
+//! more through the places that workers may have written meanwhile, and at last through the logs of handlers.
+//! A call that was interrupted may be repeated.
 //!
-//! A person is erased by the id that they have on a platform. Rows about them go, or are changed so that they are about
-//! nobody. Out of free text, which handlers log and what waits to be logged, the id is taken, and the person's names where
-//! they are the person's (see [`names`]). What a handler keeps in its
-//! cache goes when its key or value has the id in it. In such texts an id of fewer than six characters is one only where
-//! the text names its platform or has it in a field for ids. What an extension stores as its own, rows of its tables and
-//! values that are not a viewer's, stays: whoever keeps it for an account answers for it, and a row cannot be cut in two.
-//! Lines of others that speak of the person stay as well.
+//! A person is erased by the id on a platform. Rows about the person are deleted, or rewritten so that they
+//! name no person. In free text, which handlers log and which waits to be logged, the id is replaced, and the
+//! names of the person as far as they count as the person's (see [`names`]). A cached value of a handler is
+//! deleted when its key or value contains the id. In such texts an id of fewer than six characters counts
+//! only where the text names its platform or has it in a field for ids. Data that an extension stores as its
+//! own, rows of its tables and values that are not a viewer's, stays: the account that keeps it is
+//! responsible for it, and a row cannot be cut in two. Messages of others that mention the person stay as
+//! well.
 
 mod deletions;
+mod erased_keys;
 mod erasure;
 pub mod graphql;
 mod handlers;
@@ -33,7 +35,7 @@ use api_core::{
 };
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
-use shared::{catalogue::AdminPermission, platforms::Platform};
+use shared::{catalogue::AdminPermission, platform::Platform};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -42,55 +44,65 @@ use erasure::{Kind, Subject, erase};
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ERASE_YOUTUBE_MEMBER_DATA, &ERASE_CHAT_SUBJECT_DATA];
 
-/// Longest id of a person on a platform.
+/// Longest id of a person on a platform, in characters.
 const MAX_ID_LENGTH: usize = 128;
-/// What follows `UC` in the id of a YouTube channel.
+/// Characters after `UC` in the id of a YouTube channel.
 const CHANNEL_ID_REST: usize = 22;
 
-/// Whose data is to be erased: either a registered user, or a person on a platform.
+/// Person whose data is erased: exactly one of a registered user, and a pair of platform and id.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "platform": "twitch", "user_id": "44322889" }))]
 pub struct EraseChatSubjectInput {
-    /// A registered user: everything of the platform users that they sign in as.
+    /// Registered user: the data of every login connection of the user is erased.
     pub lumio_user_id: Option<Uuid>,
+    /// Slug of the platform; with `user_id`.
     #[schema(extensions(("enum" = json!(Platform::ALL))))]
     pub platform: Option<String>,
-    /// The platform's id, 1 to 128 characters; on YouTube that of a channel.
+    /// Id on the platform, 1 to 128 characters; on YouTube that of a channel.
     #[schema(extensions(("maxLength" = json!(MAX_ID_LENGTH))))]
     pub user_id: Option<String>,
 }
 
-/// What was erased of somebody who chatted.
+/// Result of the erasure of a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct EraseChatSubjectResult {
+    /// Number of deleted chat messages.
     pub deleted_message_count: Int64,
+    /// Accounts that lost data.
     pub affected_account_ids: Vec<Uuid>,
 }
 
-/// What was erased of a channel's member.
+/// Result of the erasure of a YouTube channel as a viewer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct EraseYoutubeMemberResult {
-    /// Cached records: keys, and entries of those that others share.
+    /// Number of erased keys in Redis, and of erased entries of shared keys.
     pub erased_key_count: Int64,
+    /// Number of deleted chat messages.
     pub deleted_message_count: Int64,
+    /// Accounts that lost data.
     pub affected_account_ids: Vec<Uuid>,
 }
 
-/// A person on a platform.
+/// Person on a platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Identity {
+    /// Platform.
     pub platform: Platform,
+    /// Id on the platform.
     pub user_id: String,
 }
 
-/// Erase what is kept of a member of YouTube channels.
 pub static ERASE_YOUTUBE_MEMBER_DATA: Operation<Admin> =
     Operation::admin("eraseYoutubeMemberData", AdminPermission::AdminPrivacyErase, Grants::Nothing);
 
-/// Erases what is kept of the YouTube channel `id` as a viewer, in every account. Catalogues of emotes stay.
+/// Erases the data about a YouTube channel as a viewer, in every account.
+///
+/// The erasure runs synchronously and goes on when the caller disconnects. It may be repeated. Emote
+/// catalogues stay (reference/privacy.md#erasure-of-a-person).
 ///
 /// # Errors
-/// As the rule; 400 for what is no id of a YouTube channel.
+/// Refusals of the access rule; 400 for a text that is not the id of a YouTube channel.
+#[api_core::operation]
 pub async fn erase_youtube_member_data(cx: &Cx, id: &str) -> Result<EraseYoutubeMemberResult> {
     let admin = cx.authorize(&ERASE_YOUTUBE_MEMBER_DATA).await?;
     channel_id("id", id)?;
@@ -103,15 +115,20 @@ pub async fn erase_youtube_member_data(cx: &Cx, id: &str) -> Result<EraseYoutube
     })
 }
 
-/// Erase what is kept of somebody who chatted.
 pub static ERASE_CHAT_SUBJECT_DATA: Operation<Admin> =
     Operation::admin("eraseChatSubjectData", AdminPermission::AdminPrivacyErase, Grants::Nothing);
 
-/// Erases what is kept of somebody who chatted, in every account.
+/// Erases the data about a person who chatted, in every account.
+///
+/// Exactly one of `lumio_user_id`, and the pair of `platform` and `user_id`, is needed; an empty text counts
+/// as absent. The erasure runs synchronously and goes on when the caller disconnects. It may be repeated.
+/// Emote catalogues, messages of others that mention the person, and data that extensions store as their own
+/// stay (reference/privacy.md#erasure-of-a-person).
 ///
 /// # Errors
-/// As the rule; 400 unless there is either a registered user or a whole pair of platform and id, which on YouTube is a
-/// channel's; 404 when no such user is registered.
+/// Refusals of the access rule; 400 unless there is exactly one of a registered user and a complete pair of
+/// platform and id, which on YouTube is a channel's; 404 when no such user is registered.
+#[api_core::operation]
 pub async fn erase_chat_subject_data(
     cx: &Cx,
     input: Input<EraseChatSubjectInput>,
@@ -127,7 +144,7 @@ pub async fn erase_chat_subject_data(
 
 async fn subject(cx: &Cx, input: EraseChatSubjectInput) -> Result<Subject> {
     let EraseChatSubjectInput { lumio_user_id, platform, user_id } = input;
-    // An empty text counts as absent (specification E, 27).
+    // An empty text counts as absent (reference/privacy.md#subject).
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
     let (platform, user_id) = (given(platform), given(user_id));
     match (lumio_user_id, platform, user_id) {
@@ -139,7 +156,7 @@ async fn subject(cx: &Cx, input: EraseChatSubjectInput) -> Result<Subject> {
         (None, Some(platform), Some(user_id)) => {
             let platform: Platform = platform
                 .parse()
-                .map_err(|error: shared::platforms::UnknownPlatform| ApiError::invalid(error.to_string()))?;
+                .map_err(|error: shared::platform::UnknownPlatform| ApiError::invalid(error.to_string()))?;
             let user_id = validate::text("user_id", &user_id, 1, MAX_ID_LENGTH)?;
             if platform == Platform::Youtube {
                 channel_id("user_id", &user_id)?;
@@ -150,7 +167,7 @@ async fn subject(cx: &Cx, input: EraseChatSubjectInput) -> Result<Subject> {
     }
 }
 
-/// Erasing what a wrong id names would report success over nothing.
+/// Refuses a malformed id. Its erasure would find nothing and report success.
 fn channel_id(field: &str, text: &str) -> Result<()> {
     let is_one = text.strip_prefix("UC").is_some_and(|rest| {
         rest.len() == CHANNEL_ID_REST

@@ -1,5 +1,6 @@
-//! What a person is called, and where those names stand in texts of handlers. Names are words that others have too, so
-//! the less a name tells of one person, the more the text around it has to: see [`Kind`].
+//! Names of a person, and their places in texts of handlers (reference/privacy.md#names-in-texts). Names are
+//! words that other people have too. The less specific a name is, the more the text around it must indicate
+//! the person: see [`Kind`].
 
 use std::collections::BTreeSet;
 
@@ -12,43 +13,44 @@ use diesel_async::RunQueryDsl;
 use shared::person_ids::is_field_for_names;
 use uuid::Uuid;
 
-use super::{Identity, mentions::without, stores::Place, tables::connection};
+use super::{Identity, mentions::without, stores::Store, tables::connection};
 
-/// Names of one person that are looked for: those of the latest rows.
+/// Names of one person that are searched for: those of the latest rows.
 const MAX_NAMES: usize = 8;
-/// Rows that are asked for names, of each table.
+/// Rows of each table that are searched for names.
 const MAX_ROWS: i64 = 1000;
-/// Characters of the shortest name that is looked for by itself.
+/// Characters of the shortest name that counts by itself.
 const MIN_CHARS: usize = 4;
-/// Characters of the shortest name out of letters only that is one in prose.
+/// Characters of the shortest name of letters only that counts in prose.
 const MIN_CHARS_OF_PROSE: usize = 8;
 
-/// A person on a platform, with what they are called there.
+/// Person on a platform, with the names there.
 #[derive(Debug)]
 pub(super) struct Person<'a> {
+    /// Identity of the person.
     pub identity: &'a Identity,
     names: Vec<Name>,
-    /// Where they were seen.
+    /// Accounts in which the person was seen.
     accounts: BTreeSet<Uuid>,
 }
 
-/// A name, as it is written.
+/// Name, as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Name {
     text: String,
     kind: Kind,
 }
 
-/// Where a name is the person's. Each is also where those after it are.
+/// Places where a name counts as the person's. Each kind also counts where the later ones do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// With a digit or `_`: everywhere.
+    /// Name with a digit or `_`: everywhere.
     Distinct,
-    /// Letters, at least eight: in texts of accounts where the person was seen.
+    /// Name of letters, at least eight: in texts of accounts where the person was seen.
     Long,
-    /// Letters, at least four: after `@` and in a field for names.
+    /// Name of letters, at least four: after `@` and in a field for names.
     Word,
-    /// Shorter, but more than one: beside the person's id only.
+    /// Two or three characters: beside the person's id only.
     Short,
 }
 
@@ -62,27 +64,28 @@ struct Row {
     display_name: Option<String>,
 }
 
-/// Where somebody who chats is named. `$1` is the platform, `$2` the platform's id, `$3` the most rows.
-const NAMED: [(Place, &str); 3] = [
+/// Queries for names of a person who chats. `$1` is the platform, `$2` the platform's id, `$3` the largest
+/// number of rows.
+const NAMED: [(Store, &str); 3] = [
     (
-        Place::TimeSeries,
+        Store::TimeSeries,
         "SELECT account_id, username, display_name FROM platform_users
          WHERE platform = $1 AND platform_user_id = $2 ORDER BY last_seen_at DESC LIMIT $3",
     ),
     (
-        Place::TimeSeries,
+        Store::TimeSeries,
         "SELECT account_id, username, display_name FROM events
          WHERE platform = $1 AND platform_user_id = $2 ORDER BY occurred_at DESC LIMIT $3",
     ),
     (
-        Place::Primary,
+        Store::Primary,
         "SELECT NULL::uuid AS account_id, username, display_name FROM login_connections
          WHERE platform = $1 AND provider_user_id = $2 LIMIT $3",
     ),
 ];
 
 impl<'a> Person<'a> {
-    /// Reads what the person is called, before the rows that say so are erased.
+    /// Reads the names of a person. It must run before the rows with the names are erased.
     pub(super) async fn read(state: &State, identity: &'a Identity) -> Result<Self> {
         let mut person = Self { identity, names: Vec::new(), accounts: BTreeSet::new() };
         for (place, sql) in NAMED {
@@ -110,14 +113,14 @@ impl<'a> Person<'a> {
         }
     }
 
-    /// The texts that a row must hold one of to be looked at.
+    /// Returns the texts of which a row must contain one to be read.
     pub(super) fn wanted(&self) -> Vec<&str> {
         let names = self.names.iter().filter(|name| name.kind != Kind::Short);
         [self.identity.user_id.as_str()].into_iter().chain(names.map(|name| name.text.as_str())).collect()
     }
 
-    /// A text without the id and the names of the person; `None` when they are not in it. The account is whose it is,
-    /// where that is known.
+    /// Returns a text without the id and the names of the person; `None` when it does not contain them.
+    /// `account` is the owner of the text, where it is known.
     pub(super) fn taken_out_of(&self, text: &str, account: Option<Uuid>) -> Option<String> {
         let mut found = self.identity.places_in(text);
         let has_id = !found.is_empty();
@@ -134,7 +137,7 @@ impl<'a> Person<'a> {
 }
 
 impl Name {
-    /// Where the name stands as a whole.
+    /// Returns the positions of the name as a whole word.
     fn places_in<'a>(&'a self, text: &'a str) -> impl Iterator<Item = usize> + 'a {
         text.match_indices(self.text.as_str()).map(|(at, _)| at).filter(move |at| {
             let before = text[..*at].chars().next_back();
@@ -147,7 +150,7 @@ impl Name {
     }
 }
 
-/// Letters of scripts that write words apart, digits and `_`.
+/// Returns true for letters of scripts that separate words, digits and `_`.
 fn is_of_word(c: char) -> bool {
     const FIRST_IDEOGRAPHS: char = '\u{2e80}';
     c == '_' || (c.is_alphanumeric() && c < FIRST_IDEOGRAPHS)
@@ -163,7 +166,7 @@ impl Kind {
         }
     }
 
-    /// True when a name of the kind, in a text without the person's id, is the person's after `before`.
+    /// Returns true when a name of the kind counts after `before`, in a text without the person's id.
     fn holds_at(self, before: &str, is_seen: bool) -> bool {
         let is_addressed = || before.ends_with('@') || ends_in_field_for_names(before);
         match self {
@@ -175,7 +178,7 @@ impl Kind {
     }
 }
 
-/// True when what follows a text is in a field for names: `"user_name":"`, `displayName: `.
+/// Returns true when the text after this one is in a field for names: `"user_name":"`, `displayName: `.
 fn ends_in_field_for_names(before: &str) -> bool {
     let is_quote = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\');
     let before = before.trim_end_matches(is_quote);
@@ -185,7 +188,7 @@ fn ends_in_field_for_names(before: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use shared::platforms::Platform;
+    use shared::platform::Platform;
 
     use super::*;
 
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_distinct_name_goes_everywhere_and_only_as_a_whole() {
+    fn names_that_are_distinct_are_erased_as_whole_words() {
         for (text, left) in [
             ("Ada_99 rolled", "[erased] rolled"),
             ("ada_99!", "[erased]!"),
@@ -213,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_names_where_the_text_says_so() {
+    fn names_that_are_words_need_a_context() {
         for (name, text) in [
             ("dragon", "@dragon hello"),
             ("dragon", r#"{"user_name":"dragon"}"#),
@@ -245,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn few_names_of_a_person_are_looked_for() {
+    fn names_per_person_are_bounded() {
         let identity = Identity { platform: Platform::Twitch, user_id: "471100".into() };
         let mut person = Person { identity: &identity, names: Vec::new(), accounts: BTreeSet::new() };
         (0..1000).for_each(|n| person.add(&format!("Name_{n}")));

@@ -1,13 +1,13 @@
-//! Erasing jobs about a person: those that wait, run, are delayed or dead. What a job would have told of them is not told.
+//! Erasure of jobs about a person: waiting, running, delayed and dead ones. Their effects do not happen.
 
 use api_core::{ApiError, Result, State};
+use foundation::jobs::QUEUES;
 use queue::Connection;
 use serde_json::Value;
-use shared::jobs::QUEUES;
 
-use super::{Identity, redis_keys::Erased};
+use super::{Identity, erased_keys::ErasedKeys};
 
-pub(super) async fn erase(state: &State, identity: &Identity, erased: &mut Erased) -> Result<()> {
+pub(super) async fn erase(state: &State, identity: &Identity, erased: &mut ErasedKeys) -> Result<()> {
     let redis = &state.config.redis;
     let queues = Connection::open(redis.url.expose(), &redis.prefix).map_err(ApiError::internal)?;
     for queue in QUEUES {
@@ -21,13 +21,14 @@ pub(super) async fn erase(state: &State, identity: &Identity, erased: &mut Erase
 }
 
 impl Identity {
-    /// Whether something in a job is about the person. The platform of what is inside is that of what is around it.
-    fn is_anywhere_in(&self, said: &Value, around: Option<&str>) -> bool {
-        match said {
+    /// Returns true when a part of a job is about the person. A part without a platform has that of the part
+    /// around it.
+    fn is_anywhere_in(&self, value: &Value, around: Option<&str>) -> bool {
+        match value {
             Value::Object(fields) => {
                 let platform = fields.get("platform").and_then(Value::as_str).or(around);
                 let is_theirs = platform.is_none_or(|platform| platform == self.platform.slug());
-                (is_theirs && self.is_in(said))
+                (is_theirs && self.is_in(value))
                     || fields.values().any(|field| self.is_anywhere_in(field, platform))
             }
             Value::Array(items) => items.iter().any(|item| self.is_anywhere_in(item, around)),
@@ -39,12 +40,12 @@ impl Identity {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use shared::platforms::Platform;
+    use shared::platform::Platform;
 
     use super::*;
 
     #[test]
-    fn a_job_is_about_whom_it_names_on_their_platform() {
+    fn queues_match_a_job_by_platform_and_id() {
         let identity = Identity { platform: Platform::Twitch, user_id: "47".into() };
         let is_about = |job: Value| identity.is_anywhere_in(&job, None);
         assert!(is_about(json!({ "event": { "data": { "platform": "twitch", "platform_user_id": "47" } } })));

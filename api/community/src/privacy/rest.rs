@@ -1,4 +1,4 @@
-//! Erasure over REST.
+//! REST routes of `privacy`.
 
 use actix_web::{HttpRequest, Responder, delete, post};
 use api_core::{
@@ -15,7 +15,6 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(erase_chat_subject_data);
 }
 
-/// Erase what is kept of a member of YouTube channels.
 #[utoipa::path(tag = "privacy", operation_id = "eraseYoutubeMemberData",
     params(("id" = String, Path, description = "The member's own YouTube channel.")),
     responses((status = 200, body = Enveloped<EraseYoutubeMemberResult>)))]
@@ -25,7 +24,6 @@ async fn erase_youtube_member_data(cx: Cx, request: HttpRequest) -> Result<impl 
     Ok(single(&request, super::erase_youtube_member_data(&cx, id).await?))
 }
 
-/// Erase what is kept of somebody who chatted.
 #[utoipa::path(tag = "privacy", operation_id = "eraseChatSubjectData", request_body = EraseChatSubjectInput,
     responses((status = 200, body = Enveloped<EraseChatSubjectResult>)))]
 #[post("/v1/admin/privacy/chat/erase")]

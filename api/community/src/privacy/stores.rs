@@ -1,56 +1,61 @@
-//! Where somebody who chats leaves traces in the databases. A table that is new and names such people belongs into this
-//! list: a test looks for tables that have their column and no line here.
+//! Tables with data about people who chat (reference/privacy.md#databases). A new table that names such
+//! people must be added to this list: a test searches for tables that have such a column and no entry here.
 
-/// Which database a table is in.
+/// Database of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Store {
+    /// PostgreSQL.
     Primary,
+    /// TimescaleDB.
     TimeSeries,
 }
 
-/// How the rows of a person are found.
+/// Search for the rows of a person, and their treatment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Search {
-    /// By an index, in all accounts at once.
+    /// Index over all accounts at once.
     Everywhere,
-    /// By an index that begins with the account.
+    /// Index that begins with the account.
     ByAccount,
-    /// By reading every row, a page after the other, for the person's id anywhere in this JSON.
+    /// Scan of every row, page by page, for the person's id anywhere in this JSON column.
     Inside(&'static str),
-    /// The same, but the row stays and only this JSON of it is emptied.
+    /// Same scan, but the row stays and only this JSON column is emptied.
     Emptied(&'static str),
-    /// By an index, and the row stays: this is set in it, after which it is no longer about the person.
+    /// Index; the row stays and gets these assignments, after which it is no longer about the person.
     Rewritten(&'static str),
-    /// By reading every row, a page after the other, for the person's id in these texts, after everything else was erased.
-    /// The row stays and the id is taken out of them.
+    /// Scan of every row, page by page, for the person's id in these text columns, after all other data
+    /// was erased. The row stays and the id is replaced.
     Cleared(&'static [&'static str]),
 }
 
-/// A table with rows about people who chat.
+/// Table with rows about people who chat.
 #[derive(Debug, Clone, Copy)]
 pub struct Table {
+    /// Name of the table.
     pub name: &'static str,
-    pub place: Place,
+    /// Database of the table.
+    pub place: Store,
+    /// Search for the rows.
     pub search: Search,
-    /// Whether a row is about the person: `$1` is the platform, `$2` the platform's id of the person.
+    /// Condition for a row about the person: `$1` is the platform, `$2` the platform's id of the person.
     pub condition: &'static str,
-    /// Whether rows belong to accounts.
+    /// True when rows belong to accounts.
     pub has_account: bool,
-    /// Whether a worker may still hold rows that it read before and writes after.
+    /// True when a worker may hold rows that it read before and writes after the first pass.
     pub is_written_late: bool,
 }
 
-/// The usual condition.
+/// Usual condition.
 const OF_USER: &str = "platform = $1 AND platform_user_id = $2";
 
 impl Table {
     const fn primary(name: &'static str, condition: &'static str) -> Self {
-        let (place, search) = (Place::Primary, Search::Everywhere);
+        let (place, search) = (Store::Primary, Search::Everywhere);
         Self { name, place, search, condition, has_account: true, is_written_late: false }
     }
 
     const fn timeseries(name: &'static str, condition: &'static str) -> Self {
-        Self { place: Place::TimeSeries, ..Self::primary(name, condition) }
+        Self { place: Store::TimeSeries, ..Self::primary(name, condition) }
     }
 
     const fn written_late(self) -> Self {
@@ -58,11 +63,12 @@ impl Table {
     }
 }
 
-/// Every such table, in the order of erasing. Messages first: what is counted of them is in the answer.
+/// Every such table, in the order of the erasure. Messages are first, because the result contains their
+/// number.
 pub static TABLES: &[Table] = &[
     Table { search: Search::ByAccount, ..Table::timeseries(MESSAGES, OF_USER).written_late() },
     Table::timeseries("events", OF_USER).written_late(),
-    // What others gave to the person, and what others got from them.
+    // Gifts of others to the person, and gifts of the person to others.
     Table::timeseries(
         "events",
         "platform = $1 AND data ? 'recipient_user_id' AND data ->> 'recipient_user_id' = $2",
@@ -76,12 +82,12 @@ pub static TABLES: &[Table] = &[
     Table::timeseries("platform_users", OF_USER).written_late(),
     Table::timeseries("platform_user_profiles", OF_USER),
     Table::timeseries("extension_failed_runs", OF_USER),
-    // Whom a sealed run names, as whoever; `*` is everybody. What set it off may be of one platform and name people of
-    // another.
+    // People that a sealed run names in any role; `*` stands for everybody. A run of one platform may name
+    // people of another.
     Table::timeseries("extension_failed_runs", "$1 <> '' AND person_ids && ARRAY[$2, '*']").written_late(),
     Table::primary("user_notes", OF_USER),
-    // The target of a deletion is a message; what was said about its author goes. An attempt that was refused has no
-    // platform where the moderator named none.
+    // The target of a deletion is a message; the details about its author are removed. A refused attempt has
+    // no platform where the moderator named none.
     Table::primary(
         "moderation_log",
         "(platform IS NULL OR platform = $1) AND target = $2 AND action <> 'delete'",
@@ -93,8 +99,9 @@ pub static TABLES: &[Table] = &[
     },
     Table::primary("extension_values", "scope = 'user' AND owner = $1 || ':' || $2"),
     Table::primary("extension_usage", "scope = 'user' AND owner = $1 || ':' || $2"),
-    // A row of a delivery keeps the platform from having it handled again. One that waits may be somebody else's line;
-    // it is emptied once it was handled, or once nothing gives it another job.
+    // The row of a delivery stays, so that a delivery that the platform repeats is not handled again. A
+    // waiting one may be the message of another person. It is emptied after it was handled, or when no
+    // further job will handle it.
     Table {
         search: Search::Emptied("body"),
         has_account: false,
@@ -104,7 +111,7 @@ pub static TABLES: &[Table] = &[
         )
         .written_late()
     },
-    // What is to be told of them, and jobs about them, until they have ended.
+    // Events and jobs about the person that wait to be published or run.
     Table {
         search: Search::Inside("payload"),
         has_account: false,
@@ -114,7 +121,7 @@ pub static TABLES: &[Table] = &[
         )
         .written_late()
     },
-    // The trail still says who did what and when, but no longer to whom.
+    // The audit log still states who did which action and when, but no longer the person it concerned.
     Table {
         search: Search::Rewritten(OUT_OF_THE_TRAIL),
         ..Table::primary(
@@ -137,8 +144,8 @@ pub static TABLES: &[Table] = &[
         search: Search::Inside("trigger"),
         ..Table::primary("automation_runs", "$1 <> ''").written_late()
     },
-    // What handlers wrote. It is about the extension, and its developer needs it without the person as well. There
-    // may be more of it than of everything else together, so it comes last.
+    // Logs of handlers. They are about the extension, and its developer needs them without the person too.
+    // They may be larger than all other tables together, so they are last.
     Table {
         search: Search::Cleared(&["message", "stack_trace"]),
         ..Table::timeseries("extension_errors", "")
@@ -146,9 +153,10 @@ pub static TABLES: &[Table] = &[
     Table { search: Search::Cleared(&["message"]), ..Table::timeseries("extension_logs", "") },
 ];
 
-/// What takes a person out of an entry of the trail. The trigger that keeps the trail as it is allows this and no more.
+/// Assignments that remove a person from an entry of the audit log. The trigger that protects the audit log
+/// allows exactly these.
 pub(super) const OUT_OF_THE_TRAIL: &str =
     "resource_id = 'erased', metadata = metadata - '{target,reason,details,author_id}'::text[]";
 
-/// The table whose rows are counted as messages.
+/// Table whose rows are counted as messages.
 pub const MESSAGES: &str = "chat_messages";

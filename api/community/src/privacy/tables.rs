@@ -1,8 +1,8 @@
-//! Erasing a person's rows, at most ten thousand a statement (specification C B20).
+//! Erasure of a person's rows, at most 10,000 in a statement (reference/privacy.md#databases).
 
 use std::collections::BTreeMap;
 
-use api_core::{ApiError, Result, State};
+use api_core::{ApiError, Result, State, access::SystemReason};
 use diesel::{
     QueryableByName,
     prelude::*,
@@ -10,38 +10,39 @@ use diesel::{
     sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
-use shared::{
-    db::{Connection, schema::accounts},
-    ingest::count_chatters,
-    person_ids::FIELD_FOR_IDS,
-    platforms::Platform,
-};
+use foundation::db::Connection;
+use live_model::count_chatters;
+use shared::{person_ids::FIELD_FOR_IDS, platform::Platform, schema::accounts};
 use uuid::Uuid;
 
 use super::{
     Identity,
-    stores::{Place, Search, TABLES, Table},
+    stores::{Search, Store, TABLES, Table},
 };
 
 /// Rows of one statement.
-pub(super) const BATCH: i64 = 10_000;
+pub(super) const BATCH_SIZE: i64 = 10_000;
 /// Accounts of one statement.
-const ACCOUNTS: i64 = 1000;
-/// Statements that erase from one table by its index. They find nothing twice, so what is left then is erased by the next
-/// call.
+const ACCOUNT_BATCH_SIZE: i64 = 1000;
+/// Largest number of statements on one table that is searched by an index. No row is found twice, so the next
+/// call erases the rest.
 const MAX_BATCHES: usize = 10_000;
 
-/// Rows that are gone, by table and account.
+/// Numbers of erased rows, by table and account.
 #[derive(Debug, Default)]
 pub(super) struct Erased {
+    /// Rows by table.
     pub rows: BTreeMap<&'static str, i64>,
+    /// Rows by account.
     pub accounts: BTreeMap<Uuid, i64>,
 }
 
 #[derive(QueryableByName)]
 pub(super) struct Gone {
+    /// Account of the rows; `None` for rows without an account.
     #[diesel(sql_type = Nullable<SqlUuid>)]
     pub account_id: Option<Uuid>,
+    /// Number of rows.
     #[diesel(sql_type = BigInt)]
     pub rows: i64,
 }
@@ -69,14 +70,14 @@ impl Erased {
     }
 }
 
-/// Sees to it that nobody is only noted as having written something: they stand in `platform_users` afterwards.
+/// Moves the recorded chatters to `platform_users`, so that no person is known by such a record only.
 pub(super) async fn count_what_was_noted(state: &State) -> Result<()> {
-    count_chatters(&mut *state.databases.timescaledb.get().await?).await?;
+    count_chatters(&mut *state.system(SystemReason::PrivacyErasure).timeseries().await?).await?;
     Ok(())
 }
 
-/// Erases a person's rows from every table, or from those that workers may have written to meanwhile. Texts of logs are
-/// left to [`super::texts`].
+/// Erases a person's rows from every table, or from those that workers may have written meanwhile. Texts of
+/// logs are left to [`super::texts`].
 pub(super) async fn erase(
     state: &State,
     identity: &Identity,
@@ -109,9 +110,9 @@ async fn erase_by_account(
         let page: Vec<Uuid> = accounts::table
             .filter(accounts::id.gt(after))
             .order(accounts::id)
-            .limit(ACCOUNTS)
+            .limit(ACCOUNT_BATCH_SIZE)
             .select(accounts::id)
-            .load(&mut *state.databases.postgres.get().await?)
+            .load(&mut *state.system(SystemReason::PrivacyErasure).db().await?)
             .await?;
         let Some(last) = page.last() else { return Ok(()) };
         after = *last;
@@ -135,7 +136,7 @@ async fn erase_rows(
         Search::Rewritten(assignments) => format!("UPDATE {name} SET {assignments}"),
         _ => format!("DELETE FROM {name}"),
     };
-    // A row's place is unique in its partition only, so the condition stands beside it.
+    // A `ctid` is unique in its partition only, so the condition is repeated beside it.
     let sql = format!(
         "WITH gone AS ({effect} WHERE {accounts} AND {condition} AND ctid = ANY (ARRAY( \
              SELECT ctid FROM {name} WHERE {accounts} AND {condition} LIMIT $3)) RETURNING account_id) \
@@ -145,7 +146,7 @@ async fn erase_rows(
         let gone: Vec<Gone> = sql_query(&sql)
             .bind::<Text, _>(identity.platform.slug())
             .bind::<Text, _>(&identity.user_id)
-            .bind::<BigInt, _>(BATCH)
+            .bind::<BigInt, _>(BATCH_SIZE)
             .bind::<Array<SqlUuid>, _>(of_accounts)
             .load(&mut *connection(state, table.place).await?)
             .await?;
@@ -159,7 +160,7 @@ async fn erase_rows(
     Err(too_many(name))
 }
 
-/// Reads the table in the order of its ids, up to the last that it has at the beginning.
+/// Reads the table in the order of its ids, up to the last id at the beginning.
 async fn erase_inside(
     state: &State,
     table: &'static Table,
@@ -174,7 +175,7 @@ async fn erase_inside(
         _ => format!("DELETE FROM {name}"),
     };
     let holds = holds(column);
-    // A delivery that is emptied is of the person's platform and was handled: nobody misses it.
+    // An emptied delivery is of the person's platform and was handled, so that a false match does no harm.
     let is_an_id = if identity.is_short() && matches!(table.search, Search::Inside(_)) {
         format!("({} OR {})", names_the_platform(column), holds_in_a_field_for_ids(column))
     } else {
@@ -193,7 +194,7 @@ async fn erase_inside(
         let page: Page = sql_query(&sql)
             .bind::<Text, _>(identity.platform.slug())
             .bind::<Text, _>(&identity.user_id)
-            .bind::<BigInt, _>(BATCH)
+            .bind::<BigInt, _>(BATCH_SIZE)
             .bind::<Nullable<BigInt>, _>(number)
             .bind::<SqlUuid, _>(after)
             .get_result(&mut *connection(state, table.place).await?)
@@ -207,8 +208,8 @@ async fn erase_inside(
     Ok(())
 }
 
-/// The last id of a table; the least of all when it is empty. What is written while it is read has later ones, so whoever
-/// reads up to it comes to an end.
+/// Returns the last id of a table, or the nil id when it is empty. Rows that are written meanwhile have later
+/// ids, so that reading up to it ends.
 pub(super) async fn last_id(state: &State, table: &Table) -> Result<Uuid> {
     let last: Option<Last> = sql_query(format!("SELECT id FROM {} ORDER BY id DESC LIMIT 1", table.name))
         .get_result(&mut *connection(state, table.place).await?)
@@ -217,9 +218,9 @@ pub(super) async fn last_id(state: &State, table: &Table) -> Result<Uuid> {
     Ok(last.map_or_else(Uuid::nil, |last| last.id))
 }
 
-/// Whether deliveries that name the person wait to be handled: what comes of them is written later.
+/// Returns true when deliveries that name the person wait to be handled. Their rows are written later.
 pub(super) async fn is_waited_for(state: &State, identity: &Identity) -> Result<bool> {
-    // That it names the platform says nothing: all deliveries of one may.
+    // A named platform is no evidence here: every delivery of a platform may name it.
     let holds = if identity.is_short() { holds_in_a_field_for_ids("body") } else { holds("body") };
     let sql = format!(
         "SELECT count(*) AS rows, NULL::uuid AS account_id FROM (SELECT 1 FROM webhook_inbox \
@@ -230,12 +231,12 @@ pub(super) async fn is_waited_for(state: &State, identity: &Identity) -> Result<
         .bind::<Text, _>(&identity.user_id)
         .bind::<BigInt, _>(1)
         .bind::<Nullable<BigInt>, _>(identity.number())
-        .get_result(&mut *state.databases.postgres.get().await?)
+        .get_result(&mut *state.system(SystemReason::PrivacyErasure).db().await?)
         .await?;
     Ok(waiting.rows > 0)
 }
 
-/// Whether a JSON holds the person's id somewhere, as a text (`$2`) or as a number (`$4`).
+/// Condition for a JSON that contains the person's id, as a text (`$2`) or as a number (`$4`).
 fn holds(column: &str) -> String {
     format!(
         "jsonb_path_exists({column}, '$.** ? (@ == $text || @ == $number)', \
@@ -243,7 +244,7 @@ fn holds(column: &str) -> String {
     )
 }
 
-/// Whether it holds the id in a field for ids.
+/// Condition for a JSON that contains the id in a field for ids.
 fn holds_in_a_field_for_ids(column: &str) -> String {
     format!(
         "jsonb_path_exists({column}, '$.** ? (@.type() == \"object\").keyvalue() \
@@ -252,7 +253,7 @@ fn holds_in_a_field_for_ids(column: &str) -> String {
     )
 }
 
-/// Whether it names the person's platform (`$1`) somewhere.
+/// Condition for a JSON that names the person's platform (`$1`).
 fn names_the_platform(column: &str) -> String {
     format!(
         "jsonb_path_exists({column}, '$.** ? (@ == $platform)', jsonb_build_object('platform', $1::text))"
@@ -260,20 +261,20 @@ fn names_the_platform(column: &str) -> String {
 }
 
 impl Identity {
-    /// The id as Kick writes it.
+    /// Id as a number, the form that Kick uses.
     fn number(&self) -> Option<i64> {
         self.user_id.parse().ok()
     }
 }
 
-/// Where extensions keep something of a registered user.
-const OWNED: [(Place, &str, &str); 3] = [
-    (Place::Primary, "extension_values", "scope = 'user' AND owner = $1"),
-    (Place::Primary, "extension_usage", "scope = 'user' AND owner = $1"),
-    (Place::TimeSeries, "extension_failed_runs", "user_id = $1::uuid"),
+/// Tables in which extensions keep data about a registered user.
+const OWNED: [(Store, &str, &str); 3] = [
+    (Store::Primary, "extension_values", "scope = 'user' AND owner = $1"),
+    (Store::Primary, "extension_usage", "scope = 'user' AND owner = $1"),
+    (Store::TimeSeries, "extension_failed_runs", "user_id = $1::uuid"),
 ];
 
-/// Erases what extensions keep of a registered user.
+/// Erases the data that extensions keep about a registered user.
 pub(super) async fn erase_owned(state: &State, user: Uuid, erased: &mut Erased) -> Result<()> {
     for (place, name, condition) in OWNED {
         let sql = format!(
@@ -284,7 +285,7 @@ pub(super) async fn erase_owned(state: &State, user: Uuid, erased: &mut Erased) 
         loop {
             let gone: Vec<Gone> = sql_query(&sql)
                 .bind::<Text, _>(user.to_string())
-                .bind::<BigInt, _>(BATCH)
+                .bind::<BigInt, _>(BATCH_SIZE)
                 .load(&mut *connection(state, place).await?)
                 .await?;
             if gone.is_empty() {
@@ -298,23 +299,23 @@ pub(super) async fn erase_owned(state: &State, user: Uuid, erased: &mut Erased) 
     Ok(())
 }
 
-/// A connection a statement, so that nobody else waits for one meanwhile.
-pub(super) async fn connection(state: &State, place: Place) -> Result<Connection<'_>> {
-    let database = match place {
-        Place::Primary => &state.databases.postgres,
-        Place::TimeSeries => &state.databases.timescaledb,
-    };
-    Ok(database.get().await?)
+/// Takes a connection for one statement, so that other callers do not wait for the whole erasure.
+pub(super) async fn connection(state: &State, place: Store) -> Result<Connection<'_>> {
+    let system = state.system(SystemReason::PrivacyErasure);
+    match place {
+        Store::Primary => system.db().await,
+        Store::TimeSeries => system.timeseries().await,
+    }
 }
 
 fn too_many(table: &str) -> ApiError {
     ApiError::internal(format_args!("more rows of a person are left in {table} than one call erases"))
 }
 
-/// The identities that a registered user signs in with.
+/// Returns the identities of a registered user's login connections; `None` when there is no such user.
 pub(super) async fn identities(state: &State, user: Uuid) -> Result<Option<Vec<Identity>>> {
-    use shared::db::schema::{login_connections, users};
-    let mut connection = state.databases.postgres.get().await?;
+    use shared::schema::{login_connections, users};
+    let mut connection = state.system(SystemReason::PrivacyErasure).db().await?;
     let known: Option<Uuid> =
         users::table.find(user).select(users::id).first(&mut *connection).await.optional()?;
     if known.is_none() {
@@ -322,7 +323,7 @@ pub(super) async fn identities(state: &State, user: Uuid) -> Result<Option<Vec<I
     }
     let logins: Vec<(String, String)> = login_connections::table
         .filter(login_connections::user_id.eq(user))
-        .limit(ACCOUNTS)
+        .limit(ACCOUNT_BATCH_SIZE)
         .select((login_connections::platform, login_connections::provider_user_id))
         .load(&mut *connection)
         .await?;

@@ -1,5 +1,5 @@
-//! Taking a person's id and names out of what handlers wrote. Every row is read, however many there are, so this comes
-//! when nothing else is left to be erased.
+//! Replacement of a person's id and names in logs of handlers. Every row is read, so this runs after all
+//! other data was erased.
 
 use std::collections::BTreeMap;
 
@@ -14,20 +14,20 @@ use uuid::Uuid;
 use super::{
     names::Person,
     stores::{Search, TABLES, Table},
-    tables::{BATCH, Erased, connection, last_id},
+    tables::{BATCH_SIZE, Erased, connection, last_id},
 };
 
-/// Rows whose texts travel at once.
-const ROWS: usize = 500;
-/// How often texts are read that others change.
+/// Rows whose texts are transferred at once.
+const TEXT_BATCH_SIZE: usize = 500;
+/// Attempts for texts that are changed at the same time.
 const MAX_ATTEMPTS: usize = 10;
 
-/// A page of a table.
+/// Page of a table.
 #[derive(QueryableByName)]
 struct Page {
     #[diesel(sql_type = Nullable<SqlUuid>)]
     last: Option<Uuid>,
-    /// The rows with the id or a name somewhere in their texts, if only as a part of a longer word.
+    /// Rows whose texts contain the id or a name, possibly as part of a longer word.
     #[diesel(sql_type = Array<SqlUuid>)]
     holding: Vec<Uuid>,
 }
@@ -60,7 +60,7 @@ pub(super) async fn clear(state: &State, person: &Person<'_>, erased: &mut Erase
     Ok(())
 }
 
-/// Reads the table in the order of its ids, up to the last that it has at the beginning.
+/// Reads the table in the order of its ids, up to the last id at the beginning.
 async fn clear_table(
     state: &State,
     table: &'static Table,
@@ -83,10 +83,10 @@ async fn clear_table(
         let page: Page = sql_query(&sql)
             .bind::<Array<Text>, _>(&wanted)
             .bind::<SqlUuid, _>(after)
-            .bind::<BigInt, _>(BATCH)
+            .bind::<BigInt, _>(BATCH_SIZE)
             .get_result(&mut *connection(state, table.place).await?)
             .await?;
-        for rows in page.holding.chunks(ROWS) {
+        for rows in page.holding.chunks(TEXT_BATCH_SIZE) {
             clear_texts(state, table, texts, rows, person, erased).await?;
         }
         let Some(read) = page.last else { break };
@@ -95,13 +95,13 @@ async fn clear_table(
     Ok(())
 }
 
-/// True for a text that holds one of those of a parameter.
+/// Condition for a text that contains one of the texts of a parameter.
 fn holds_one(text: &str, parameter: &str) -> String {
     format!("EXISTS (SELECT FROM unnest({parameter}::text[]) AS wanted WHERE strpos({text}, wanted) > 0)")
 }
 
-/// Clears every text of some rows. A row counts once, however many of its texts mention the person, and also when a text
-/// after the first cannot be cleared.
+/// Clears every text of some rows. A row counts once, however many of its texts mention the person, and also
+/// when a text after the first cannot be cleared.
 async fn clear_texts(
     state: &State,
     table: &'static Table,
@@ -124,7 +124,8 @@ async fn clear_texts(
     result
 }
 
-/// Clears one text of some rows. A row whose text is changed meanwhile, by another erasure for one, is read again.
+/// Clears one text of some rows. A row whose text is changed meanwhile, for example by another erasure, is
+/// read again.
 async fn clear_rows(
     state: &State,
     table: &'static Table,

@@ -1,12 +1,12 @@
-//! Queries over `support_tickets`: staff see those of everybody.
+//! Queries over `support_tickets`. Staff reads those of all people.
 
 use api_core::{ApiError, Result, Timestamp, page::Window};
 use chrono::{DateTime, Utc};
-use diesel::{dsl::exists, insert_into, prelude::*};
+use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{memberships, support_tickets::dsl, users},
     id::{self, AccountId, UserId},
+    schema::{memberships, support_tickets::dsl, users},
 };
 use uuid::Uuid;
 
@@ -65,14 +65,13 @@ impl Row {
     }
 }
 
-pub(super) async fn belongs_to(
+pub(super) async fn own_account(
     connection: &mut AsyncPgConnection,
-    account: AccountId,
+    named: Uuid,
     user: UserId,
-) -> Result<bool> {
-    let own =
-        memberships::table.filter(memberships::account_id.eq(account).and(memberships::user_id.eq(user)));
-    Ok(diesel::select(exists(own)).get_result(connection).await?)
+) -> Result<Option<AccountId>> {
+    let own = memberships::table.filter(memberships::account_id.eq(named).and(memberships::user_id.eq(user)));
+    Ok(own.select(memberships::account_id).first(connection).await.optional()?)
 }
 
 pub(super) async fn insert(
@@ -99,7 +98,7 @@ pub(super) async fn insert(
     Ok(id)
 }
 
-/// A page, newest first, and how many there are.
+/// Returns one page of tickets, newest first, and the total number.
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     status: Option<SupportTicketStatus>,
@@ -133,7 +132,7 @@ pub(super) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result
     row.map(Row::into_ticket).transpose()
 }
 
-/// Whether there is such a ticket.
+/// Changes the status of a ticket. False when there is no such ticket.
 pub(super) async fn set_status(
     connection: &mut AsyncPgConnection,
     id: Uuid,

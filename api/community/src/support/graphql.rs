@@ -1,4 +1,4 @@
-//! Support tickets over GraphQL.
+//! GraphQL fields of `support`.
 
 use api_core::{Cx, Result, graphql_page};
 use juniper::graphql_object;
@@ -9,17 +9,18 @@ use super::{
     UpdateSupportTicketInput,
 };
 
+/// Query fields.
 pub struct SupportQueries;
+/// Mutation fields.
 pub struct SupportMutations;
 
 graphql_page! {
-    /// One page of tickets.
+    /// Page of tickets.
     SupportTicketPage of SupportTicket
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl SupportQueries {
-    /// The tickets of everybody, newest first.
     async fn admin_support_tickets(
         ctx: &Cx,
         status: Option<SupportTicketStatus>,
@@ -30,7 +31,6 @@ impl SupportQueries {
         Ok(super::admin_support_tickets(ctx, Ok(query)).await?.into())
     }
 
-    /// One ticket.
     async fn admin_support_ticket(ctx: &Cx, id: Uuid) -> Result<SupportTicket> {
         super::admin_support_ticket(ctx, Ok(id)).await
     }
@@ -38,12 +38,10 @@ impl SupportQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl SupportMutations {
-    /// File a ticket.
     async fn create_support_ticket(ctx: &Cx, input: CreateSupportTicketInput) -> Result<SupportTicket> {
         super::create_support_ticket(ctx, Ok(input)).await
     }
 
-    /// Move a ticket on.
     async fn admin_update_support_ticket(
         ctx: &Cx,
         id: Uuid,

@@ -1,4 +1,4 @@
-//! Support tickets (specification C §9).
+//! Support tickets (reference/administration.md#support-tickets).
 
 mod db;
 pub mod graphql;
@@ -25,16 +25,18 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 
 const MAX_SUBJECT_LENGTH: usize = 200;
 const MAX_BODY_LENGTH: usize = 10_000;
-/// Tickets that a person may file in an hour.
-const PER_HOUR: u32 = 10;
+/// Number of tickets that a person may file in an hour.
+const MAX_TICKETS_PER_HOUR: u32 = 10;
 
-/// Where a ticket stands.
+/// State of a ticket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SupportTicketStatus {
+    /// Waits for the staff.
     Open,
-    /// Waits for whoever filed it.
+    /// Waits for the person who filed it.
     Pending,
+    /// Done.
     Closed,
 }
 
@@ -54,23 +56,30 @@ impl SupportTicketStatus {
     }
 }
 
-/// A ticket.
+/// Support ticket.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct SupportTicket {
+    /// Identifier.
     pub id: Uuid,
-    /// Who filed it.
+    /// Person who filed it.
     pub user_id: Uuid,
+    /// Display name of that person.
     pub user_display_name: String,
-    /// The account that it is about.
+    /// Account that it concerns. Null: none.
     pub account_id: Option<Uuid>,
+    /// Subject.
     pub subject: String,
+    /// Text.
     pub body: String,
+    /// State.
     pub status: SupportTicketStatus,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// A ticket to file.
+/// New ticket.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "subject": "Chat stays empty", "body": "Since this morning no message arrives." }))]
 pub struct CreateSupportTicketInput {
@@ -80,73 +89,76 @@ pub struct CreateSupportTicketInput {
     /// 1 to 10,000 characters.
     #[schema(extensions(("maxLength" = json!(MAX_BODY_LENGTH))))]
     pub body: String,
-    /// An account that the caller belongs to.
+    /// Account that it concerns, of which the caller is a member.
     pub account_id: Option<Uuid>,
 }
 
-/// What is to change.
+/// Change of a ticket.
 #[derive(Debug, Clone, Copy, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "status": "closed" }))]
 pub struct UpdateSupportTicketInput {
+    /// New state.
     #[serde(default)]
     #[schema(value_type = Option<SupportTicketStatus>)]
     pub status: Patch<SupportTicketStatus>,
 }
 
-/// Which tickets are listed.
+/// Query of the list of tickets.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SupportTicketsQuery {
+    /// State; every state when absent.
     pub status: Option<SupportTicketStatus>,
-    /// 1 or more; 1 when absent.
+    /// Page number, from 1; 1 when absent.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
-    /// 1 to 100; 25 when absent.
+    /// Entries a page, 1 to 100; 25 when absent.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 
-/// Files a ticket.
 pub static CREATE_SUPPORT_TICKET: Operation<Authenticated> =
     Operation::authenticated("createSupportTicket", Grants::Nothing);
 
-/// Files a ticket in the caller's name.
+/// Files a support ticket of the caller.
 ///
 /// # Errors
-/// As the rule; 403 for a credential without a person, 400 for a wrong text, 404 for an account that the person does
-/// not belong to, 429 over ten an hour.
+/// Refusals of the access rule; 403 for a credential without a person; 400 for an invalid text; 404 for an
+/// account of which the person is not a member; 429 beyond ten an hour.
+#[api_core::operation]
 pub async fn create_support_ticket(cx: &Cx, input: Input<CreateSupportTicketInput>) -> Result<SupportTicket> {
     let caller = cx.authorize(&CREATE_SUPPORT_TICKET).await?;
     let user = cx.person()?.ok_or_else(|| ApiError::forbidden("Only a person can file a support ticket"))?;
     let input = input?;
     let subject = validate::text("subject", &input.subject, 1, MAX_SUBJECT_LENGTH)?;
     let body = validate::long_text("body", &input.body, 1, MAX_BODY_LENGTH)?;
-    let account = input.account_id.map(AccountId);
     let mut connection = caller.db().await?;
-    if let Some(account) = account {
-        own_account(&mut connection, account, user).await?;
-    }
-    let verdict = cx.state().limiter.count("support_tickets", &user.to_string(), PER_HOUR, 3600).await;
+    let account = match input.account_id {
+        Some(named) => Some(own_account(&mut connection, named, user).await?),
+        None => None,
+    };
+    let verdict =
+        cx.state().limiter.count("support_tickets", &user.to_string(), MAX_TICKETS_PER_HOUR, 3600).await;
     cx.refuse_over(&verdict)?;
     let now = cx.state().clock.now();
     connection
         .transaction(async |connection| {
             let id = db::insert(connection, user, account, &subject, &body, now).await?;
             let entry = cx.audit("support_ticket:created", "support_ticket", id);
-            shared::audit::record(connection, entry).await?;
+            foundation::audit::record(connection, entry).await?;
             db::find(connection, id).await?.ok_or_else(not_found)
         })
         .await
 }
 
-/// The tickets of everybody.
 pub static ADMIN_SUPPORT_TICKETS: Operation<Admin> =
     Operation::admin("adminSupportTickets", AdminPermission::SupportRead, Grants::Nothing);
 
-/// Lists tickets, newest first.
+/// Lists the support tickets of all people, newest first.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown status or a page out of bounds.
+/// Refusals of the access rule; 400 for an unknown status or a page out of bounds.
+#[api_core::operation]
 pub async fn admin_support_tickets(
     cx: &Cx,
     query: Input<SupportTicketsQuery>,
@@ -158,27 +170,29 @@ pub async fn admin_support_tickets(
     Ok(Page { items, total, window })
 }
 
-/// One ticket.
 pub static ADMIN_SUPPORT_TICKET: Operation<Admin> =
     Operation::admin("adminSupportTicket", AdminPermission::SupportRead, Grants::Nothing);
 
-/// Shows one ticket.
+/// Returns a support ticket.
 ///
 /// # Errors
-/// As the rule; 404 for an unknown one.
+/// Refusals of the access rule; 404 when there is no such ticket.
+#[api_core::operation]
 pub async fn admin_support_ticket(cx: &Cx, id: Input<Uuid>) -> Result<SupportTicket> {
     let admin = cx.authorize(&ADMIN_SUPPORT_TICKET).await?;
     db::find(&mut *admin.db().await?, id?).await?.ok_or_else(not_found)
 }
 
-/// Moves a ticket on.
 pub static ADMIN_UPDATE_SUPPORT_TICKET: Operation<Admin> =
     Operation::admin("adminUpdateSupportTicket", AdminPermission::SupportEdit, Grants::Nothing);
 
-/// Moves a ticket on.
+/// Changes the status of a support ticket.
+///
+/// Any status can be set. The person is not notified.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown status, 404 for an unknown ticket.
+/// Refusals of the access rule; 400 for an unknown status; 404 when there is no such ticket.
+#[api_core::operation]
 pub async fn admin_update_support_ticket(
     cx: &Cx,
     id: Input<Uuid>,
@@ -197,7 +211,7 @@ pub async fn admin_update_support_ticket(
                 }
                 let mut entry = cx.audit_system("support_ticket:updated", "support_ticket", id);
                 entry.metadata = serde_json::json!({ "status": status });
-                shared::audit::record(connection, entry).await?;
+                foundation::audit::record(connection, entry).await?;
             }
             db::find(connection, id).await?.ok_or_else(not_found)
         })
@@ -206,13 +220,11 @@ pub async fn admin_update_support_ticket(
 
 async fn own_account(
     connection: &mut diesel_async::AsyncPgConnection,
-    account: AccountId,
+    named: Uuid,
     user: UserId,
-) -> Result<()> {
-    if db::belongs_to(connection, account, user).await? {
-        return Ok(());
-    }
-    Err(ApiError::not_found("Account not found"))
+) -> Result<AccountId> {
+    let account = db::own_account(connection, named, user).await?;
+    account.ok_or_else(|| ApiError::not_found("Account not found"))
 }
 
 fn not_found() -> ApiError {

@@ -1,4 +1,4 @@
-//! Support tickets over REST.
+//! REST routes of `support`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, get, patch, post};
 use api_core::{
@@ -17,7 +17,6 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(admin_update_support_ticket);
 }
 
-/// File a ticket.
 #[utoipa::path(tag = "support", operation_id = "createSupportTicket", request_body = CreateSupportTicketInput,
     responses((status = 201, body = Enveloped<SupportTicket>), (status = 404)))]
 #[post("/v1/support/tickets")]
@@ -26,7 +25,6 @@ async fn create_support_ticket(cx: Cx, input: JsonBody<CreateSupportTicketInput>
     Ok(created(format!("/v1/support/tickets/{}", ticket.id), ticket))
 }
 
-/// The tickets of everybody, newest first.
 #[utoipa::path(tag = "support", operation_id = "adminSupportTickets", params(SupportTicketsQuery),
     responses((status = 200, body = Collection<SupportTicket>)))]
 #[get("/v1/admin/support/tickets")]
@@ -38,7 +36,6 @@ async fn admin_support_tickets(
     Ok(paged(&request, super::admin_support_tickets(&cx, query.0).await?))
 }
 
-/// One ticket.
 #[utoipa::path(tag = "support", operation_id = "adminSupportTicket", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<SupportTicket>)))]
 #[get("/v1/admin/support/tickets/{id}")]
@@ -46,7 +43,6 @@ async fn admin_support_ticket(cx: Cx, request: HttpRequest) -> Result<impl Respo
     Ok(single(&request, super::admin_support_ticket(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Move a ticket on.
 #[utoipa::path(tag = "support", operation_id = "adminUpdateSupportTicket", params(("id" = uuid::Uuid, Path)),
     request_body = UpdateSupportTicketInput, responses((status = 200, body = Enveloped<SupportTicket>)))]
 #[patch("/v1/admin/support/tickets/{id}")]

@@ -1,16 +1,17 @@
-//! App credentials over GraphQL.
+//! GraphQL fields of `app_credentials`.
 
 use api_core::{Cx, Result};
 use juniper::graphql_object;
 
 use super::{AppCredentials, SaveAppCredentialsInput};
 
+/// Query fields.
 pub struct AppCredentialQueries;
+/// Mutation fields.
 pub struct AppCredentialMutations;
 
 #[graphql_object(context = Cx)]
 impl AppCredentialQueries {
-    /// The account's own applications.
     async fn app_credentials(ctx: &Cx) -> Result<Vec<AppCredentials>> {
         super::app_credentials(ctx).await
     }
@@ -18,7 +19,6 @@ impl AppCredentialQueries {
 
 #[graphql_object(context = Cx)]
 impl AppCredentialMutations {
-    /// Keep an application of the account's own.
     async fn save_app_credentials(
         ctx: &Cx,
         platform: String,
@@ -27,7 +27,6 @@ impl AppCredentialMutations {
         super::save_app_credentials(ctx, &platform, Ok(input)).await
     }
 
-    /// Forget an application of the account's own.
     async fn delete_app_credentials(ctx: &Cx, platform: String) -> Result<bool> {
         super::delete_app_credentials(ctx, &platform).await?;
         Ok(true)

@@ -1,5 +1,5 @@
-//! An account's own applications on the platforms (specification A §2.8, rules 5 and 7; C §10): one record a platform,
-//! read back only as a hint and whether it can be decrypted.
+//! Own applications of an account on the platforms (reference/connections.md#app-credentials): one record for
+//! each platform. Only a hint and the decryptable state are returned.
 
 pub mod graphql;
 pub mod rest;
@@ -8,16 +8,13 @@ use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
 };
+use connection_model::applications::client_id_hint;
 use diesel_async::AsyncConnection;
+use foundation::audit;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    audit,
-    catalogue::AccountPermission,
-    connections::{ConnectionKind, applications::client_id_hint},
-    platforms::Platform,
-};
+use shared::{catalogue::AccountPermission, connection::ConnectionKind, platform::Platform};
 use utoipa::ToSchema;
 
 use crate::{
@@ -30,20 +27,22 @@ use crate::{
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&APP_CREDENTIALS, &SAVE_APP_CREDENTIALS, &DELETE_APP_CREDENTIALS];
 
-/// An application of the account's own. Neither its id nor its secret is read back.
+/// Application of an account. Neither its id nor its secret is returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct AppCredentials {
+    /// Slug of the platform.
     pub platform: String,
     /// `channel` serves bots too, where the platform allows it; `bot` serves bots only.
     pub kind: CredentialKind,
-    /// The last four characters of the client id.
+    /// Last four characters of the client id; empty for an id of four or fewer.
     pub client_id_hint: String,
-    /// False when the deployment's encryption key was changed: the credentials have to be entered again.
+    /// False when no configured key opens the secret. The credentials must then be entered again.
     pub decryptable: bool,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// An application to keep.
+/// Application to save.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct SaveAppCredentialsInput {
     /// 1 to 255 characters.
@@ -52,19 +51,21 @@ pub struct SaveAppCredentialsInput {
     /// 1 to 1024 characters.
     #[schema(extensions(("maxLength" = json!(crate::stored_applications::MAX_CLIENT_SECRET_LENGTH))))]
     pub client_secret: String,
-    /// `channel` when absent.
+    /// Kind; `channel` when absent.
     #[serde(default)]
     pub kind: Option<CredentialKind>,
 }
 
-/// The account's own applications.
 pub static APP_CREDENTIALS: Operation<AccountCaller> =
     Operation::account("appCredentials", AccountPermission::ConnectionsRead, Grants::Nothing);
 
 /// Lists the account's own applications.
 ///
+/// Neither client ids nor secrets are returned.
+///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn app_credentials(cx: &Cx) -> Result<Vec<AppCredentials>> {
     let caller = cx.authorize(&APP_CREDENTIALS).await?;
     let whose = Whose::Account(caller.account);
@@ -72,15 +73,18 @@ pub async fn app_credentials(cx: &Cx) -> Result<Vec<AppCredentials>> {
     records.into_iter().map(|record| shown(cx, whose, record)).collect()
 }
 
-/// Keeps an application of the account's own.
 pub static SAVE_APP_CREDENTIALS: Operation<AccountCaller> =
     Operation::account("saveAppCredentials", AccountPermission::ConnectionsCreate, Grants::Nothing);
 
-/// Keeps an application of the account's own, in place of the one that was kept for the platform. Connections that the
-/// other one made have to be made again once their tokens expire.
+/// Saves an application of the account for a platform.
+///
+/// It replaces the former one of the platform. Connections that the former application made must be made
+/// again when their tokens expire.
 ///
 /// # Errors
-/// As the rule; 400 for a platform that has no such connections, and for an empty or too long text.
+/// Refusals of the access rule; 400 for a platform without channel connections, for the kind `bot` on a
+/// platform without bots, and for a text that is empty or too long.
+#[api_core::operation]
 pub async fn save_app_credentials(
     cx: &Cx,
     platform: &str,
@@ -98,7 +102,7 @@ pub async fn save_app_credentials(
         .await?
         .transaction(async |connection| {
             let (keyring, now) = (&state.keyring, state.clock.now());
-            let record = whose.keep(connection, keyring, platform, kind.as_str(), &entered, now).await?;
+            let record = whose.upsert(connection, keyring, platform, kind.as_str(), &entered, now).await?;
             audit(cx, connection, "app_credentials:saved", platform, &record).await?;
             Ok::<_, ApiError>(record)
         })
@@ -106,15 +110,17 @@ pub async fn save_app_credentials(
     shown(cx, whose, record)
 }
 
-/// Forgets an application of the account's own.
 pub static DELETE_APP_CREDENTIALS: Operation<AccountCaller> =
     Operation::account("deleteAppCredentials", AccountPermission::ConnectionsDelete, Grants::Nothing);
 
-/// Forgets an application of the account's own. Connections that it made have to be made again once their tokens
-/// expire.
+/// Deletes the application of the account for a platform.
+///
+/// Connections that it made must be made again when their tokens expire.
 ///
 /// # Errors
-/// As the rule; 400 for a platform that has no such connections; 404 when there is none.
+/// Refusals of the access rule; 400 for a platform without channel connections; 404 when there is no
+/// application.
+#[api_core::operation]
 pub async fn delete_app_credentials(cx: &Cx, platform: &str) -> Result<()> {
     let caller = cx.authorize(&DELETE_APP_CREDENTIALS).await?;
     let platform = platform::with(ConnectionKind::Channel, platform)?;
@@ -140,7 +146,7 @@ fn shown(cx: &Cx, whose: Whose, record: Record) -> Result<AppCredentials> {
     })
 }
 
-/// Spotify has no bot.
+/// Refuses the kind `bot` on platforms without bots (Spotify).
 fn check_kind(platform: Platform, kind: CredentialKind) -> Result<()> {
     if kind == CredentialKind::Bot && !ConnectionKind::Bot.platforms().contains(&platform) {
         return Err(ApiError::invalid(format!("kind must be channel on {platform}")));

@@ -1,4 +1,4 @@
-//! App credentials over REST.
+//! REST routes of `app_credentials`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, put};
 use api_core::{
@@ -16,7 +16,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(delete_app_credentials);
 }
 
-/// The account's own applications.
 #[utoipa::path(tag = "connections", operation_id = "appCredentials",
     responses((status = 200, body = Listed<AppCredentials>)))]
 #[get("/v1/connections/app-credentials")]
@@ -24,7 +23,6 @@ async fn app_credentials(cx: Cx, request: HttpRequest) -> Result<impl Responder>
     Ok(listed(&request, super::app_credentials(&cx).await?))
 }
 
-/// Keep an application of the account's own.
 #[utoipa::path(tag = "connections", operation_id = "saveAppCredentials", params(("platform" = String, Path)),
     request_body = SaveAppCredentialsInput, responses((status = 200, body = Enveloped<AppCredentials>)))]
 #[put("/v1/connections/app-credentials/{platform}")]
@@ -36,7 +34,6 @@ async fn save_app_credentials(
     Ok(single(&request, super::save_app_credentials(&cx, platform(&request), input.0).await?))
 }
 
-/// Forget an application of the account's own.
 #[utoipa::path(tag = "connections", operation_id = "deleteAppCredentials", params(("platform" = String, Path)),
     responses((status = 204)))]
 #[delete("/v1/connections/app-credentials/{platform}")]

@@ -1,71 +1,72 @@
-//! The deployment's bots, which serve every account without one of its own (C §9).
+//! Bots of the deployment, which serve every account without one of its own
+//! (reference/connections.md#bot-connections).
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{Admin, Grants, PlatformUse, global_features},
-    connections::{BotConnection, disconnect_bot as end_bot},
     validate,
 };
+use connection_access::{BotConnection, disconnect_bot as end_bot};
 use diesel_async::AsyncConnection;
+use foundation::audit::{self, Entry};
 use juniper::GraphQLInputObject;
+use platform_access::PlatformAccess as _;
+use platforms::PlatformError;
 use serde::Deserialize;
 use serde_json::json;
-use shared::{
-    audit::{self, Entry},
-    catalogue::AdminPermission,
-    connections::ConnectionKind,
-    platforms::{Platform, PlatformError},
-    secret::Secret,
-};
+use shared::{catalogue::AdminPermission, connection::ConnectionKind, platform::Platform, secret::Secret};
 use utoipa::ToSchema;
 
 use super::{db, not_found};
 use crate::{
-    channel_connections::AuthorizeInput,
-    oauth::{self, OauthAuthorization, OauthKind, Purpose},
+    oauth::{self, AuthorizeInput, OauthAuthorization, OauthKind, Purpose},
     platform,
 };
 
-/// Platforms on which the deployment may have a bot.
+/// Platforms on which the deployment can have a bot.
 const WITH_BOTS: [Platform; 5] =
     [Platform::Twitch, Platform::Youtube, Platform::Kick, Platform::Trovo, Platform::Discord];
 
 const MAX_APPLICATION_ID_LENGTH: usize = 20;
 const MAX_TOKEN_LENGTH: usize = 512;
 
-/// Discord's bot: it is not connected by OAuth.
+/// Token of Discord's bot, which is not connected by OAuth.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct SetDiscordBotTokenInput {
-    /// The application's id: 1 to 20 digits.
+    /// Id of the application at Discord: 1 to 20 digits.
     #[schema(example = "1000000000000000001", extensions(("maxLength" = json!(MAX_APPLICATION_ID_LENGTH))))]
     pub application_id: String,
-    /// The bot's static token.
+    /// Static token of the bot, at most 512 characters.
     #[schema(extensions(("maxLength" = json!(MAX_TOKEN_LENGTH))))]
     pub bot_token: String,
 }
 
-/// The deployment's bots.
 pub static ADMIN_BOT_CONNECTIONS: Operation<Admin> =
     Operation::admin("adminBotConnections", AdminPermission::BotConnectionsRead, Grants::Nothing);
 
-/// Lists the deployment's bots.
+/// Lists the bots of the deployment.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn admin_bot_connections(cx: &Cx) -> Result<Vec<BotConnection>> {
     let admin = cx.authorize(&ADMIN_BOT_CONNECTIONS).await?;
     db::of_deployment(&mut *admin.db().await?).await
 }
 
-/// The way to connect a bot of the deployment.
 pub static ADMIN_AUTHORIZE_BOT: Operation<Admin> =
     Operation::admin("adminAuthorizeBot", AdminPermission::BotConnectionsCreate, Grants::Nothing);
 
-/// Answers the page on which a bot of the deployment is connected, with a handle for the way back.
+/// Begins to connect a bot of the deployment.
+///
+/// Returns the address of the platform's page and a state handle, see `exchangeOauth`. The platform shows its
+/// consent page always.
 ///
 /// # Errors
-/// As the rule; 400 for a platform whose bots are not connected by OAuth or a `return_to` that is not allowed; 403 when
-/// the platform is switched off; 400 `App credentials not configured`; 409 `CREDENTIAL_DECRYPTION_FAILED`.
+/// Refusals of the access rule; 400 for a platform whose bots are not connected by OAuth, and for a
+/// `return_to` that is not allowed; 403 when the platform is switched off; 400
+/// `App credentials not configured`; 409 `CREDENTIAL_DECRYPTION_FAILED`.
+#[api_core::operation]
 pub async fn admin_authorize_bot(
     cx: &Cx,
     platform: &str,
@@ -78,7 +79,7 @@ pub async fn admin_authorize_bot(
         let message = format!("Feature is disabled: platform:{platform}:{kind}");
         return Err(ApiError::new(api_core::Code::FeatureDisabled, message));
     }
-    let return_to = oauth::check_return_to(cx, input?.return_to.as_deref()).await?;
+    let return_to = oauth::check_return_to(cx, &admin, input?.return_to.as_deref()).await?;
     let purpose = Purpose { kind: OauthKind::GlobalBot, platform, account: None };
     let mut db = admin.db().await?;
     let application = oauth::application(cx, &mut db, ConnectionKind::Bot, purpose).await?;
@@ -86,14 +87,17 @@ pub async fn admin_authorize_bot(
     oauth::begin(cx, purpose, &application, return_to).await
 }
 
-/// Sets the token of the deployment's bot in Discord.
 pub static ADMIN_SET_DISCORD_BOT_TOKEN: Operation<Admin> =
     Operation::admin("adminSetDiscordBotToken", AdminPermission::BotConnectionsCreate, Grants::Nothing);
 
-/// Sets the token of the deployment's bot in Discord, once Discord says whose it is.
+/// Sets the token of the deployment's bot in Discord.
+///
+/// Discord is asked first which bot the token belongs to. The former token is replaced.
 ///
 /// # Errors
-/// As the rule; 400 for a malformed id, and for a token that Discord does not take.
+/// Refusals of the access rule; 400 for a malformed id, and for a token that Discord does not accept; 500
+/// when Discord does not respond.
+#[api_core::operation]
 pub async fn admin_set_discord_bot_token(
     cx: &Cx,
     input: Input<SetDiscordBotTokenInput>,
@@ -102,7 +106,7 @@ pub async fn admin_set_discord_bot_token(
     let input = input?;
     let application_id = snowflake(&input.application_id)?;
     let token = Secret::new(validate::text("bot_token", &input.bot_token, 1, MAX_TOKEN_LENGTH)?);
-    let bot = match cx.state().platforms.discord().bot_user(&token).await {
+    let bot = match cx.state().platforms().discord().bot_user(&token).await {
         Ok(bot) => bot,
         Err(PlatformError::Unauthorized | PlatformError::Rejected { .. }) => {
             return Err(ApiError::invalid("bot_token is not accepted by Discord"));
@@ -125,14 +129,17 @@ pub async fn admin_set_discord_bot_token(
         .await
 }
 
-/// Ends the connection of a bot of the deployment.
 pub static ADMIN_DISCONNECT_BOT: Operation<Admin> =
     Operation::admin("adminDisconnectBot", AdminPermission::BotConnectionsDelete, Grants::Nothing);
 
-/// Ends the connection of a bot of the deployment. Its tokens are revoked afterwards, as well as the platform lets.
+/// Disconnects a bot of the deployment.
+///
+/// The tokens are revoked at the platform afterwards, best effort. The static token of Discord's bot is not
+/// revoked (reference/connections.md#revocation).
 ///
 /// # Errors
-/// As the rule; 400 for a platform without bots; 404 when none is connected.
+/// Refusals of the access rule; 400 for a platform without bots; 404 when none is connected.
+#[api_core::operation]
 pub async fn admin_disconnect_bot(cx: &Cx, platform: &str) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DISCONNECT_BOT).await?;
     let platform = platform::one_of(&WITH_BOTS, platform)?;
@@ -148,7 +155,7 @@ pub async fn admin_disconnect_bot(cx: &Cx, platform: &str) -> Result<()> {
         })
         .await;
     drop(db);
-    ended?.tell_bots(cx).await;
+    ended?.notify_bots(cx).await;
     Ok(())
 }
 

@@ -1,23 +1,22 @@
-//! Queries over the deployment's bots: the rows without an account.
+//! Queries over the bots of the deployment, which are the rows without an account.
 
-use api_core::{
-    Cx, Result,
-    connections::{BotConnection, BotConnectionRow},
-};
+use api_core::{Cx, Result};
 use chrono::{DateTime, Utc};
+use connection_access::{BotConnection, BotConnectionRow};
 use diesel::{insert_into, prelude::*, sql_query, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use foundation::crypto::{SecretLocation, row};
+use platforms::TokenOwner;
 use shared::{
-    connections::{AppKind, CredentialSource},
-    crypto::{Place, row},
-    db::schema::bot_connections::dsl,
+    connection::{AppKind, CredentialSource},
     id::UserId,
-    platforms::{Platform, TokenOwner},
+    platform::Platform,
+    schema::bot_connections::dsl,
     secret::Secret,
 };
 use uuid::Uuid;
 
-/// One bot a platform; the list is bounded all the same.
+/// Upper bound of the list. There is one bot for each platform.
 const MAX_ROWS: i64 = 100;
 
 pub(super) async fn of_deployment(connection: &mut AsyncPgConnection) -> Result<Vec<BotConnection>> {
@@ -31,7 +30,7 @@ pub(super) async fn of_deployment(connection: &mut AsyncPgConnection) -> Result<
     Ok(rows.into_iter().map(BotConnection::from).collect())
 }
 
-/// Stores the deployment's bot in Discord, in place of the one before.
+/// Stores the deployment's bot in Discord and replaces the former one.
 pub(super) async fn put_discord_bot(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -41,7 +40,7 @@ pub(super) async fn put_discord_bot(
     bot: &TokenOwner,
 ) -> Result<BotConnection> {
     let slug = Platform::Discord.slug();
-    // The token is sealed for the row's id, so nobody else may make the row meanwhile.
+    // The token is sealed for the id of the row, so that no other transaction may insert the row meanwhile.
     sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
         .bind::<Text, _>(format!("bot_connections:{}:{slug}", Uuid::nil()))
         .execute(connection)
@@ -54,7 +53,7 @@ pub(super) async fn put_discord_bot(
         .optional()?;
     let (id, token_version) = old.map_or_else(|| (shared::id::new(), 0), |(id, version)| (id, version + 1));
     let text = row(id);
-    let place = Place { table: "bot_connections", column: "access_token", row: &text };
+    let place = SecretLocation { table: "bot_connections", column: "access_token", row: &text };
     let sealed = cx.state().keyring.seal(place, token)?;
     let now = cx.state().clock.now();
     let values = (

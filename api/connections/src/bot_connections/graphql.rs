@@ -1,25 +1,23 @@
-//! Bots over GraphQL.
+//! GraphQL fields of `bot_connections`.
 
-use api_core::{
-    Cx, Result,
-    connections::{self, BotConnection},
-};
+use api_core::{Cx, Result};
+use connection_access::{self as connections, BotConnection};
 use juniper::graphql_object;
 
 use super::SetDiscordBotTokenInput;
-use crate::{channel_connections::AuthorizeInput, oauth::OauthAuthorization};
+use crate::oauth::{AuthorizeInput, OauthAuthorization};
 
+/// Query fields.
 pub struct BotConnectionQueries;
+/// Mutation fields.
 pub struct BotConnectionMutations;
 
 #[graphql_object(context = Cx)]
 impl BotConnectionQueries {
-    /// The identities under which bots write for the account.
     async fn bot_connections(ctx: &Cx) -> Result<Vec<BotConnection>> {
         connections::bot_connections(ctx).await
     }
 
-    /// The deployment's bots.
     async fn admin_bot_connections(ctx: &Cx) -> Result<Vec<BotConnection>> {
         super::admin_bot_connections(ctx).await
     }
@@ -27,7 +25,6 @@ impl BotConnectionQueries {
 
 #[graphql_object(context = Cx)]
 impl BotConnectionMutations {
-    /// The page on which the account's own bot is connected.
     async fn authorize_bot(
         ctx: &Cx,
         platform: String,
@@ -36,13 +33,11 @@ impl BotConnectionMutations {
         super::authorize_bot(ctx, &platform, Ok(AuthorizeInput { return_to })).await
     }
 
-    /// Disconnect the account's own bot.
     async fn disconnect_bot(ctx: &Cx, platform: String) -> Result<bool> {
         super::disconnect_bot(ctx, &platform).await?;
         Ok(true)
     }
 
-    /// The page on which a bot of the deployment is connected.
     async fn admin_authorize_bot(
         ctx: &Cx,
         platform: String,
@@ -51,12 +46,10 @@ impl BotConnectionMutations {
         super::admin_authorize_bot(ctx, &platform, Ok(AuthorizeInput { return_to })).await
     }
 
-    /// Set the token of the deployment's bot in Discord.
     async fn admin_set_discord_bot_token(ctx: &Cx, input: SetDiscordBotTokenInput) -> Result<BotConnection> {
         super::admin_set_discord_bot_token(ctx, Ok(input)).await
     }
 
-    /// Disconnect a bot of the deployment.
     async fn admin_disconnect_bot(ctx: &Cx, platform: String) -> Result<bool> {
         super::admin_disconnect_bot(ctx, &platform).await?;
         Ok(true)

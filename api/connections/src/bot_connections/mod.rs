@@ -1,5 +1,5 @@
-//! The identities under which bots write (specification A §2.8, C §9, §10): an account's own where it may have one,
-//! else the deployment's.
+//! Bots (reference/connections.md#bot-connections): the account's own where it may have one, else the
+//! deployment's.
 
 mod admin;
 mod db;
@@ -9,14 +9,14 @@ pub mod rest;
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{AccountCaller, AnyOperation, Grants, PlatformUse, require_platform},
-    connections::{BOT_CONNECTIONS, disconnect_bot as end_bot},
 };
+use connection_access::{BOT_CONNECTIONS, disconnect_bot as end_bot};
 use diesel_async::AsyncConnection;
+use foundation::audit;
 use serde_json::json;
 use shared::{
-    audit,
     catalogue::{AccountPermission, Feature},
-    connections::ConnectionKind,
+    connection::ConnectionKind,
 };
 
 pub use admin::{
@@ -26,8 +26,7 @@ pub use admin::{
 };
 
 use crate::{
-    channel_connections::AuthorizeInput,
-    oauth::{self, OauthAuthorization, OauthKind, Purpose},
+    oauth::{self, AuthorizeInput, OauthAuthorization, OauthKind, Purpose},
     platform,
 };
 
@@ -42,17 +41,21 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &ADMIN_DISCONNECT_BOT,
 ];
 
-/// The way to connect a bot of the account's own.
 pub static AUTHORIZE_BOT: Operation<AccountCaller> =
     Operation::account("authorizeBot", AccountPermission::BotConnectionsCreate, Grants::Nothing)
         .feature(Feature::Bots);
 
-/// Answers the page on which the account's own bot is connected, with a handle for the way back.
+/// Begins to connect the account's own bot.
+///
+/// Returns the address of the platform's page and a state handle, see `exchangeOauth`. The platform shows its
+/// consent page always, because the bot is another user than the person who is signed in there.
 ///
 /// # Errors
-/// As the rule; 400 for a platform whose bots are not connected by OAuth or a `return_to` that is not allowed; 403 when
-/// the platform is switched off; 400 `App credentials not configured`; 409 `CREDENTIAL_DECRYPTION_FAILED`; 403
-/// `PLAN_LIMIT_REACHED` when the account may have no bot of its own.
+/// Refusals of the access rule; 400 for a platform whose bots are not connected by OAuth, and for a
+/// `return_to` that is not allowed; 403 when the platform is switched off; 400
+/// `App credentials not configured`; 409 `CREDENTIAL_DECRYPTION_FAILED`; 403 `PLAN_LIMIT_REACHED` when the
+/// account may have no bot of its own.
+#[api_core::operation]
 pub async fn authorize_bot(
     cx: &Cx,
     platform: &str,
@@ -61,7 +64,7 @@ pub async fn authorize_bot(
     let caller = cx.authorize(&AUTHORIZE_BOT).await?;
     let platform = platform::with(ConnectionKind::Bot, platform)?;
     require_platform(cx, platform.slug(), PlatformUse::Bot).await?;
-    let return_to = oauth::check_return_to(cx, input?.return_to.as_deref()).await?;
+    let return_to = oauth::check_return_to(cx, &caller, input?.return_to.as_deref()).await?;
     let purpose = Purpose { kind: OauthKind::AccountBot, platform, account: Some(caller.account) };
     let mut db = caller.db().await?;
     let application = oauth::application(cx, &mut db, ConnectionKind::Bot, purpose).await?;
@@ -70,17 +73,19 @@ pub async fn authorize_bot(
     oauth::begin(cx, purpose, &application, return_to).await
 }
 
-/// The way out.
 pub static DISCONNECT_BOT: Operation<AccountCaller> =
     Operation::account("disconnectBot", AccountPermission::BotConnectionsDelete, Grants::Nothing)
         .feature(Feature::Bots);
 
-/// Ends the connection of the account's own bot: the deployment's writes again. Its tokens are revoked afterwards, as
-/// well as the platform lets.
+/// Disconnects the account's own bot on a platform.
+///
+/// The deployment's bot is used again. The tokens are revoked at the platform afterwards, best effort
+/// (reference/connections.md#revocation).
 ///
 /// # Errors
-/// As the rule; 400 for a platform whose bots are not connected by OAuth; 404 when the account has no bot of its own
-/// there.
+/// Refusals of the access rule; 400 for a platform whose bots are not connected by OAuth; 404 when the
+/// account has no bot of its own there.
+#[api_core::operation]
 pub async fn disconnect_bot(cx: &Cx, platform: &str) -> Result<()> {
     let caller = cx.authorize(&DISCONNECT_BOT).await?;
     let platform = platform::with(ConnectionKind::Bot, platform)?;
@@ -98,7 +103,7 @@ pub async fn disconnect_bot(cx: &Cx, platform: &str) -> Result<()> {
         })
         .await;
     drop(db);
-    ended?.tell_bots(cx).await;
+    ended?.notify_bots(cx).await;
     Ok(())
 }
 

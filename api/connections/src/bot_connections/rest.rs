@@ -1,15 +1,15 @@
-//! Bots over REST.
+//! REST routes of `bot_connections`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post, put};
 use api_core::{
     Cx, Result,
-    connections::{self, BotConnection},
     http::{Enveloped, JsonBody, Listed, listed, single},
 };
+use connection_access::{self as connections, BotConnection};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::SetDiscordBotTokenInput;
-use crate::{channel_connections::AuthorizeInput, oauth::OauthAuthorization};
+use crate::oauth::{AuthorizeInput, OauthAuthorization};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
@@ -18,12 +18,11 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(disconnect_bot);
     config.service(admin_bot_connections);
     config.service(admin_authorize_bot);
-    // Before `/{platform}`, which would match it too.
+    // Must precede `/{platform}`, which would match it too.
     config.service(admin_set_discord_bot_token);
     config.service(admin_disconnect_bot);
 }
 
-/// The identities under which bots write for the account.
 #[utoipa::path(tag = "bot_connections", operation_id = "botConnections",
     responses((status = 200, body = Listed<BotConnection>)))]
 #[get("/v1/bot-connections")]
@@ -31,7 +30,6 @@ async fn bot_connections(cx: Cx, request: HttpRequest) -> Result<impl Responder>
     Ok(listed(&request, connections::bot_connections(&cx).await?))
 }
 
-/// The page on which the account's own bot is connected.
 #[utoipa::path(tag = "bot_connections", operation_id = "authorizeBot", params(("platform" = String, Path)),
     request_body = AuthorizeInput, responses((status = 200, body = Enveloped<OauthAuthorization>)))]
 #[post("/v1/bot-connections/{platform}")]
@@ -43,7 +41,6 @@ async fn authorize_bot(
     Ok(single(&request, super::authorize_bot(&cx, platform(&request), input.0).await?))
 }
 
-/// Disconnect the account's own bot.
 #[utoipa::path(tag = "bot_connections", operation_id = "disconnectBot", params(("platform" = String, Path)),
     responses((status = 204)))]
 #[delete("/v1/bot-connections/{platform}")]
@@ -52,7 +49,6 @@ async fn disconnect_bot(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// The deployment's bots.
 #[utoipa::path(tag = "bot_connections", operation_id = "adminBotConnections",
     responses((status = 200, body = Listed<BotConnection>)))]
 #[get("/v1/admin/bot-connections")]
@@ -60,7 +56,6 @@ async fn admin_bot_connections(cx: Cx, request: HttpRequest) -> Result<impl Resp
     Ok(listed(&request, super::admin_bot_connections(&cx).await?))
 }
 
-/// The page on which a bot of the deployment is connected.
 #[utoipa::path(tag = "bot_connections", operation_id = "adminAuthorizeBot", params(("platform" = String, Path)),
     request_body = AuthorizeInput, responses((status = 200, body = Enveloped<OauthAuthorization>)))]
 #[post("/v1/admin/bot-connections/{platform}/authorize")]
@@ -72,7 +67,6 @@ async fn admin_authorize_bot(
     Ok(single(&request, super::admin_authorize_bot(&cx, platform(&request), input.0).await?))
 }
 
-/// Set the token of the deployment's bot in Discord.
 #[utoipa::path(tag = "bot_connections", operation_id = "adminSetDiscordBotToken",
     request_body = SetDiscordBotTokenInput, responses((status = 200, body = Enveloped<BotConnection>)))]
 #[put("/v1/admin/bot-connections/discord/token")]
@@ -84,7 +78,6 @@ async fn admin_set_discord_bot_token(
     Ok(single(&request, super::admin_set_discord_bot_token(&cx, input.0).await?))
 }
 
-/// Disconnect a bot of the deployment.
 #[utoipa::path(tag = "bot_connections", operation_id = "adminDisconnectBot", params(("platform" = String, Path)),
     responses((status = 204)))]
 #[delete("/v1/admin/bot-connections/{platform}")]

@@ -1,70 +1,74 @@
-//! Bots of every account, for operator staff (C §9).
+//! Bots of every account, for staff (reference/connections.md#bot-control).
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
     access::{Admin, Grants},
     validate,
 };
+use connection_model::{
+    self as connections, Update,
+    bots::{self, BotAction},
+};
 use diesel_async::AsyncConnection;
+use foundation::audit::{self, Entry, Scope};
 use juniper::GraphQLObject;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    audit::{self, Entry, Scope},
-    catalogue::AdminPermission,
-    connections::{
-        self, ConnectionKind, Update,
-        bots::{self, BotAction},
-    },
-};
+use shared::{catalogue::AdminPermission, connection::ConnectionKind};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::{BotState, db, tell};
+use super::{BotState, db, publish};
 use crate::platform;
 
 const MAX_SEARCH_LENGTH: usize = 100;
 
-/// The bot in a channel of an account.
+/// Bot in a channel of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct BotControlRow {
+    /// Identifier of the account.
     pub account_id: Uuid,
+    /// Name of the account.
     pub account_name: String,
+    /// Slug of the platform.
     pub platform: String,
+    /// Name of the channel.
     pub channel_name: String,
+    /// State of the bot.
     pub status: BotState,
-    /// The account's own switch.
+    /// Switch of the account.
     pub bot_enabled: bool,
-    /// Whether operator staff paused it.
+    /// True when staff paused the bot.
     pub is_paused_by_staff: bool,
-    /// When it last showed itself in the channel; null when it did not lately.
+    /// Time of the last heartbeat from the channel. Null without one in the last 30 seconds.
     pub last_heartbeat_at: Option<Timestamp>,
 }
 
-/// Which bots to list.
+/// Query of the list of bots.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct BotControlQuery {
-    /// A platform's slug; every platform when absent.
+    /// Slug of a platform; every platform when absent.
     pub platform: Option<String>,
-    /// Part of an account's or a channel's name, 1 to 100 characters.
+    /// Part of the name of an account or a channel, 1 to 100 characters.
     pub search: Option<String>,
-    /// 1 or more; 1 when absent.
+    /// Page number, from 1; 1 when absent.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
-    /// 1 to 100; 25 when absent.
+    /// Entries a page, 1 to 100; 25 when absent.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 
-/// The bots of every account.
 pub static ADMIN_BOT_CONTROL: Operation<Admin> =
     Operation::admin("adminBotControl", AdminPermission::BotControlRead, Grants::Nothing);
 
 /// Lists the bots of every account, by account and platform.
 ///
 /// # Errors
-/// As the rule; 400 for a platform without bots, an empty or too long search, or a page out of bounds.
+/// Refusals of the access rule; 400 for a platform without bots, a search that is empty or too long, or a
+/// page out of bounds.
+#[api_core::operation]
 pub async fn admin_bot_control(cx: &Cx, query: Input<BotControlQuery>) -> Result<Page<BotControlRow>> {
     let admin = cx.authorize(&ADMIN_BOT_CONTROL).await?;
     let query = query?;
@@ -73,33 +77,38 @@ pub async fn admin_bot_control(cx: &Cx, query: Input<BotControlQuery>) -> Result
     let search = query.search.as_deref();
     let search = search.map(|text| validate::text("search", text, 1, MAX_SEARCH_LENGTH)).transpose()?;
     let window = PageRequest { page: query.page, limit: query.limit }.check()?;
-    let slug = platform.map(shared::platforms::Platform::slug);
+    let slug = platform.map(shared::platform::Platform::slug);
     let (rows, total) = db::of_everybody(&mut *admin.db().await?, slug, search.as_deref(), window).await?;
     Ok(Page { items: shown(cx, rows).await?, total, window })
 }
 
-/// Pausing a bot.
 pub static ADMIN_PAUSE_BOT: Operation<Admin> =
     Operation::admin("adminPauseBot", AdminPermission::BotControlEdit, Grants::Nothing);
 
-/// Pauses the bot in an account's channel, whatever the account's own switch says, until it is resumed. Bots hear of it
-/// at once.
+/// Pauses the bot in an account's channel until it is resumed.
+///
+/// The account's own switch does not lift the pause. Bots are notified at once.
 ///
 /// # Errors
-/// As the rule; 400 for a malformed id or a platform without bots; 404 when the account has no channel there.
+/// Refusals of the access rule; 400 for a malformed id or a platform without bots; 404 when the account has
+/// no channel there.
+#[api_core::operation]
 pub async fn admin_pause_bot(cx: &Cx, account: Input<Uuid>, platform: &str) -> Result<BotControlRow> {
     let admin = cx.authorize(&ADMIN_PAUSE_BOT).await?;
     set_paused(cx, &admin, account?, platform, true).await
 }
 
-/// Resuming a bot.
 pub static ADMIN_RESUME_BOT: Operation<Admin> =
     Operation::admin("adminResumeBot", AdminPermission::BotControlEdit, Grants::Nothing);
 
-/// Takes back the pause of [`admin_pause_bot`].
+/// Ends the pause of the bot in an account's channel.
+///
+/// The account's own switch decides again. Bots are notified at once.
 ///
 /// # Errors
-/// As there.
+/// Refusals of the access rule; 400 for a malformed id or a platform without bots; 404 when the account has
+/// no channel there.
+#[api_core::operation]
 pub async fn admin_resume_bot(cx: &Cx, account: Input<Uuid>, platform: &str) -> Result<BotControlRow> {
     let admin = cx.authorize(&ADMIN_RESUME_BOT).await?;
     set_paused(cx, &admin, account?, platform, false).await
@@ -128,7 +137,7 @@ async fn set_paused(
             audit::record(connection, entry).await?;
             let kind = ConnectionKind::Channel;
             connections::announce(connection, account, kind, slug, Update::Changed, now).await?;
-            db::one(connection, account, slug).await?.ok_or_else(not_found)
+            db::one(connection, admin.account(account), slug).await?.ok_or_else(not_found)
         })
         .await;
     drop(db);
@@ -137,7 +146,7 @@ async fn set_paused(
         (true, _) | (false, false) => BotAction::Leave,
         (false, true) => BotAction::Join,
     };
-    tell(cx, slug, account, action).await;
+    publish(cx, slug, account, action).await;
     shown(cx, vec![row]).await?.pop().ok_or_else(not_found)
 }
 

@@ -1,70 +1,46 @@
-//! The channels that bots belong in, for the bots themselves (C §2.3, B17).
+//! Channels in which bots are active, for the bots themselves (reference/connections.md#bot-control).
 
 use api_core::{
     Cx, Input, Operation, Result,
     access::{Grants, System},
     page::checked_limit,
 };
-use diesel::QueryableByName;
-use juniper::GraphQLObject;
-use serde::{Deserialize, Serialize};
-use shared::connections::ConnectionKind;
-use utoipa::{IntoParams, ToSchema};
+use serde::Deserialize;
+use shared::connection::ConnectionKind;
+use utoipa::IntoParams;
 use uuid::Uuid;
 
-use super::db;
+use super::{BotChannel, db};
 use crate::platform;
 
-/// Channels in one answer.
+/// Largest number of channels in a response.
 const MAX_ROWS: i64 = 1000;
 
-/// A channel that a bot belongs in, and the identity that it writes under there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, QueryableByName, GraphQLObject, ToSchema)]
-pub struct BotChannel {
-    #[diesel(sql_type = diesel::sql_types::Uuid)]
-    pub account_id: Uuid,
-    #[diesel(sql_type = diesel::sql_types::Text)]
-    pub platform: String,
-    /// The platform's id of the channel.
-    #[diesel(sql_type = diesel::sql_types::Text)]
-    pub platform_channel_id: String,
-    #[diesel(sql_type = diesel::sql_types::Text)]
-    pub channel_name: String,
-    #[diesel(sql_type = diesel::sql_types::Uuid)]
-    pub bot_connection_id: Uuid,
-    /// The platform's id of the bot's user.
-    #[diesel(sql_type = diesel::sql_types::Text)]
-    pub bot_user_id: String,
-    #[diesel(sql_type = diesel::sql_types::Text)]
-    pub bot_username: String,
-    /// Whether the bot is the account's own.
-    #[diesel(sql_type = diesel::sql_types::Bool)]
-    pub is_custom: bool,
-}
-
-/// Which channels to list.
+/// Query of the channels.
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct BotChannelsQuery {
-    /// A platform's slug.
+    /// Slug of a platform.
     #[param(example = "twitch")]
     pub platform: String,
-    /// The last account of the answer before: what follows it is listed.
+    /// Last account of the former response. The list continues after it.
     pub after: Option<Uuid>,
-    /// 1 to 1000; 1000 when absent.
+    /// Entries in the response, 1 to 1000; 1000 when absent.
     #[param(minimum = 1, maximum = 1000)]
     pub limit: Option<i64>,
 }
 
-/// The channels that bots belong in.
 pub static BOT_CHANNELS: Operation<System> =
     Operation::internal("botChannels", Grants::Nothing).on_both_protocols();
 
-/// Lists the channels of a platform that a bot belongs in, by account: connected, not flagged, neither switched off nor
-/// paused, and with an identity that can write. An answer shorter than the limit is the last.
+/// Lists the channels of a platform in which a bot is active, by account.
+///
+/// Such a channel is connected, not flagged, neither switched off nor paused, and has a bot that is not
+/// flagged. A response with fewer rows than the limit is the last.
 ///
 /// # Errors
-/// As the rule; 400 for a platform without bots or a limit out of bounds.
+/// Refusals of the access rule; 400 for a platform without bots or a limit out of bounds.
+#[api_core::operation]
 pub async fn bot_channels(cx: &Cx, query: Input<BotChannelsQuery>) -> Result<Vec<BotChannel>> {
     let system = cx.authorize(&BOT_CHANNELS).await?;
     let query = query?;

@@ -1,4 +1,5 @@
-//! Queries over the bots in channels. Those for an account carry it; the others are for staff and for bots.
+//! Queries over the bots in channels. Those for an account are limited to it; the others are for staff and
+//! for bots.
 
 use api_core::{Result, page::Window};
 use chrono::{DateTime, Utc};
@@ -9,31 +10,41 @@ use diesel::{
     sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use juniper::GraphQLObject;
+use serde::Serialize;
 use shared::{
-    db::schema::{bot_pauses, channel_connections::dsl},
     id::AccountId,
+    schema::{bot_pauses, channel_connections::dsl},
 };
+use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{BotChannel, BotState};
+use super::BotState;
 
-/// The bot in a channel.
+/// Bot in a channel.
 #[derive(Debug, QueryableByName)]
 pub(super) struct BotChannelRow {
+    /// Identifier of the account.
     #[diesel(sql_type = SqlUuid)]
     pub account_id: Uuid,
+    /// Name of the account.
     #[diesel(sql_type = Text)]
     pub account_name: String,
+    /// Slug of the platform.
     #[diesel(sql_type = Text)]
     pub platform: String,
+    /// Name of the channel.
     #[diesel(sql_type = Text)]
     pub channel_name: String,
+    /// Switch of the account.
     #[diesel(sql_type = Bool)]
     pub bot_enabled: bool,
+    /// True when staff paused the bot.
     #[diesel(sql_type = Bool)]
     pub is_paused_by_staff: bool,
     #[diesel(sql_type = Bool)]
     channel_works: bool,
+    /// User name of the bot; `None`: no bot.
     #[diesel(sql_type = Nullable<Text>)]
     pub bot_username: Option<String>,
     #[diesel(sql_type = Bool)]
@@ -42,7 +53,37 @@ pub(super) struct BotChannelRow {
     total: i64,
 }
 
+/// Channel in which a bot is active, with the bot's identity.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, QueryableByName, GraphQLObject, ToSchema)]
+pub struct BotChannel {
+    /// Identifier of the account.
+    #[diesel(sql_type = SqlUuid)]
+    pub account_id: Uuid,
+    /// Slug of the platform.
+    #[diesel(sql_type = Text)]
+    pub platform: String,
+    /// Id of the channel at the platform.
+    #[diesel(sql_type = Text)]
+    pub platform_channel_id: String,
+    /// Name of the channel.
+    #[diesel(sql_type = Text)]
+    pub channel_name: String,
+    /// Identifier of the bot connection.
+    #[diesel(sql_type = SqlUuid)]
+    pub bot_connection_id: Uuid,
+    /// Id of the bot's user at the platform.
+    #[diesel(sql_type = Text)]
+    pub bot_user_id: String,
+    /// User name of the bot.
+    #[diesel(sql_type = Text)]
+    pub bot_username: String,
+    /// True when the bot is the account's own.
+    #[diesel(sql_type = Bool)]
+    pub is_custom: bool,
+}
+
 impl BotChannelRow {
+    /// Returns the state of the bot.
     pub fn state(&self) -> BotState {
         if !self.channel_works || !self.bot_works {
             return BotState::NoConnection;
@@ -51,7 +92,7 @@ impl BotChannelRow {
     }
 }
 
-/// A channel with the bot that serves it: the account's own, else the deployment's. Music has no bots.
+/// Channels with the bot that serves them: the account's own, else the deployment's. Spotify has no bots.
 const CHANNELS: &str = "
     SELECT c.account_id, a.name AS account_name, c.platform, c.channel_name, c.bot_enabled,
         p.paused_at IS NOT NULL AS is_paused_by_staff, NOT c.reconnect_required AS channel_works,
@@ -66,7 +107,7 @@ const CHANNELS: &str = "
     ) b ON true
     WHERE c.platform IN ('twitch', 'youtube', 'kick', 'trovo')";
 
-/// The account's channels, or the one on a platform.
+/// Lists the account's channels, or the one on a platform.
 pub(super) async fn of_account(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -82,16 +123,16 @@ pub(super) async fn of_account(
         .await?)
 }
 
-/// The channel of some account on a platform, for staff.
+/// Returns the channel of any account on a platform, for staff.
 pub(super) async fn one(
     connection: &mut AsyncPgConnection,
-    account: Uuid,
+    account: AccountId,
     platform: &str,
 ) -> Result<Option<BotChannelRow>> {
-    Ok(of_account(connection, AccountId(account), Some(platform)).await?.pop())
+    Ok(of_account(connection, account, Some(platform)).await?.pop())
 }
 
-/// One page of the channels of all accounts, for staff, and how many there are.
+/// Returns one page of the channels of all accounts, for staff, and the total number.
 pub(super) async fn of_everybody(
     connection: &mut AsyncPgConnection,
     platform: Option<&str>,
@@ -111,7 +152,7 @@ pub(super) async fn of_everybody(
     if let Some(total) = rows.iter().map(|row| row.total).next() {
         return Ok((rows, total));
     }
-    // A page beyond the end has no row that could tell.
+    // A page beyond the end has no row that carries the total number.
     let sql = format!("{CHANNELS} {filter} ORDER BY a.name LIMIT 1");
     let first: Option<BotChannelRow> = sql_query(sql)
         .bind::<Nullable<Text>, _>(platform)
@@ -122,7 +163,7 @@ pub(super) async fn of_everybody(
     Ok((rows, first.map_or(0, |row| row.total)))
 }
 
-/// Turns the account's own switch; the connection's id.
+/// Sets the account's switch and returns the id of the connection.
 pub(super) async fn switch(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -139,7 +180,7 @@ pub(super) async fn switch(
         .optional()?)
 }
 
-/// Sets or takes back the pause of staff, which outlives the connection; the connection's id.
+/// Sets or ends the pause by staff, which outlasts the connection, and returns the id of the connection.
 pub(super) async fn pause(
     connection: &mut AsyncPgConnection,
     account: Uuid,
@@ -166,7 +207,7 @@ pub(super) async fn pause(
     Ok(id)
 }
 
-/// The channels of a platform that a bot belongs in, after an account.
+/// Lists the channels of a platform in which a bot is active, after an account.
 pub(super) async fn wanted(
     connection: &mut AsyncPgConnection,
     platform: &str,

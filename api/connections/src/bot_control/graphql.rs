@@ -1,4 +1,4 @@
-//! Bots in channels over GraphQL.
+//! GraphQL fields of `bot_control`.
 
 use api_core::{Cx, Result, graphql_page, http::Success};
 use juniper::graphql_object;
@@ -9,22 +9,22 @@ use super::{
     ToggleBotForPlatformInput,
 };
 
+/// Query fields.
 pub struct BotControlQueries;
+/// Mutation fields.
 pub struct BotControlMutations;
 
 graphql_page! {
-    /// One page of bots.
+    /// Page of bots.
     BotControlPage of BotControlRow
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl BotControlQueries {
-    /// The bots in the account's channels.
     async fn bot_status(ctx: &Cx) -> Result<Vec<BotStatus>> {
         super::bot_status(ctx).await
     }
 
-    /// The bots of every account.
     async fn admin_bot_control(
         ctx: &Cx,
         platform: Option<String>,
@@ -37,7 +37,6 @@ impl BotControlQueries {
         Ok(super::admin_bot_control(ctx, Ok(query)).await?.into())
     }
 
-    /// The channels of a platform that bots belong in, for the bots themselves.
     async fn bot_channels(
         ctx: &Cx,
         platform: String,
@@ -51,22 +50,18 @@ impl BotControlQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl BotControlMutations {
-    /// Switch the bot in a channel on or off.
     async fn toggle_bot_for_platform(ctx: &Cx, input: ToggleBotForPlatformInput) -> Result<BotStatus> {
         super::toggle_bot_for_platform(ctx, Ok(input)).await
     }
 
-    /// Ask the bot to leave a channel and join it again.
     async fn rejoin_bot(ctx: &Cx, input: RejoinBotInput) -> Result<Success> {
         super::rejoin_bot(ctx, Ok(input)).await
     }
 
-    /// Pause the bot in an account's channel.
     async fn admin_pause_bot(ctx: &Cx, account_id: Uuid, platform: String) -> Result<BotControlRow> {
         super::admin_pause_bot(ctx, Ok(account_id), &platform).await
     }
 
-    /// Resume the bot in an account's channel.
     async fn admin_resume_bot(ctx: &Cx, account_id: Uuid, platform: String) -> Result<BotControlRow> {
         super::admin_resume_bot(ctx, Ok(account_id), &platform).await
     }

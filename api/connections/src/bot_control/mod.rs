@@ -1,5 +1,5 @@
-//! Whether bots are in the channels of accounts (specification C §9, §10): the account's own switch, the pause that
-//! operator staff sets, and the list that bots themselves work by.
+//! Presence of bots in the channels of accounts (reference/connections.md#bot-control): the account's switch,
+//! the pause that staff sets, and the list that bots read.
 
 mod admin;
 mod channels;
@@ -12,17 +12,18 @@ use api_core::{
     access::{AccountCaller, AnyOperation, Grants, account_features},
     http::Success,
 };
+use connection_model::{
+    self as connections, Update,
+    bots::{self, BotAction},
+};
 use diesel_async::AsyncConnection;
+use foundation::audit;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    audit,
     catalogue::{AccountPermission, Feature},
-    connections::{
-        self, ConnectionKind, Update,
-        bots::{self, BotAction},
-    },
+    connection::ConnectionKind,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -31,7 +32,8 @@ pub use admin::{
     ADMIN_BOT_CONTROL, ADMIN_PAUSE_BOT, ADMIN_RESUME_BOT, BotControlQuery, BotControlRow, admin_bot_control,
     admin_pause_bot, admin_resume_bot,
 };
-pub use channels::{BOT_CHANNELS, BotChannel, BotChannelsQuery, bot_channels};
+pub use channels::{BOT_CHANNELS, BotChannelsQuery, bot_channels};
+pub use db::BotChannel;
 
 use crate::platform;
 
@@ -46,57 +48,64 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &BOT_CHANNELS,
 ];
 
-/// Whether the bot works in a channel.
+/// State of the bot in a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BotState {
-    /// It is wanted, and there is an identity that it writes under.
+    /// Bot is enabled, and there is a working identity for it.
     Active,
-    /// The account switched it off, or operator staff paused it.
+    /// Account switched it off, or staff paused it.
     Paused,
-    /// The channel or the bot has to be connected, or connected again.
+    /// Channel or bot must be connected, or connected again.
     NoConnection,
 }
 
-/// The bot in one of the account's channels.
+/// Bot in one of the account's channels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct BotStatus {
+    /// Slug of the platform.
     pub platform: String,
+    /// State of the bot.
     pub status: BotState,
-    /// The account's own switch.
+    /// Switch of the account.
     pub bot_enabled: bool,
-    /// Whether operator staff paused it: the account's switch does not change that.
+    /// True when staff paused the bot. The account's switch does not lift the pause.
     pub is_paused_by_staff: bool,
-    /// The identity that it writes under; null when there is none.
+    /// User name that the bot writes under. Null when there is no bot.
     pub bot_username: Option<String>,
-    /// When it last showed itself in the channel; null when it did not lately.
+    /// Time of the last heartbeat from the channel. Null without one in the last 30 seconds.
     pub last_heartbeat_at: Option<Timestamp>,
 }
 
-/// The account's own switch.
+/// Switch of the bot on a platform.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct ToggleBotForPlatformInput {
+    /// Slug of the platform.
     #[schema(example = "twitch", extensions(("enum" = json!(ConnectionKind::Bot.platforms()))))]
     pub platform: String,
+    /// True switches the bot on.
     pub enabled: bool,
 }
 
-/// A bot to bring back.
+/// Bot that joins again.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct RejoinBotInput {
+    /// Slug of the platform.
     #[schema(example = "twitch", extensions(("enum" = json!(ConnectionKind::Bot.platforms()))))]
     pub platform: String,
 }
 
-/// The bots in the account's channels.
 pub static BOT_STATUS: Operation<AccountCaller> =
     Operation::account("botStatus", AccountPermission::BotConnectionsRead, Grants::Nothing)
         .feature(Feature::Bots);
 
-/// Tells how the bot fares in each connected channel. Platforms on which bots are switched off are left out.
+/// Lists the state of the bot in each connected channel.
+///
+/// Platforms on which bots are switched off are left out.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn bot_status(cx: &Cx) -> Result<Vec<BotStatus>> {
     let caller = cx.authorize(&BOT_STATUS).await?;
     let features = account_features(cx.state(), caller.account).await?;
@@ -105,15 +114,17 @@ pub async fn bot_status(cx: &Cx) -> Result<Vec<BotStatus>> {
     shown(cx, channels).await
 }
 
-/// The account's own switch.
 pub static TOGGLE_BOT_FOR_PLATFORM: Operation<AccountCaller> =
     Operation::account("toggleBotForPlatform", AccountPermission::BotConnectionsCreate, Grants::Nothing)
         .feature(Feature::Bots);
 
-/// Switches the bot in a channel on or off. Bots hear of it at once.
+/// Switches the bot in a channel on or off.
+///
+/// Bots are notified at once. A pause by staff stays.
 ///
 /// # Errors
-/// As the rule; 400 for a platform without bots; 404 when no channel is connected there.
+/// Refusals of the access rule; 400 for a platform without bots; 404 when no channel is connected there.
+#[api_core::operation]
 pub async fn toggle_bot_for_platform(cx: &Cx, input: Input<ToggleBotForPlatformInput>) -> Result<BotStatus> {
     let caller = cx.authorize(&TOGGLE_BOT_FOR_PLATFORM).await?;
     let input = input?;
@@ -130,7 +141,7 @@ pub async fn toggle_bot_for_platform(cx: &Cx, input: Input<ToggleBotForPlatformI
                 ..cx.audit(action, "channel_connection", id)
             };
             audit::record(connection, entry).await?;
-            let (account, kind) = (caller.account.0, ConnectionKind::Channel);
+            let (account, kind) = (caller.account.uuid(), ConnectionKind::Channel);
             connections::announce(connection, account, kind, slug, Update::Changed, now).await?;
             db::of_account(connection, caller.account, Some(slug)).await
         })
@@ -138,20 +149,20 @@ pub async fn toggle_bot_for_platform(cx: &Cx, input: Input<ToggleBotForPlatformI
     drop(db);
     let channels = channels?;
     let action = if input.enabled { BotAction::Join } else { BotAction::Leave };
-    tell(cx, slug, caller.account.0, action).await;
+    publish(cx, slug, caller.account.uuid(), action).await;
     shown(cx, channels).await?.pop().ok_or_else(no_channel)
 }
 
-/// Bringing a bot back.
 pub static REJOIN_BOT: Operation<AccountCaller> =
     Operation::account("rejoinBot", AccountPermission::BotConnectionsCreate, Grants::Nothing)
         .feature(Feature::Bots);
 
-/// Asks the bot to leave a channel and join it again.
+/// Requests that the bot leaves a channel and joins it again.
 ///
 /// # Errors
-/// As the rule; 400 for a platform without bots; 404 when no channel is connected there; 409 when the bot is switched
-/// off or paused; 500 when bots cannot be told.
+/// Refusals of the access rule; 400 for a platform without bots; 404 when no channel is connected there; 409
+/// when the bot is switched off or paused; 500 when bots cannot be notified.
+#[api_core::operation]
 pub async fn rejoin_bot(cx: &Cx, input: Input<RejoinBotInput>) -> Result<Success> {
     let caller = cx.authorize(&REJOIN_BOT).await?;
     let platform = platform::with(ConnectionKind::Bot, &input?.platform)?;
@@ -164,14 +175,14 @@ pub async fn rejoin_bot(cx: &Cx, input: Input<RejoinBotInput>) -> Result<Success
     if !channel.bot_enabled {
         return Err(ApiError::conflict("Bot is switched off for this platform"));
     }
-    bots::tell(&cx.state().redis, slug, caller.account.0, BotAction::Sync).await?;
+    bots::publish(&cx.state().redis, slug, caller.account.uuid(), BotAction::Sync).await?;
     Ok(Success::DONE)
 }
 
-/// Tells bots after a commit. They also look by themselves, so that a failure only delays.
-async fn tell(cx: &Cx, platform: &str, account: Uuid, action: BotAction) {
-    if let Err(error) = bots::tell(&cx.state().redis, platform, account, action).await {
-        tracing::warn!(platform, %error, "bots learn later of a switch that was turned");
+/// Notifies bots after a commit. They also read the stored state, so that a failure only delays.
+async fn publish(cx: &Cx, platform: &str, account: Uuid, action: BotAction) {
+    if let Err(error) = bots::publish(&cx.state().redis, platform, account, action).await {
+        tracing::warn!(platform, %error, "bots were not notified of a changed switch");
     }
 }
 

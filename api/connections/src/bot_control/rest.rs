@@ -1,4 +1,4 @@
-//! Bots in channels over REST.
+//! REST routes of `bot_control`.
 
 use actix_web::{HttpRequest, Responder, get, post, web::Json};
 use api_core::{
@@ -23,7 +23,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(bot_channels);
 }
 
-/// The bots in the account's channels.
 #[utoipa::path(tag = "bot_connections", operation_id = "botStatus",
     responses((status = 200, body = Listed<BotStatus>)))]
 #[get("/v1/bot-status")]
@@ -31,7 +30,6 @@ async fn bot_status(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::bot_status(&cx).await?))
 }
 
-/// Switch the bot in a channel on or off.
 #[utoipa::path(tag = "bot_connections", operation_id = "toggleBotForPlatform",
     request_body = ToggleBotForPlatformInput, responses((status = 200, body = Enveloped<BotStatus>), (status = 404)))]
 #[post("/v1/bot-toggle")]
@@ -43,7 +41,6 @@ async fn toggle_bot_for_platform(
     Ok(single(&request, super::toggle_bot_for_platform(&cx, input.0).await?))
 }
 
-/// Ask the bot to leave a channel and join it again.
 #[utoipa::path(tag = "bot_connections", operation_id = "rejoinBot", request_body = RejoinBotInput,
     responses((status = 200, body = Success), (status = 404)))]
 #[post("/v1/bot-rejoin")]
@@ -51,7 +48,6 @@ async fn rejoin_bot(cx: Cx, input: JsonBody<RejoinBotInput>) -> Result<impl Resp
     Ok(Json(super::rejoin_bot(&cx, input.0).await?))
 }
 
-/// The bots of every account.
 #[utoipa::path(tag = "bot_control", operation_id = "adminBotControl", params(BotControlQuery),
     responses((status = 200, body = Collection<BotControlRow>)))]
 #[get("/v1/admin/bot-control")]
@@ -63,7 +59,6 @@ async fn admin_bot_control(
     Ok(paged(&request, super::admin_bot_control(&cx, query.0).await?))
 }
 
-/// Pause the bot in an account's channel.
 #[utoipa::path(tag = "bot_control", operation_id = "adminPauseBot",
     params(("account_id" = uuid::Uuid, Path), ("platform" = String, Path)),
     responses((status = 200, body = Enveloped<BotControlRow>)))]
@@ -73,7 +68,6 @@ async fn admin_pause_bot(cx: Cx, request: HttpRequest) -> Result<impl Responder>
     Ok(single(&request, super::admin_pause_bot(&cx, account, platform(&request)).await?))
 }
 
-/// Resume the bot in an account's channel.
 #[utoipa::path(tag = "bot_control", operation_id = "adminResumeBot",
     params(("account_id" = uuid::Uuid, Path), ("platform" = String, Path)),
     responses((status = 200, body = Enveloped<BotControlRow>)))]
@@ -83,7 +77,6 @@ async fn admin_resume_bot(cx: Cx, request: HttpRequest) -> Result<impl Responder
     Ok(single(&request, super::admin_resume_bot(&cx, account, platform(&request)).await?))
 }
 
-/// The channels of a platform that bots belong in, for the bots themselves.
 #[utoipa::path(tag = "internal", operation_id = "botChannels", params(BotChannelsQuery),
     responses((status = 200, body = Listed<BotChannel>)))]
 #[get("/v1/internal/bot-channels")]

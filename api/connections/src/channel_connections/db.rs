@@ -1,42 +1,79 @@
-//! Queries over connected channels. Each carries the account, or the person whose accounts are looked at.
+//! Queries over connected channels. Each is limited to an account, or to the accounts of a person.
 
-use api_core::{ApiError, Result, Timestamp, connections::ChannelConnection, graphql::Int64};
+use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
+use connection_access::ChannelConnection;
 use diesel::{
     prelude::*,
     sql_query,
     sql_types::{Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use juniper::{GraphQLEnum, GraphQLObject};
+use serde::Serialize;
 use shared::{
-    db::schema::{channel_connections, channel_statuses, login_assignments, login_connections},
     id::{AccountId, UserId},
+    schema::{channel_connections, login_assignments, login_connections},
 };
+use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{
-    BroadcastStatus, ChannelStatus,
-    flags::{FlaggedConnection, FlaggedConnectionKind, Owner},
-};
-
-/// An account has one connection a platform, a person a few sign-ins; the lists are bounded all the same.
+/// Upper bound of the lists. An account has one connection for each platform, a person a few logins.
 const MAX_ROWS: i64 = 500;
 
-/// How a channel is connected.
+/// Kind of a flagged connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FlaggedConnectionKind {
+    /// Login of the person.
+    Login,
+    /// Channel of an account.
+    Channel,
+}
+
+/// Connection that must be made again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
+pub struct FlaggedConnection {
+    /// Kind of the connection.
+    pub kind: FlaggedConnectionKind,
+    /// Identifier of the connection.
+    pub id: Uuid,
+    /// Slug of the platform.
+    pub platform: String,
+    /// Identifier of the account. Null for logins, which belong to a person.
+    pub account_id: Option<Uuid>,
+    /// Time of the flag.
+    pub flagged_at: Timestamp,
+}
+
+/// Owner of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Owner {
+    /// Account of the connection.
+    pub account: AccountId,
+    /// Person who connected it; `None` for a key or a deleted person.
+    pub connected_by: Option<UserId>,
+}
+
+/// State of a connected channel.
 #[derive(Queryable)]
 pub(super) struct ChannelState {
+    /// Slug of the platform.
     pub platform: String,
+    /// True when the channel must be connected again.
     pub reconnect_required: bool,
+    /// Expiry of the access token; `None`: never.
     pub expires_at: Option<Timestamp>,
 }
 
-/// Who looks at flagged channels, and how far they see.
+/// Reader of flagged channels and the reach of the credential.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View {
+    /// Person who reads.
     pub user: UserId,
-    /// The account of a scoped key.
+    /// Account of a scoped key; `None`: every account of the person.
     pub only_in: Option<AccountId>,
-    /// Whether the credential carries the right to connect channels at all.
+    /// True when the credential carries the right to connect channels at all.
     pub may_connect: bool,
 }
 
@@ -56,16 +93,18 @@ pub(super) async fn states(
         .await?)
 }
 
-/// A login of a person, looked at in an account.
+/// Login of a person, seen from an account.
 #[derive(Queryable)]
 pub(super) struct Login {
+    /// Slug of the platform.
     pub platform: String,
+    /// True when the person must sign in again.
     pub reconnect_required: bool,
-    /// Whether they write in the account through it.
+    /// True when the login is assigned to the account.
     pub is_assigned: bool,
 }
 
-/// The logins of a person.
+/// Lists the logins of a person.
 pub(super) async fn logins(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -89,7 +128,7 @@ pub(super) async fn logins(
         .await?)
 }
 
-/// The account of a connection and who made it.
+/// Returns the account of a connection and the person who made it.
 pub(super) async fn owner(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<Owner>> {
     let found: Option<(AccountId, Option<UserId>)> = channel_connections::table
         .filter(channel_connections::id.eq(id))
@@ -121,7 +160,7 @@ pub(super) async fn set_flag(
         .optional()?)
 }
 
-/// A person's own sign-ins that have to be made again.
+/// Lists the flagged logins of a person.
 pub(super) async fn flagged_logins(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -161,8 +200,9 @@ struct FlaggedChannel {
     flagged_at: Timestamp,
 }
 
-/// The flagged channels that a person connected or may connect, in the accounts that they belong to. The role decides,
-/// with what the account's overrides grant and deny (A §5.2, rule 3).
+/// Lists the flagged channels that a person connected or may connect, in the accounts of the person. The role
+/// decides, with the grants and denials of the account's overrides
+/// (reference/permissions.md#account-permissions).
 pub(super) async fn flagged_channels(
     connection: &mut AsyncPgConnection,
     view: View,
@@ -193,82 +233,4 @@ pub(super) async fn flagged_channels(
         flagged_at: row.flagged_at,
     };
     Ok(rows.into_iter().map(flagged).collect())
-}
-
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = channel_statuses)]
-struct Broadcast {
-    broadcast_id: Option<String>,
-    is_online: bool,
-    broadcast_status: Option<String>,
-    stream_title: Option<String>,
-    category: Option<String>,
-    viewer_count: Option<i64>,
-    like_count: Option<i64>,
-    total_views: Option<i64>,
-    started_at: Option<Timestamp>,
-    scheduled_start: Option<Timestamp>,
-    live_chat_id: Option<String>,
-    updated_at: Timestamp,
-}
-
-/// What is known of the account's channels. Music has no broadcasts.
-pub(super) async fn live(
-    connection: &mut AsyncPgConnection,
-    account: AccountId,
-) -> Result<Vec<ChannelStatus>> {
-    let rows: Vec<(String, Option<Broadcast>)> = channel_connections::table
-        .left_join(
-            channel_statuses::table.on(channel_statuses::account_id
-                .eq(channel_connections::account_id)
-                .and(channel_statuses::platform.eq(channel_connections::platform))),
-        )
-        .filter(channel_connections::account_id.eq(account).and(channel_connections::platform.ne("spotify")))
-        .order((channel_connections::platform, channel_statuses::broadcast_id))
-        .limit(MAX_ROWS)
-        .select((channel_connections::platform, Option::<Broadcast>::as_select()))
-        .load(connection)
-        .await?;
-    rows.into_iter().map(|(platform, broadcast)| status(platform, broadcast)).collect()
-}
-
-fn status(platform: String, broadcast: Option<Broadcast>) -> Result<ChannelStatus> {
-    let Some(known) = broadcast else {
-        return Ok(ChannelStatus {
-            platform,
-            is_online: false,
-            broadcast_id: None,
-            broadcast_status: None,
-            stream_title: None,
-            category: None,
-            viewer_count: None,
-            like_count: None,
-            total_views: None,
-            started_at: None,
-            scheduled_start: None,
-            live_chat_id: None,
-            updated_at: None,
-        });
-    };
-    let broadcast_status = match known.broadcast_status.as_deref() {
-        None => None,
-        Some("live") => Some(BroadcastStatus::Live),
-        Some("upcoming") => Some(BroadcastStatus::Upcoming),
-        Some(other) => return Err(ApiError::internal(format_args!("unknown broadcast status `{other}`"))),
-    };
-    Ok(ChannelStatus {
-        platform,
-        is_online: known.is_online,
-        broadcast_id: known.broadcast_id,
-        broadcast_status,
-        stream_title: known.stream_title,
-        category: known.category,
-        viewer_count: known.viewer_count.map(Int64),
-        like_count: known.like_count.map(Int64),
-        total_views: known.total_views.map(Int64),
-        started_at: known.started_at,
-        scheduled_start: known.scheduled_start,
-        live_chat_id: known.live_chat_id,
-        updated_at: Some(known.updated_at),
-    })
 }

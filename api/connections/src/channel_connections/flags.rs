@@ -1,64 +1,48 @@
-//! Prompts to connect again (A §3, C §3, §12.1).
+//! Reconnect flags (reference/connections.md#reconnect-flag).
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Result, Timestamp,
+    ApiError, Cx, Input, Operation, Result,
     access::{Authenticated, Grants, Principal, SignedIn, member_access},
-    connections::ChannelConnection,
 };
+use connection_access::ChannelConnection;
+use connection_model::{self as connections, Update};
 use diesel_async::AsyncConnection;
-use juniper::{GraphQLEnum, GraphQLObject};
-use serde::{Deserialize, Serialize};
+use foundation::audit::{self, Scope};
+use serde::Deserialize;
 use serde_json::json;
 use shared::{
-    audit::{self, Scope},
     catalogue::{AccountPermission, AdminPermission},
-    connections::{self, ConnectionKind, Update},
-    id::{AccountId, UserId},
+    connection::ConnectionKind,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{db, not_found};
+use super::{
+    FlaggedConnection,
+    db::{self, Owner},
+    not_found,
+};
 
-/// What is flagged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum FlaggedConnectionKind {
-    /// How the person signs in.
-    Login,
-    /// A channel of an account.
-    Channel,
-}
-
-/// A connection that has to be made again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
-pub struct FlaggedConnection {
-    pub kind: FlaggedConnectionKind,
-    pub id: Uuid,
-    pub platform: String,
-    /// Null for sign-ins, which belong to a person.
-    pub account_id: Option<Uuid>,
-    pub flagged_at: Timestamp,
-}
-
-/// Whether a prompt is to stand.
+/// New value of the reconnect flag.
 #[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
 #[schema(example = json!({ "reconnect_required": false }))]
 pub struct ChannelReconnectFlagInput {
-    /// `false`, which is the default, clears the prompt; `true` is for operator staff.
+    /// False, the default, clears the flag; true is for staff only.
     #[serde(default)]
     pub reconnect_required: bool,
 }
 
-/// The connections that the person is to make again.
 pub static FLAGGED_CONNECTIONS: Operation<SignedIn> =
     Operation::first_party("flaggedConnections", Grants::Nothing);
 
-/// Lists the connections that the person is to make again: their own sign-ins, and the channels that they connected or
-/// may connect, in every account that they belong to. A key shows those of its account, as far as its scopes reach.
+/// Lists the flagged connections that the person can make again.
+///
+/// These are the person's own logins, and the channels that the person connected or may connect, in all of
+/// their accounts. A key with scopes sees those of its account only, as far as its scopes allow.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn flagged_connections(cx: &Cx) -> Result<Vec<FlaggedConnection>> {
     let person = cx.authorize(&FLAGGED_CONNECTIONS).await?;
     let view = db::View {
@@ -75,16 +59,19 @@ pub async fn flagged_connections(cx: &Cx) -> Result<Vec<FlaggedConnection>> {
     Ok(flagged)
 }
 
-/// Clears the prompt of a channel.
 pub static SET_CHANNEL_RECONNECT_FLAG: Operation<Authenticated> =
     Operation::authenticated("setChannelReconnectFlag", Grants::Nothing);
 
-/// Clears the prompt to connect a channel again: for whoever connected it or may connect channels of the account. Only
-/// staff with `users:edit` may set it.
+/// Clears or sets the reconnect flag of a channel.
+///
+/// The person who connected the channel, callers with `connections:create` in the account, and staff with
+/// `users:edit` may clear it. Only staff may set it. Clearing does not renew the tokens; connecting again
+/// does.
 ///
 /// # Errors
-/// As the rule; 400 for `true` from anybody else; 404 when the caller's accounts have no such connection; 403 when the
-/// caller neither made it nor may connect channels.
+/// Refusals of the access rule; 400 for `true` by a caller without `users:edit`; 404 when the caller's
+/// accounts have no such connection; 403 when the caller neither connected it nor may connect channels.
+#[api_core::operation]
 pub async fn set_channel_reconnect_flag(
     cx: &Cx,
     id: Input<Uuid>,
@@ -115,26 +102,20 @@ pub async fn set_channel_reconnect_flag(
                 ("connection:reconnect_flag_cleared", Update::Changed)
             };
             let entry = audit::Entry {
-                scope: Scope::Account(owner.account.0),
+                scope: Scope::Account(owner.account.uuid()),
                 metadata: json!({ "platform": changed.platform, "kind": ConnectionKind::Channel }),
                 ..cx.audit(action, "channel_connection", id)
             };
             audit::record(connection, entry).await?;
-            let (account, slug) = (owner.account.0, changed.platform.as_str());
+            let (account, slug) = (owner.account.uuid(), changed.platform.as_str());
             connections::announce(connection, account, ConnectionKind::Channel, slug, update, now).await?;
             Ok(changed)
         })
         .await
 }
 
-/// Whose connection it is.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Owner {
-    pub account: AccountId,
-    pub connected_by: Option<UserId>,
-}
-
-/// A connection of an account that the caller cannot see does not exist for it.
+/// Checks that the caller may clear the flag. A connection of an account that the caller cannot see is
+/// reported as missing.
 async fn check_may_clear(cx: &Cx, owner: &Owner, is_staff: bool) -> Result<()> {
     if is_staff {
         return Ok(());

@@ -1,5 +1,7 @@
-//! Connected channels (specification A §2.8, §4.7; C §3, §10): what is connected, how well, and the way in and out.
+//! Connected channels (reference/connections.md#channel-connections): their list, status and flags,
+//! connecting and disconnecting.
 
+mod broadcasts;
 mod db;
 mod flags;
 pub mod graphql;
@@ -11,24 +13,25 @@ mod statuses;
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{AccountCaller, AnyOperation, Grants, PlatformUse, require_platform},
-    connections::{CHANNEL_CONNECTIONS, disconnect_channel as end_channel},
 };
+use connection_access::{CHANNEL_CONNECTIONS, disconnect_channel as end_channel};
 use diesel_async::AsyncConnection;
-use serde::Deserialize;
+use foundation::audit;
 use serde_json::json;
-use shared::{audit, catalogue::AccountPermission, connections::ConnectionKind};
-use utoipa::ToSchema;
+use shared::{catalogue::AccountPermission, connection::ConnectionKind};
 
+pub use broadcasts::{BroadcastStatus, ChannelStatus};
+pub use db::{FlaggedConnection, FlaggedConnectionKind};
 pub use flags::{
-    ChannelReconnectFlagInput, FLAGGED_CONNECTIONS, FlaggedConnection, FlaggedConnectionKind,
-    SET_CHANNEL_RECONNECT_FLAG, flagged_connections, set_channel_reconnect_flag,
+    ChannelReconnectFlagInput, FLAGGED_CONNECTIONS, SET_CHANNEL_RECONNECT_FLAG, flagged_connections,
+    set_channel_reconnect_flag,
 };
-pub use live::{BroadcastStatus, CHANNEL_STATUS, ChannelStatus, channel_status};
+pub use live::{CHANNEL_STATUS, channel_status};
 pub use providers::{ConnectionType, ENABLED_PROVIDERS, ProvidersQuery, enabled_providers};
 pub use statuses::{CONNECTION_STATUSES, ConnectionStatus, connection_statuses};
 
 use crate::{
-    oauth::{self, OauthAuthorization, OauthKind, Purpose},
+    oauth::{self, AuthorizeInput, OauthAuthorization, OauthKind, Purpose},
     platform,
 };
 
@@ -44,25 +47,19 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &CHANNEL_STATUS,
 ];
 
-/// Where the browser is to go on afterwards.
-#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
-#[schema(example = json!({ "return_to": "http://localhost:3000/connections" }))]
-pub struct AuthorizeInput {
-    /// An address on the dashboard's or the operators' host, or on one of an OAuth client.
-    #[serde(default)]
-    #[schema(extensions(("maxLength" = json!(oauth::MAX_RETURN_TO_BYTES))))]
-    pub return_to: Option<String>,
-}
-
-/// The way to connect a channel.
 pub static AUTHORIZE_CHANNEL: Operation<AccountCaller> =
     Operation::account("authorizeChannel", AccountPermission::ConnectionsCreate, Grants::Nothing);
 
-/// Answers the page on which a channel is connected, with a handle for the way back.
+/// Begins to connect a channel.
+///
+/// Returns the address of the platform's page and a state handle, see `exchangeOauth`. A channel that is
+/// already connected on the platform stays connected until the exchange.
 ///
 /// # Errors
-/// As the rule; 400 for a platform without channels or a `return_to` that is not allowed; 403 when the platform is
-/// switched off; 400 `App credentials not configured`; 409 `CREDENTIAL_DECRYPTION_FAILED`.
+/// Refusals of the access rule; 400 for a platform without channels, and for a `return_to` that is not
+/// allowed; 403 when the platform is switched off; 400 `App credentials not configured`; 409
+/// `CREDENTIAL_DECRYPTION_FAILED`.
+#[api_core::operation]
 pub async fn authorize_channel(
     cx: &Cx,
     platform: &str,
@@ -71,7 +68,7 @@ pub async fn authorize_channel(
     let caller = cx.authorize(&AUTHORIZE_CHANNEL).await?;
     let platform = platform::with(ConnectionKind::Channel, platform)?;
     require_platform(cx, platform.slug(), PlatformUse::Channel).await?;
-    let return_to = oauth::check_return_to(cx, input?.return_to.as_deref()).await?;
+    let return_to = oauth::check_return_to(cx, &caller, input?.return_to.as_deref()).await?;
     let purpose = Purpose { kind: OauthKind::Channel, platform, account: Some(caller.account) };
     let mut db = caller.db().await?;
     let application = oauth::application(cx, &mut db, ConnectionKind::Channel, purpose).await?;
@@ -79,14 +76,16 @@ pub async fn authorize_channel(
     oauth::begin(cx, purpose, &application, return_to).await
 }
 
-/// The way out.
 pub static DISCONNECT_CHANNEL: Operation<AccountCaller> =
     Operation::account("disconnectChannel", AccountPermission::ConnectionsDelete, Grants::Nothing);
 
-/// Ends the connection to a channel. Its tokens are revoked afterwards, as well as the platform lets.
+/// Disconnects the account's channel on a platform.
+///
+/// The tokens are revoked at the platform afterwards, best effort (reference/connections.md#revocation).
 ///
 /// # Errors
-/// As the rule; 400 for a platform without channels; 404 when none is connected.
+/// Refusals of the access rule; 400 for a platform without channels; 404 when none is connected.
+#[api_core::operation]
 pub async fn disconnect_channel(cx: &Cx, platform: &str) -> Result<()> {
     let caller = cx.authorize(&DISCONNECT_CHANNEL).await?;
     let platform = platform::with(ConnectionKind::Channel, platform)?;
@@ -104,7 +103,7 @@ pub async fn disconnect_channel(cx: &Cx, platform: &str) -> Result<()> {
         })
         .await;
     drop(db);
-    ended?.tell_bots(cx).await;
+    ended?.notify_bots(cx).await;
     Ok(())
 }
 

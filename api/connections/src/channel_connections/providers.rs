@@ -1,4 +1,4 @@
-//! Which platforms may be used (A §4.7, C §12.1).
+//! Platforms whose use is switched on (reference/connections.md#enabled-providers).
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
@@ -6,15 +6,18 @@ use api_core::{
 };
 use juniper::GraphQLEnum;
 use serde::Deserialize;
-use shared::{catalogue::AccountPermission, platforms::Platform};
+use shared::{catalogue::AccountPermission, platform::Platform};
 use utoipa::{IntoParams, ToSchema};
 
-/// What a platform is to be used for.
+/// Use of a platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ConnectionType {
+    /// Signing in.
     Login,
+    /// Connecting a channel.
     Channel,
+    /// Connecting a bot.
     Bot,
 }
 
@@ -28,21 +31,26 @@ impl ConnectionType {
     }
 }
 
-/// The query of the enabled providers.
+/// Query of the enabled platforms.
 #[derive(Debug, Clone, Copy, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ProvidersQuery {
+    /// Use of the platform.
     #[param(inline)]
     pub connection_type: ConnectionType,
 }
 
-/// The platforms that may be used: to sign in with for everybody, to connect for whoever may read connections.
 pub static ENABLED_PROVIDERS: Operation<Visitor> = Operation::public("enabledProviders", Grants::Nothing);
 
-/// Lists the slugs of the platforms that are switched on for a use, in the order of lists.
+/// Lists the slugs of the platforms that are switched on for a use, in the fixed order of platforms.
+///
+/// The use `login` is public. The uses `channel` and `bot` need `connections:read`, and follow the switches
+/// of the active account.
 ///
 /// # Errors
-/// 400 for an unknown use; except for signing in, 401 without a credential and 403 without `connections:read`.
+/// 400 for an unknown use; for `channel` and `bot`, 401 without a credential and 403 without
+/// `connections:read`.
+#[api_core::operation]
 pub async fn enabled_providers(cx: &Cx, query: Input<ProvidersQuery>) -> Result<Vec<String>> {
     cx.authorize(&ENABLED_PROVIDERS).await?;
     let used_for = query?.connection_type;

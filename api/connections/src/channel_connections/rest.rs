@@ -1,18 +1,15 @@
-//! Connected channels over REST.
+//! REST routes of `channel_connections`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post, put};
 use api_core::{
     Cx, Result,
-    connections::{self, ChannelConnection},
     http::{Enveloped, JsonBody, Listed, QueryOf, listed, path_uuid, single},
 };
+use connection_access::{self as connections, ChannelConnection};
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{
-    AuthorizeInput, ChannelReconnectFlagInput, ChannelStatus, ConnectionStatus, FlaggedConnection,
-    ProvidersQuery,
-};
-use crate::oauth::OauthAuthorization;
+use super::{ChannelReconnectFlagInput, ChannelStatus, ConnectionStatus, FlaggedConnection, ProvidersQuery};
+use crate::oauth::{AuthorizeInput, OauthAuthorization};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
@@ -25,12 +22,11 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(channel_status);
 }
 
-/// Routes that anybody may call.
+/// Routes that need no credential.
 pub fn public_routes(config: &mut ServiceConfig) {
     config.service(enabled_providers);
 }
 
-/// How well each platform is connected.
 #[utoipa::path(tag = "connections", operation_id = "connectionStatuses",
     responses((status = 200, body = Listed<ConnectionStatus>)))]
 #[get("/v1/connections/status")]
@@ -38,7 +34,6 @@ async fn connection_statuses(cx: Cx, request: HttpRequest) -> Result<impl Respon
     Ok(listed(&request, super::connection_statuses(&cx).await?))
 }
 
-/// The account's channels.
 #[utoipa::path(tag = "connections", operation_id = "channelConnections",
     responses((status = 200, body = Listed<ChannelConnection>)))]
 #[get("/v1/connections/channel")]
@@ -46,7 +41,6 @@ async fn channel_connections(cx: Cx, request: HttpRequest) -> Result<impl Respon
     Ok(listed(&request, connections::channel_connections(&cx).await?))
 }
 
-/// The page on which a channel is connected.
 #[utoipa::path(tag = "connections", operation_id = "authorizeChannel", params(("platform" = String, Path)),
     request_body = AuthorizeInput, responses((status = 200, body = Enveloped<OauthAuthorization>)))]
 #[post("/v1/connections/channel/{platform}/authorize")]
@@ -58,7 +52,6 @@ async fn authorize_channel(
     Ok(single(&request, super::authorize_channel(&cx, platform(&request), input.0).await?))
 }
 
-/// Disconnect a channel.
 #[utoipa::path(tag = "connections", operation_id = "disconnectChannel", params(("platform" = String, Path)),
     responses((status = 204)))]
 #[delete("/v1/connections/channel/{platform}")]
@@ -67,7 +60,6 @@ async fn disconnect_channel(cx: Cx, request: HttpRequest) -> Result<HttpResponse
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Clear the prompt to connect a channel again.
 #[utoipa::path(tag = "connections", operation_id = "setChannelReconnectFlag", params(("id" = uuid::Uuid, Path)),
     request_body = ChannelReconnectFlagInput, responses((status = 200, body = Enveloped<ChannelConnection>)))]
 #[put("/v1/channel-connections/{id}/reconnect-flag")]
@@ -80,7 +72,6 @@ async fn set_channel_reconnect_flag(
     Ok(single(&request, super::set_channel_reconnect_flag(&cx, id, input.0).await?))
 }
 
-/// The slugs of the platforms that may be used: to sign in with for everybody, else with `connections:read`.
 #[utoipa::path(tag = "connections", operation_id = "enabledProviders", params(ProvidersQuery),
     responses((status = 200, body = Listed<String>), (status = 403), (status = 401)))]
 #[get("/v1/connections/providers")]
@@ -92,7 +83,6 @@ async fn enabled_providers(
     Ok(listed(&request, super::enabled_providers(&cx, query.0).await?))
 }
 
-/// The connections that the person is to make again.
 #[utoipa::path(tag = "connections", operation_id = "flaggedConnections",
     responses((status = 200, body = Listed<FlaggedConnection>)))]
 #[get("/v1/connections/flagged")]
@@ -100,7 +90,6 @@ async fn flagged_connections(cx: Cx, request: HttpRequest) -> Result<impl Respon
     Ok(listed(&request, super::flagged_connections(&cx).await?))
 }
 
-/// Whether the account's channels are on air.
 #[utoipa::path(tag = "connections", operation_id = "channelStatus",
     responses((status = 200, body = Listed<ChannelStatus>)))]
 #[get("/v1/channel-status")]

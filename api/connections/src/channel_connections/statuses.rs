@@ -1,4 +1,4 @@
-//! How well each platform is connected (A §2.8, rules 1 and 2).
+//! Connection status of each platform (reference/connections.md#connection-status).
 
 use api_core::{
     Cx, Operation, Result, Timestamp,
@@ -8,41 +8,45 @@ use juniper::GraphQLObject;
 use serde::Serialize;
 use shared::{
     catalogue::{AccountPermission, Feature},
-    connections::ConnectionKind,
-    platforms::Platform,
+    connection::ConnectionKind,
+    platform::Platform,
 };
 use utoipa::ToSchema;
 
 use super::db;
 
-/// How well a platform is connected.
+/// Connection status of a platform.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct ConnectionStatus {
+    /// Slug of the platform.
     pub platform: String,
-    /// A channel is connected and works.
+    /// True when a channel is connected and not flagged.
     pub is_connected: bool,
-    /// A channel is connected, but has to be connected again.
+    /// True when a channel is connected and flagged.
     pub reconnect_required: bool,
-    /// When the channel's access token expires; null: never, or no channel.
+    /// Expiry of the channel's access token. Null: never, or no channel.
     pub expires_at: Option<Timestamp>,
-    /// The acting person's own login at the platform that is assigned to the account, through which they write there,
-    /// works.
+    /// True when the acting person's login that is assigned to the account is not flagged. The person writes
+    /// in chat through it.
     pub login_connected: bool,
-    /// They have one, but have to sign in again.
+    /// True when that login is flagged.
     pub login_reconnect_required: bool,
-    /// The acting person has a login at the platform that works and is not assigned to the account.
+    /// True when the acting person has a login at the platform that is not flagged and not assigned to the
+    /// account.
     pub login_available: bool,
 }
 
-/// How well each platform is connected.
 pub static CONNECTION_STATUSES: Operation<AccountCaller> =
     Operation::account("connectionStatuses", AccountPermission::ConnectionsRead, Grants::Nothing)
         .feature(Feature::Connections);
 
-/// Tells how well each platform that has channels is connected, one row a platform.
+/// Lists the connection status of every platform that has channels.
+///
+/// The fields about logins are false for a credential without a person.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn connection_statuses(cx: &Cx) -> Result<Vec<ConnectionStatus>> {
     let caller = cx.authorize(&CONNECTION_STATUSES).await?;
     let mut db = caller.db().await?;
@@ -69,7 +73,7 @@ pub async fn connection_statuses(cx: &Cx) -> Result<Vec<ConnectionStatus>> {
     Ok(ConnectionKind::Channel.platforms().iter().map(status).collect())
 }
 
-/// Whether people write on the platform through their own sign-in.
+/// Returns true when people write on the platform through their own login.
 fn has_login_chat(platform: Platform) -> bool {
     platform.login_provider().is_some() && platform.chat_message_limit().is_some()
 }

@@ -1,4 +1,4 @@
-//! Whose application new connections are made with (specification A §2.8, rule 3).
+//! Owner of the application for new connections (reference/connections.md#credential-modes).
 
 pub mod graphql;
 pub mod rest;
@@ -7,27 +7,30 @@ use api_core::{
     Cx, Operation, Result,
     access::{AccountCaller, AnyOperation, Grants},
 };
+use connection_model::applications;
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use shared::{
     catalogue::{AccountPermission, Feature},
-    connections::{ConnectionKind, CredentialSource, applications},
+    connection::{ConnectionKind, CredentialSource},
 };
 use utoipa::ToSchema;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&PLATFORM_CREDENTIAL_MODES];
 
-/// What is connected.
+/// Kind of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CredentialKind {
+    /// Channel of an account.
     Channel,
+    /// Bot.
     Bot,
 }
 
 impl CredentialKind {
-    /// The text in columns and on REST.
+    /// Text in columns and over REST.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -36,44 +39,48 @@ impl CredentialKind {
         }
     }
 
-    /// The kind that a text names.
+    /// Returns the kind of a text; `None` for an unknown one.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Channel, Self::Bot].into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
-/// Whose application is meant to be used.
+/// Intended owner of the application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CredentialMode {
-    /// The deployment's.
+    /// Application of the deployment.
     System,
-    /// The account's own.
+    /// Application of the account.
     Account,
 }
 
-/// What a deployment intends for a platform and kind.
+/// Credential mode of a platform and kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct PlatformCredentialMode {
+    /// Slug of the platform.
     pub platform: String,
+    /// Kind of the connection.
     pub kind: CredentialKind,
-    /// The intent: `system` without an application of the deployment becomes `account` when somebody connects.
+    /// Intended owner. `system` without an application of the deployment uses the account's application.
     pub mode: CredentialMode,
-    /// Whether the deployment has an application for it.
+    /// True when the deployment has an application that serves the kind.
     pub system_configured: bool,
 }
 
-/// Whose application new connections are made with.
 pub static PLATFORM_CREDENTIAL_MODES: Operation<AccountCaller> =
     Operation::account("platformCredentialModes", AccountPermission::ConnectionsRead, Grants::Nothing)
         .feature(Feature::Connections);
 
-/// Tells whose application new connections are made with, one row for each platform and kind that is connected by
-/// OAuth.
+/// Lists the credential modes: whether new connections use the deployment's or the account's application.
+///
+/// There is one row for each platform and kind that is connected by OAuth. A mode affects new connections
+/// only.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn platform_credential_modes(cx: &Cx) -> Result<Vec<PlatformCredentialMode>> {
     let caller = cx.authorize(&PLATFORM_CREDENTIAL_MODES).await?;
     let config = &cx.state().config;

@@ -1,4 +1,4 @@
-//! Credential modes over REST.
+//! REST routes of `credential_modes`.
 
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
@@ -14,7 +14,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(platform_credential_modes);
 }
 
-/// Whose application new connections are made with.
 #[utoipa::path(tag = "connections", operation_id = "platformCredentialModes",
     responses((status = 200, body = Listed<PlatformCredentialMode>)))]
 #[get("/v1/connections/credential-modes")]

@@ -1,28 +1,28 @@
-//! Discord servers over GraphQL.
+//! GraphQL fields of `discord_guilds`.
 
 use api_core::{Cx, PageRequest, Result, graphql_page};
 use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{DiscordGuild, LinkedDiscordGuild};
-use crate::{channel_connections::AuthorizeInput, oauth::OauthAuthorization};
+use crate::oauth::{AuthorizeInput, OauthAuthorization};
 
+/// Query fields.
 pub struct DiscordGuildQueries;
+/// Mutation fields.
 pub struct DiscordGuildMutations;
 
 graphql_page! {
-    /// One page of linked servers.
+    /// Page of linked servers.
     LinkedDiscordGuildPage of LinkedDiscordGuild
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl DiscordGuildQueries {
-    /// The account's Discord servers.
     async fn discord_guilds(ctx: &Cx) -> Result<Vec<DiscordGuild>> {
         super::discord_guilds(ctx).await
     }
 
-    /// The Discord servers of every account.
     async fn admin_discord_guilds(
         ctx: &Cx,
         page: Option<i32>,
@@ -35,12 +35,10 @@ impl DiscordGuildQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl DiscordGuildMutations {
-    /// The page on which our bot is added to a Discord server.
     async fn authorize_discord_guild(ctx: &Cx, return_to: Option<String>) -> Result<OauthAuthorization> {
         super::authorize_discord_guild(ctx, Ok(AuthorizeInput { return_to })).await
     }
 
-    /// Unlink a Discord server. The bot itself stays in it.
     async fn admin_delete_discord_guild(ctx: &Cx, id: Uuid) -> Result<bool> {
         super::admin_delete_discord_guild(ctx, Ok(id)).await?;
         Ok(true)

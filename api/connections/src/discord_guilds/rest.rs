@@ -1,4 +1,4 @@
-//! Discord servers over REST.
+//! REST routes of `discord_guilds`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post};
 use api_core::{
@@ -8,7 +8,7 @@ use api_core::{
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{DiscordGuild, LinkedDiscordGuild};
-use crate::{channel_connections::AuthorizeInput, oauth::OauthAuthorization};
+use crate::oauth::{AuthorizeInput, OauthAuthorization};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
@@ -18,7 +18,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_delete_discord_guild);
 }
 
-/// The account's Discord servers.
 #[utoipa::path(tag = "bot_connections", operation_id = "discordGuilds",
     responses((status = 200, body = Listed<DiscordGuild>)))]
 #[get("/v1/bot-connections/discord/guilds")]
@@ -26,7 +25,6 @@ async fn discord_guilds(cx: Cx, request: HttpRequest) -> Result<impl Responder> 
     Ok(listed(&request, super::discord_guilds(&cx).await?))
 }
 
-/// The page on which our bot is added to a Discord server.
 #[utoipa::path(tag = "bot_connections", operation_id = "authorizeDiscordGuild", request_body = AuthorizeInput,
     responses((status = 200, body = Enveloped<OauthAuthorization>)))]
 #[post("/v1/bot-connections/discord/guilds/authorize")]
@@ -38,7 +36,6 @@ async fn authorize_discord_guild(
     Ok(single(&request, super::authorize_discord_guild(&cx, input.0).await?))
 }
 
-/// The Discord servers of every account.
 #[utoipa::path(tag = "discord_guilds", operation_id = "adminDiscordGuilds", params(PageRequest),
     responses((status = 200, body = Collection<LinkedDiscordGuild>)))]
 #[get("/v1/admin/discord-guilds")]
@@ -50,7 +47,6 @@ async fn admin_discord_guilds(
     Ok(paged(&request, super::admin_discord_guilds(&cx, page.0).await?))
 }
 
-/// Unlink a Discord server. The bot itself stays in it.
 #[utoipa::path(tag = "discord_guilds", operation_id = "adminDeleteDiscordGuild",
     params(("id" = uuid::Uuid, Path)), responses((status = 204)))]
 #[delete("/v1/admin/discord-guilds/{id}")]

@@ -1,15 +1,20 @@
-//! The beginning: which application, which page, and a handle for the way back.
+//! Beginning of the flow: the application, the platform's page and a state handle
+//! (reference/connections.md#choice-of-the-application).
 
 use api_core::{ApiError, Code, Cx, Result, access::Principal};
+use connection_model::{
+    DISCORD_PERMISSIONS,
+    applications::{self, Found},
+    discord_guild_scopes, scopes,
+};
 use diesel_async::AsyncPgConnection;
+use platform_access::PlatformAccess as _;
+use platforms::{Authorization, PkceVerifier};
+use shared::connection::OAuthApp;
 use shared::{
-    connections::{
-        AppKind, ConnectionKind, CredentialSource, DISCORD_PERMISSIONS,
-        applications::{self, Found},
-        discord_guild_scopes, scopes,
-    },
+    connection::{AppKind, ConnectionKind, CredentialSource},
     id::AccountId,
-    platforms::{Authorization, OAuthApp, PkceVerifier, Platform},
+    platform::Platform,
 };
 
 use super::{
@@ -18,42 +23,45 @@ use super::{
 };
 use crate::platform::directory;
 
-/// What is to be connected.
+/// Connection that is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Purpose {
+    /// Kind of the connection.
     pub kind: OauthKind,
+    /// Platform.
     pub platform: Platform,
-    /// `None` for the deployment's bots.
+    /// Account; `None` for bots of the deployment.
     pub account: Option<AccountId>,
 }
 
-/// The application that a new connection is made with.
+/// Returns the application for a new connection.
 ///
 /// # Errors
-/// 400 `App credentials not configured` when there is none; `CREDENTIAL_DECRYPTION_FAILED` when its secret cannot be
-/// read (A §2.8).
+/// 400 `App credentials not configured` when there is none; `CREDENTIAL_DECRYPTION_FAILED` when its secret
+/// cannot be decrypted.
 pub(crate) async fn application(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
     kind: ConnectionKind,
     purpose: Purpose,
 ) -> Result<Found> {
-    let account = purpose.account.map(|account| account.0);
+    let account = purpose.account.map(AccountId::uuid);
     let found =
         applications::for_new_connection(connection, directory(cx), kind, purpose.platform, account).await?;
     readable(found)
 }
 
-/// The application that our bot in Discord belongs to.
+/// Returns the application of the deployment's bot in Discord.
 ///
 /// # Errors
-/// As [`application`].
+/// 400 `App credentials not configured` when there is none; `CREDENTIAL_DECRYPTION_FAILED` when its secret
+/// cannot be decrypted.
 pub(crate) async fn discord_application(cx: &Cx, connection: &mut AsyncPgConnection) -> Result<Found> {
     readable(applications::system(connection, directory(cx), Platform::Discord, AppKind::Bot).await?)
 }
 
-/// Remembers what is to be connected, ties it to the browser that asks, and answers the platform's page. `return_to` was
-/// checked.
+/// Stores the beginning, binds it to the browser of the request, and returns the platform's page. The caller
+/// has checked `return_to`.
 ///
 /// # Errors
 /// 403 for a popout of another member; 500 when Redis fails.
@@ -63,7 +71,7 @@ pub(crate) async fn begin(
     application: &Found,
     return_to: Option<String>,
 ) -> Result<OauthAuthorization> {
-    // The connection names who made it, and whoever comes back has to be that person.
+    // The connection stores the person who made it, and the same person must finish it.
     let person = cx.person()?;
     let state = cx.state();
     let platform = purpose.platform;
@@ -71,7 +79,7 @@ pub(crate) async fn begin(
     let pending = Pending {
         kind: purpose.kind,
         platform,
-        account_id: purpose.account.map(|account| account.0),
+        account_id: purpose.account.map(AccountId::uuid),
         user_id: person.map(|user| user.0),
         service_key_id: service_key(cx.principal()),
         source: application.source,
@@ -84,7 +92,7 @@ pub(crate) async fn begin(
         expires_at: pending::expiry(state.clock.now()),
     };
     let handle = pending::remember(&state.redis, &pending).await?;
-    let page = state.platforms.client(platform).authorize_url(&Authorization {
+    let page = state.platforms().client(platform).authorize_url(&Authorization {
         client_id: &application.client_id,
         redirect_uri: &pending.redirect_uri,
         state: handle.expose(),
@@ -100,7 +108,7 @@ pub(crate) async fn begin(
     Ok(OauthAuthorization { authorize_url: page.into(), state: handle.expose().to_owned() })
 }
 
-/// Refuses an application whose secret cannot be read.
+/// Error for an application whose secret cannot be decrypted.
 pub(super) fn undecryptable(source: CredentialSource) -> ApiError {
     let message = match source {
         CredentialSource::Account => {
@@ -114,7 +122,7 @@ pub(super) fn undecryptable(source: CredentialSource) -> ApiError {
     ApiError::new(Code::CredentialDecryptionFailed, message)
 }
 
-/// The application with its secret.
+/// Returns the application with its secret.
 pub(super) fn usable(found: &Found) -> Result<OAuthApp> {
     found.usable().ok_or_else(|| undecryptable(found.source))
 }

@@ -1,20 +1,22 @@
-//! The end: from a code to a connection.
+//! End of the flow: from an authorization code to a connection (reference/connections.md#oauth-flow).
 
 use api_core::{ApiError, Cx, Result, State, access::Visitor};
+use connection_model::{
+    Update,
+    applications::{self, Pin, Pinned},
+    bots::{self, BotAction},
+};
 use diesel_async::AsyncConnection;
-use serde_json::json;
-use shared::{
+use foundation::{
     audit::{self, Scope},
-    connections::{
-        AppKind, CredentialSource, Update,
-        applications::{self, Pin, Pinned},
-        bots::{self, BotAction},
-    },
     jobs::SubscribeChannel,
     outbox,
-    platforms::{CodeExchange, OAuthApp, PkceVerifier, Platform, PlatformError, TokenGrant, TokenOwner},
-    secret::Secret,
 };
+use platform_access::PlatformAccess as _;
+use platforms::{CodeExchange, PkceVerifier, PlatformError};
+use serde_json::json;
+use shared::connection::OAuthApp;
+use shared::{platform::Platform, secret::Secret};
 use uuid::Uuid;
 
 use super::{
@@ -23,20 +25,9 @@ use super::{
     invalid_state, not_configured,
     pending::Pending,
     rights,
-    store::{self, Maker, Stored},
+    store::{self, Granted, Maker, Stored},
 };
 use crate::platform::directory;
-
-/// A grant, whose it is and whose application it was given to.
-pub(super) struct Granted {
-    /// None of a channel that was connected by hand without a token.
-    pub tokens: Option<TokenGrant>,
-    pub owner: TokenOwner,
-    pub source: CredentialSource,
-    pub app: AppKind,
-    /// None where the tokens were set by hand: then any application of the kind fits.
-    pub client_id: Option<String>,
-}
 
 /// Exchanges the code and makes the connection.
 pub(super) async fn exchange(
@@ -53,7 +44,7 @@ pub(super) async fn exchange(
     drop(db);
     let made = made?;
     if let Some(account) = pending.account_id {
-        tell_bots(cx.state(), account, pending.platform).await;
+        notify_bots(cx.state(), account, pending.platform).await;
     }
     Ok(OauthExchange {
         kind: pending.kind,
@@ -63,7 +54,7 @@ pub(super) async fn exchange(
     })
 }
 
-/// The application whose page the browser was on.
+/// Returns the application that was chosen at the beginning.
 async fn pinned_application(cx: &Cx, visitor: &Visitor, pending: &Pending) -> Result<OAuthApp> {
     let pin = Pin {
         platform: pending.platform,
@@ -79,9 +70,9 @@ async fn pinned_application(cx: &Cx, visitor: &Visitor, pending: &Pending) -> Re
     }
 }
 
-/// Asks the platform, without a connection to the database in hand.
+/// Asks the platform. No connection to the database is held meanwhile.
 async fn redeem_code(cx: &Cx, pending: &Pending, application: &OAuthApp, code: &Secret) -> Result<Granted> {
-    let client = cx.state().platforms.client(pending.platform);
+    let client = cx.state().platforms().client(pending.platform);
     let verifier = pending.verifier.clone().map(|text| PkceVerifier::from_text(Secret::new(text)));
     let request = CodeExchange { code, redirect_uri: &pending.redirect_uri, verifier: verifier.as_ref() };
     let tokens =
@@ -92,7 +83,7 @@ async fn redeem_code(cx: &Cx, pending: &Pending, application: &OAuthApp, code: &
     Ok(Granted { tokens: Some(tokens), owner, source, app, client_id })
 }
 
-/// What the platform refused is the caller's to mend; that it is away is not.
+/// Maps a failure of the platform: a refusal is an error of the caller, an outage is not.
 fn refusal(pending: &Pending, error: PlatformError) -> ApiError {
     match error {
         PlatformError::InvalidGrant { .. } | PlatformError::Rejected { .. } | PlatformError::Unauthorized => {
@@ -105,7 +96,7 @@ fn refusal(pending: &Pending, error: PlatformError) -> ApiError {
     }
 }
 
-/// Everything that a new connection changes, in one transaction.
+/// Writes all effects of a new connection in one transaction.
 async fn store(
     cx: &Cx,
     connection: &mut diesel_async::AsyncPgConnection,
@@ -113,7 +104,7 @@ async fn store(
     granted: &Granted,
 ) -> Result<OauthConnection> {
     if let Some(account) = pending.account_id {
-        // It may have been dissolved meanwhile.
+        // The account may have been dissolved meanwhile.
         store::lock_account(connection, account).await?.ok_or_else(invalid_state)?;
     }
     let state = cx.state();
@@ -140,7 +131,7 @@ async fn store(
     Ok(stored.connection)
 }
 
-/// Stores a channel and has its platform asked for deliveries.
+/// Stores a channel and adds the job that requests deliveries.
 pub(super) async fn channel(
     state: &State,
     connection: &mut diesel_async::AsyncPgConnection,
@@ -153,7 +144,7 @@ pub(super) async fn channel(
     Ok(stored)
 }
 
-/// Writes what the account's clients are told after the commit.
+/// Writes the event for the account's clients, which is published after the commit.
 pub(super) async fn announce(
     state: &State,
     connection: &mut diesel_async::AsyncPgConnection,
@@ -163,10 +154,11 @@ pub(super) async fn announce(
 ) -> Result<()> {
     let Some(kind) = stored.kind else { return Ok(()) };
     let (slug, now) = (platform.slug(), state.clock.now());
-    Ok(shared::connections::announce(connection, account, kind, slug, stored.update, now).await?)
+    Ok(connection_model::announce(connection, account, kind, slug, stored.update, now).await?)
 }
 
-/// The platform is asked for deliveries by a job: it may be slow, and it calls us back meanwhile.
+/// Adds the job that requests deliveries. It is a job because the platform may be slow and calls back
+/// meanwhile.
 async fn subscribe(connection: &mut diesel_async::AsyncPgConnection, stored: &Stored) -> Result<()> {
     let job = SubscribeChannel { connection_id: stored.id };
     let key = format!("{}:{}", stored.id, stored.token_version);
@@ -207,10 +199,10 @@ const fn resource_type(kind: OauthKind) -> &'static str {
     }
 }
 
-/// After the commit; bots also look by themselves.
-pub(super) async fn tell_bots(state: &State, account: Uuid, platform: Platform) {
-    let told = bots::tell(&state.redis, platform.slug(), account, BotAction::Sync).await;
-    if let Err(error) = told {
-        tracing::warn!(%platform, %error, "bots learn later of a new connection");
+/// Notifies bots after the commit. They also read the stored state.
+pub(super) async fn notify_bots(state: &State, account: Uuid, platform: Platform) {
+    let notified = bots::publish(&state.redis, platform.slug(), account, BotAction::Sync).await;
+    if let Err(error) = notified {
+        tracing::warn!(%platform, %error, "bots were not notified of a new connection");
     }
 }

@@ -1,52 +1,65 @@
-//! What a state handle stands for, while the browser is away (C §10): in Redis, for ten minutes, to be redeemed once.
+//! Contents of a state handle while the browser is away (reference/connections.md#state-handle). They are in
+//! Redis for ten minutes and can be redeemed once.
 
 use api_core::{ApiError, Cx, Result, access::Principal};
 use chrono::{DateTime, TimeDelta, Utc};
+use foundation::{audit::Actor, redis::Redis};
 use rand::RngExt;
 use redis::AsyncCommands;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use shared::{
-    audit::Actor,
-    connections::{AppKind, CredentialSource},
-    platforms::Platform,
-    redis::Redis,
+    connection::{AppKind, CredentialSource},
+    id::{AccountId, Trust},
+    platform::Platform,
     secret::Secret,
 };
 use uuid::Uuid;
 
 use super::{OauthKind, invalid_state};
 
-const LIFETIME: TimeDelta = TimeDelta::minutes(10);
-const LIFETIME_SECONDS: u64 = 600;
+const PENDING_TTL: TimeDelta = TimeDelta::minutes(10);
+const PENDING_TTL_SECS: u64 = 600;
 const HANDLE_BYTES: usize = 32;
 
-/// A connection that is being made.
+/// Connection that is being made.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Pending {
+    /// Kind of the connection.
     pub kind: OauthKind,
+    /// Platform.
     pub platform: Platform,
-    /// `None` for the deployment's bots.
+    /// Account; `None` for bots of the deployment.
     pub account_id: Option<Uuid>,
-    /// Who began; `None` when a key did.
+    /// Person who began; `None` when a key did.
     pub user_id: Option<Uuid>,
-    /// The service key that began.
+    /// Service key that began.
     pub service_key_id: Option<Uuid>,
-    /// The application whose page the browser is on: no other can exchange the code.
+    /// Owner of the application whose page the browser is on. No other application can exchange the code.
     pub source: CredentialSource,
+    /// Kind of the application.
     pub app: AppKind,
+    /// Client id of the application.
     pub client_id: String,
+    /// Redirect address of the authorization.
     pub redirect_uri: String,
-    /// The secret half of the PKCE challenge.
+    /// Verifier of PKCE; `None` where the platform has no PKCE.
     pub verifier: Option<String>,
+    /// Address where the browser continues.
     pub return_to: Option<String>,
     /// Hash of the secret of the browser that began.
     pub browser: String,
+    /// End of the validity.
     pub expires_at: DateTime<Utc>,
 }
 
 impl Pending {
-    /// Who the audit trail names: the exchange itself is made by whoever brings the handle.
+    /// Account that the handle was issued in. The handle is the credential of the exchange.
+    pub fn account(&self) -> Option<AccountId> {
+        self.account_id.map(|id| AccountId::trusted(id, Trust::Credential))
+    }
+
+    /// Returns the actor for the audit trail: who began, because any holder of the handle can finish.
     pub fn actor(&self) -> Actor {
         match (self.user_id, self.service_key_id) {
             (Some(user), _) => Actor::User(user),
@@ -56,44 +69,44 @@ impl Pending {
     }
 }
 
-/// What a browser's secret is remembered as.
+/// Hash of a browser's secret, as it is stored.
 pub(super) fn browser_hash(secret: &Secret) -> String {
     hex::encode(Sha256::digest(secret.expose()))
 }
 
-/// The way on which a handle comes back.
+/// Channel on which a handle comes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// A client brings it together with the code: the handle is the credential (C §10).
+pub(super) enum ReturnChannel {
+    /// Request of a client, together with the code. The handle is the credential.
     Client,
-    /// A platform sent the browser. Anybody can be lured into following a link, so that it has to be the browser that
-    /// began, or somebody who is signed in as who began.
+    /// Redirect of a platform. Anybody can be lured into following a link, so that it must be the
+    /// browser that began, or a browser in which the person who began is signed in.
     Browser,
 }
 
-/// When a connection that is begun now can no longer be made.
+/// Returns the end of the validity of a connection that is begun now.
 pub(super) fn expiry(now: DateTime<Utc>) -> DateTime<Utc> {
-    now + LIFETIME
+    now + PENDING_TTL
 }
 
-/// Remembers what is being made; answers the handle.
+/// Stores a connection that is being made and returns its handle.
 ///
 /// # Errors
-/// When Redis fails.
+/// 500 when Redis fails.
 pub(super) async fn remember(redis: &Redis, pending: &Pending) -> Result<Secret> {
     let handle = hex::encode(rand::rng().random::<[u8; HANDLE_BYTES]>());
     let mut connection = redis.get().await?;
     let value = serde_json::to_vec(pending)?;
-    let () = connection.set_ex(key(redis, &handle), value, LIFETIME_SECONDS).await?;
+    let () = connection.set_ex(key(redis, &handle), value, PENDING_TTL_SECS).await?;
     Ok(Secret::new(handle))
 }
 
-/// Takes what a handle stands for: nobody else gets it afterwards.
+/// Returns and removes the contents of a handle, so that it cannot be used again.
 ///
 /// # Errors
-/// 400 `Invalid or expired state` when there is none, it is another platform's, another person is signed in, or another
-/// browser follows the platform's link.
-pub(super) async fn redeem(cx: &Cx, platform: &str, handle: &str, way: Way) -> Result<Pending> {
+/// 400 `Invalid or expired state` when there is none, it is another platform's, another person is signed in,
+/// or another browser follows the platform's link.
+pub(super) async fn redeem(cx: &Cx, platform: &str, handle: &str, channel: ReturnChannel) -> Result<Pending> {
     if handle.len() != 2 * HANDLE_BYTES {
         return Err(invalid_state());
     }
@@ -103,19 +116,20 @@ pub(super) async fn redeem(cx: &Cx, platform: &str, handle: &str, way: Way) -> R
         .map_err(|error| ApiError::internal(format_args!("a remembered authorization: {error}")))?;
     let is_good = pending.platform.slug() == platform
         && cx.state().clock.now() < pending.expires_at
-        && is_bearer(cx, &pending, way);
+        && is_bearer(cx, &pending, channel);
     if is_good { Ok(pending) } else { Err(invalid_state()) }
 }
 
-/// Whoever is signed in must be who began: a handle that was foisted on somebody does not connect their channel
-/// elsewhere. Nobody needs to be signed in, but then a link counts in the browser that began only.
-fn is_bearer(cx: &Cx, pending: &Pending, way: Way) -> bool {
+/// Returns true when the caller may use the handle. A signed-in person must be the one who began, so that a
+/// handle that a person was lured into using does not connect their channel to a foreign account. An
+/// anonymous caller is accepted, but a link only in the browser that began.
+fn is_bearer(cx: &Cx, pending: &Pending, channel: ReturnChannel) -> bool {
     match cx.principal() {
-        Principal::Anonymous { .. } => way == Way::Client || is_browser(cx, pending),
+        Principal::Anonymous { .. } => channel == ReturnChannel::Client || is_browser(cx, pending),
         Principal::ServiceKey { id, .. } => pending.service_key_id == Some(*id),
-        // A key began: whoever finishes acts in the key's account, in the browser that began.
+        // A key began. The caller must act in the key's account, in the browser that began.
         principal if pending.user_id.is_none() => {
-            principal.account().map(|account| account.0) == pending.account_id && is_browser(cx, pending)
+            principal.account().map(|account| account.uuid()) == pending.account_id && is_browser(cx, pending)
         }
         principal => principal.identity().map(|user| user.0) == pending.user_id,
     }
@@ -126,7 +140,7 @@ fn is_browser(cx: &Cx, pending: &Pending) -> bool {
     presented.is_some_and(|hash| hash == pending.browser)
 }
 
-/// Only the hash of a handle is stored.
+/// Redis key of a handle. Only the hash of the handle is stored.
 fn key(redis: &Redis, handle: &str) -> String {
     redis.key(format_args!("oauth:state:{}", hex::encode(Sha256::digest(handle))))
 }

@@ -1,4 +1,4 @@
-//! The OAuth exchange over REST.
+//! REST routes of `oauth`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, get, http::header, post};
 use api_core::{
@@ -9,13 +9,12 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CallbackQuery, ExchangeOauthInput, OauthExchange};
 
-/// Routes that anybody may call.
+/// Routes that need no credential.
 pub fn public_routes(config: &mut ServiceConfig) {
     config.service(exchange_oauth);
     config.service(receive_oauth_callback);
 }
 
-/// Make a connection out of what a platform gave the browser.
 #[utoipa::path(tag = "connections", operation_id = "exchangeOauth", params(("platform" = String, Path)),
     request_body = ExchangeOauthInput, responses((status = 200, body = Enveloped<OauthExchange>)))]
 #[post("/v1/connections/oauth/{platform}/exchange")]
@@ -28,7 +27,6 @@ async fn exchange_oauth(
     Ok(single(&request, exchanged))
 }
 
-/// The same for a browser that comes straight from the platform: it is sent on.
 #[utoipa::path(tag = "connections", operation_id = "receiveOauthCallback",
     params(("platform" = String, Path), CallbackQuery),
     responses((status = 303, description = "The browser is sent on, with what came of it in the query.")))]

@@ -1,56 +1,66 @@
-//! Where a browser may be sent on to (A §4.7): to the dashboards, and nowhere else.
+//! Addresses that a browser may be sent to (reference/connections.md#return-address): those of the dashboards
+//! and of OAuth clients only.
 
-use api_core::{ApiError, Cx, Result};
-use shared::{config::Config, oauth_clients::is_allowed_host};
+use crate::oauth_clients::is_allowed_host;
+use api_core::{ApiError, Cx, Result, access::DatabaseAccess};
+use shared::config::Config;
 use url::Url;
 
-/// The longest address, in bytes.
-pub(crate) const MAX_BYTES: usize = 2048;
+/// Longest address, in bytes.
+pub(super) const MAX_BYTES: usize = 2048;
 
-/// Checks an address that a client wants to go on at.
+/// Checks a return address.
 ///
 /// # Errors
-/// 400 unless it lies on the configured web or admin host, or on a host of an active OAuth client.
-pub(crate) async fn check(cx: &Cx, text: Option<&str>) -> Result<Option<String>> {
+/// 400 unless it is on the configured web or admin host, or on a host of an active OAuth client.
+pub(crate) async fn check(
+    cx: &Cx,
+    caller: &impl DatabaseAccess,
+    text: Option<&str>,
+) -> Result<Option<String>> {
     let Some(text) = text else { return Ok(None) };
-    match allowed(cx, text).await? {
+    match allowed(cx, caller, text).await? {
         Some(url) => Ok(Some(url.into())),
         None => Err(ApiError::invalid("return_to must be an address on an allowed host")),
     }
 }
 
-/// The address, if it is still allowed: the configuration may have changed since it was asked for.
-pub(super) async fn still_allowed(cx: &Cx, text: Option<&str>) -> Result<Option<Url>> {
+/// Returns the address if it is still allowed. The configuration may have changed since the beginning.
+pub(super) async fn still_allowed(
+    cx: &Cx,
+    caller: &impl DatabaseAccess,
+    text: Option<&str>,
+) -> Result<Option<Url>> {
     match text {
-        Some(text) => allowed(cx, text).await,
+        Some(text) => allowed(cx, caller, text).await,
         None => Ok(None),
     }
 }
 
-/// The address with what came of it in its query.
+/// Adds the result to the query of the address.
 pub(super) fn with(mut url: Url, parameters: &[(&str, &str)]) -> Url {
     url.query_pairs_mut().extend_pairs(parameters);
     url
 }
 
-async fn allowed(cx: &Cx, text: &str) -> Result<Option<Url>> {
+async fn allowed(cx: &Cx, caller: &impl DatabaseAccess, text: &str) -> Result<Option<Url>> {
     let config = &cx.state().config;
     let Some(url) = safe(config, text) else { return Ok(None) };
     if is_dashboard(config, &url) {
         return Ok(Some(url));
     }
-    let mut connection = cx.state().databases.postgres.get().await?;
+    let mut connection = caller.db().await?;
     let is_known = is_allowed_host(&mut connection, &host(&url)).await?;
     Ok(is_known.then_some(url))
 }
 
-/// The host in lower case, with the port unless it is the scheme's.
+/// Host in lower case, with the port unless it is the default one of the scheme.
 fn host(url: &Url) -> String {
     let name = url.host_str().unwrap_or_default();
     url.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"))
 }
 
-/// An address that a browser may be sent to at all: absolute, of the web, without a name or password in it, and
+/// Parses an address that is safe for a redirect: absolute, `http` or `https`, without user or password, and
 /// encrypted outside of development.
 fn safe(config: &Config, text: &str) -> Option<Url> {
     let url = Url::parse(text).ok().filter(|_| text.len() <= MAX_BYTES)?;
@@ -82,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_dashboards_are_known_and_look_alikes_are_not() {
+    fn return_to_accepts_the_dashboards_only() {
         let config = config(&[
             ("LUMIO_WEB_URL", "https://app.example"),
             ("LUMIO_ADMIN_URL", "https://admin.example:8443"),
@@ -110,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_of_it_is_added_to_the_query() {
+    fn return_to_carries_the_outcome_in_its_query() {
         let url = with(Url::parse("https://a.example/p?x=1#f").unwrap(), &[("connected", "twitch")]);
         assert_eq!(url.as_str(), "https://a.example/p?x=1&connected=twitch#f");
     }

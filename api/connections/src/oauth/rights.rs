@@ -1,6 +1,7 @@
-//! Whether what was begun may still be finished: ten minutes are long enough to lose a right, a key, an account or a
-//! platform.
+//! Rights at the exchange (reference/connections.md#rights-at-the-exchange). Within ten minutes a right, a
+//! key, an account or a platform may have been lost.
 
+use account_model::limits::effective_limits;
 use api_core::{
     ApiError, Code, Cx, Result,
     access::{Visitor, account_features, global_features, member_access, service_key_rights, user_access},
@@ -8,26 +9,23 @@ use api_core::{
 use diesel_async::AsyncPgConnection;
 use shared::{
     catalogue::{AccountPermission, AdminPermission, Feature},
-    connections::ConnectionKind,
+    connection::ConnectionKind,
     id::{AccountId, UserId},
-    limits::effective_limits,
 };
 
 use super::{OauthKind, pending::Pending};
 
-/// Checks again what was checked when it was begun.
+/// Repeats the checks of the beginning.
 pub(super) async fn check(cx: &Cx, visitor: &Visitor, pending: &Pending) -> Result<()> {
     check_features(cx, pending).await?;
     check_permission(cx, visitor, pending).await?;
-    match (pending.kind, pending.account_id) {
-        (OauthKind::AccountBot, Some(account)) => {
-            check_own_bot(&mut *visitor.db().await?, AccountId(account)).await
-        }
+    match (pending.kind, pending.account()) {
+        (OauthKind::AccountBot, Some(account)) => check_own_bot(&mut *visitor.db().await?, account).await,
         _ => Ok(()),
     }
 }
 
-/// Refuses an account that may have no bot of its own (C §10).
+/// Refuses an account that may have no bot of its own.
 pub(crate) async fn check_own_bot(connection: &mut AsyncPgConnection, account: AccountId) -> Result<()> {
     let limits = effective_limits(connection, account).await?;
     if limits.is_some_and(|limits| limits.custom_bot_allowed) {
@@ -38,8 +36,8 @@ pub(crate) async fn check_own_bot(connection: &mut AsyncPgConnection, account: A
 
 async fn check_features(cx: &Cx, pending: &Pending) -> Result<()> {
     let purpose = purpose(pending);
-    let features = match pending.account_id {
-        Some(account) => account_features(cx.state(), AccountId(account)).await?,
+    let features = match pending.account() {
+        Some(account) => account_features(cx.state(), account).await?,
         None => global_features(cx.state()).await?,
     };
     let slug = pending.platform.slug();
@@ -52,14 +50,15 @@ async fn check_features(cx: &Cx, pending: &Pending) -> Result<()> {
     Ok(())
 }
 
-/// What whoever began may do now: a person by their role, a service key, which may be revoked by now, by its scopes.
+/// Checks the present permissions of the person or key that began: a person by the role, a service key, which
+/// may be revoked, by its scopes.
 async fn check_permission(cx: &Cx, visitor: &Visitor, pending: &Pending) -> Result<()> {
     let state = cx.state();
     let needed = match purpose(pending) {
         ConnectionKind::Channel => AccountPermission::ConnectionsCreate,
         ConnectionKind::Bot => AccountPermission::BotConnectionsCreate,
     };
-    let began = (pending.account_id.map(AccountId), pending.user_id.map(UserId), pending.service_key_id);
+    let began = (pending.account(), pending.user_id.map(UserId), pending.service_key_id);
     let (holds, needed) = match began {
         (None, Some(user), _) => {
             let held = user_access(state, user).await?.admin;
@@ -75,7 +74,7 @@ async fn check_permission(cx: &Cx, visitor: &Visitor, pending: &Pending) -> Resu
             let rights = service_key_rights(&mut *visitor.db().await?, account, key, now).await?;
             (rights.is_some_and(|rights| rights.permissions.contains(needed)), needed.text())
         }
-        (_, None, _) => return Err(ApiError::internal("an authorization that nobody began")),
+        (_, None, _) => return Err(ApiError::internal("an authorization without a caller")),
     };
     if holds { Ok(()) } else { Err(ApiError::forbidden(format!("Missing permission: {needed}"))) }
 }

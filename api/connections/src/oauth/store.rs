@@ -1,13 +1,15 @@
-//! Storing what was granted. One connection a platform and kind: connecting again takes the place of the old one,
-//! stores new tokens, pins the application anew and clears the prompt to reconnect (C §3). The tokens of somebody else's
-//! channel or bot are ended; those of the same one stay: platforms that know one grant a person and application would
-//! end the new ones with them.
+//! Storage of a grant (reference/connections.md#reconnecting). There is one connection for each platform and
+//! kind: connecting again replaces the former one, stores new tokens, pins the application anew and clears
+//! the reconnect flag. Tokens of another channel or bot are revoked. Tokens of the same one stay, because
+//! platforms that have one grant for each person and application would end the new ones with them.
 
-use api_core::{
-    ApiError, Result, State,
-    connections::{BotConnection, BotConnectionRow, ChannelConnection},
-};
+use api_core::{ApiError, Result, State};
 use chrono::{DateTime, TimeDelta, Utc};
+use connection_access::{BotConnection, BotConnectionRow, ChannelConnection};
+use connection_model::{
+    Update,
+    revocations::{self, Grant},
+};
 use diesel::{
     insert_into,
     prelude::*,
@@ -16,45 +18,63 @@ use diesel::{
     sql_types::{Array, BigInt, Bytea, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use foundation::crypto::{SecretLocation, row};
+use platforms::{TokenGrant, TokenOwner};
 use shared::{
-    connections::{
-        ConnectionKind, Update,
-        revocations::{self, Grant},
-    },
-    crypto::{Place, row},
-    db::schema::{
+    connection::{AppKind, ConnectionKind, CredentialSource},
+    platform::Platform,
+    schema::{
         accounts, bot_connections, channel_connections, channel_statuses, discord_guilds, token_refreshes,
         webhook_subscriptions,
     },
-    platforms::{Platform, TokenOwner},
     secret::Secret,
 };
 use uuid::Uuid;
 
-use super::{OauthConnection, exchange::Granted, pending::Pending};
-use crate::discord_guilds::{DiscordGuildRow, with_channels};
+use super::{OauthConnection, pending::Pending};
+use crate::stored_guilds::{DiscordGuildRow, with_channels};
 
-/// Who connects something, and where.
+/// Maker of a connection, and the platform.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Maker {
+    /// Platform.
     pub platform: Platform,
-    /// None for a key and for an operator.
+    /// Person; `None` for a key and for an operator at the console.
     pub user_id: Option<Uuid>,
 }
 
-/// What was stored.
+/// Grant, with its owner at the platform and the application it was given to.
+pub(super) struct Granted {
+    /// Tokens; `None` for a channel that was connected at the console without a token.
+    pub tokens: Option<TokenGrant>,
+    /// Owner at the platform.
+    pub owner: TokenOwner,
+    /// Owner of the application.
+    pub source: CredentialSource,
+    /// Kind of the application.
+    pub app: AppKind,
+    /// Client id of the application; `None` for tokens that were set at the console. Then any application of
+    /// the kind fits.
+    pub client_id: Option<String>,
+}
+
+/// Result of the storage.
 pub(super) struct Stored {
+    /// Identifier of the connection.
     pub id: Uuid,
-    /// The platform's id of the channel, the bot or the server.
+    /// Id of the channel, the bot or the server at the platform.
     pub platform_id: String,
-    /// What is told as `connections:updated`; none for Discord servers.
+    /// Kind in the event `connections:updated`; `None` for Discord servers, which have no event.
     pub kind: Option<ConnectionKind>,
+    /// New or replaced connection.
     pub update: Update,
+    /// Version of the stored tokens.
     pub token_version: i64,
+    /// Connection as the API returns it.
     pub connection: OauthConnection,
 }
 
-/// Keeps an account from being dissolved before the commit; `None` when it was.
+/// Locks an account against dissolution until the commit. `None` when it was dissolved.
 pub(super) async fn lock_account(connection: &mut AsyncPgConnection, account: Uuid) -> Result<Option<()>> {
     let found: Option<Uuid> = accounts::table
         .filter(accounts::id.eq(account))
@@ -75,11 +95,11 @@ pub(super) async fn channel(
     granted: &Granted,
 ) -> Result<Stored> {
     let (platform, now) = (maker.platform, state.clock.now());
-    one_at_a_time(connection, &CHANNELS, Some(account), platform).await?;
+    lock_connection(connection, &CHANNELS, Some(account), platform).await?;
     let old = Grant::of_channel(connection, account, platform).await?;
     let written = write(state, connection, &CHANNELS, Some(account), maker, granted, old.as_ref()).await?;
     if old.as_ref().is_none_or(|old| old.owner_id != granted.owner.channel_id) {
-        // What was said before was not said in this channel.
+        // Earlier messages were not written in this channel.
         diesel::update(channel_connections::table.find(written.id))
             .set(channel_connections::channel_since.eq(now))
             .execute(connection)
@@ -90,10 +110,10 @@ pub(super) async fn channel(
         let is_same_channel = old.owner_id == owner.channel_id;
         let still_delivers = is_same_channel && old.client_id == granted.client_id && !old.reconnect_required;
         if !still_delivers {
-            forget_deliveries(connection, account, old.id).await?;
+            delete_deliveries(connection, account, old.id).await?;
         }
         if !is_same_channel {
-            forget_status(connection, account, platform).await?;
+            delete_status(connection, account, platform).await?;
             revocations::end(connection, keyring, old, now).await?;
         } else if old.client_id != granted.client_id {
             revocations::end_deliveries(connection, keyring, old, now).await?;
@@ -103,7 +123,7 @@ pub(super) async fn channel(
     Ok(written.stored(ConnectionKind::Channel, OauthConnection::Channel(stored.first(connection).await?)))
 }
 
-/// Stores an account's own bot, or the deployment's.
+/// Stores a bot of an account, or of the deployment.
 pub(super) async fn bot(
     state: &State,
     connection: &mut AsyncPgConnection,
@@ -112,7 +132,7 @@ pub(super) async fn bot(
     granted: &Granted,
 ) -> Result<Stored> {
     let (platform, now) = (maker.platform, state.clock.now());
-    one_at_a_time(connection, &BOTS, account, platform).await?;
+    lock_connection(connection, &BOTS, account, platform).await?;
     let old = Grant::of_bot(connection, account, platform).await?;
     let written = write(state, connection, &BOTS, account, maker, granted, old.as_ref()).await?;
     if let Some(other) = old.filter(|old| old.owner_id != granted.owner.id) {
@@ -123,12 +143,12 @@ pub(super) async fn bot(
     Ok(written.stored(ConnectionKind::Bot, OauthConnection::Bot(stored)))
 }
 
-/// A table of connections, and what it calls the identity of one.
+/// Table of connections and the column of the platform's id.
 struct Table {
     name: &'static str,
     identity: &'static str,
     username: &'static str,
-    /// The identity in what the platform told.
+    /// Returns the id out of the platform's data.
     of: fn(&TokenOwner) -> &str,
 }
 
@@ -145,7 +165,7 @@ const BOTS: Table = Table {
     of: |owner| &owner.id,
 };
 
-/// A connection that was written.
+/// Connection that was written.
 struct Written {
     id: Uuid,
     identity: String,
@@ -166,8 +186,7 @@ impl Written {
     }
 }
 
-/// Writes a connection in the place of the one that was there. What they have in common is everything but the names of
-/// two columns.
+/// Writes a connection and replaces the former one. The tables differ in the names of two columns only.
 async fn write(
     state: &State,
     connection: &mut AsyncPgConnection,
@@ -221,13 +240,13 @@ async fn write(
         .execute(connection)
         .await?;
     if old.is_some() {
-        forget_pause(connection, id).await?;
+        delete_pause(connection, id).await?;
     }
     let update = if old.is_some() { Update::Reconnected } else { Update::Connected };
     Ok(Written { id, identity, update, token_version })
 }
 
-/// Links a Discord server, which the platform itself named in its answer. A server belongs to one account.
+/// Links a Discord server, which Discord named in its response. A server belongs to one account.
 pub(super) async fn guild(
     state: &State,
     connection: &mut AsyncPgConnection,
@@ -276,7 +295,7 @@ pub(super) async fn guild(
     })
 }
 
-/// Tokens as they are stored.
+/// Tokens in their stored form.
 struct Sealed {
     access_token: Option<Vec<u8>>,
     refresh_token: Option<Vec<u8>>,
@@ -286,7 +305,8 @@ struct Sealed {
 impl Sealed {
     fn of(state: &State, table: &str, id: Uuid, granted: &Granted, now: DateTime<Utc>) -> Result<Self> {
         let text = row(id);
-        let seal = |column, token: &Secret| state.keyring.seal(Place { table, column, row: &text }, token);
+        let seal =
+            |column, token: &Secret| state.keyring.seal(SecretLocation { table, column, row: &text }, token);
         let Some(tokens) = &granted.tokens else {
             return Ok(Self { access_token: None, refresh_token: None, expires_at: None });
         };
@@ -297,7 +317,7 @@ impl Sealed {
                 .as_ref()
                 .map(|token| seal("refresh_token", token))
                 .transpose()?,
-            // What lies beyond the calendar never expires.
+            // A time beyond the range of the calendar means that it never expires.
             expires_at: tokens
                 .expires_in
                 .and_then(|lifetime| now.checked_add_signed(TimeDelta::from_std(lifetime).ok()?)),
@@ -305,8 +325,8 @@ impl Sealed {
     }
 }
 
-/// Holds back others who connect the same: a row that does not exist yet cannot be locked.
-async fn one_at_a_time(
+/// Serialises writers of the same connection. A row that does not exist yet cannot be locked.
+async fn lock_connection(
     connection: &mut AsyncPgConnection,
     table: &Table,
     account: Option<Uuid>,
@@ -320,22 +340,23 @@ async fn one_at_a_time(
     Ok(())
 }
 
-/// The pause between refreshes was the earlier grant's.
-async fn forget_pause(connection: &mut AsyncPgConnection, id: Uuid) -> Result<()> {
+/// Deletes the pause between refreshes, which belongs to the former grant.
+async fn delete_pause(connection: &mut AsyncPgConnection, id: Uuid) -> Result<()> {
     diesel::delete(token_refreshes::table.find(id)).execute(connection).await?;
     Ok(())
 }
 
-/// Another channel, another application and a grant that ended have no deliveries: they are asked for anew.
-async fn forget_deliveries(connection: &mut AsyncPgConnection, account: Uuid, id: Uuid) -> Result<()> {
+/// Deletes the recorded deliveries. Another channel, another application and a grant that ended have none, so
+/// that they are requested anew.
+async fn delete_deliveries(connection: &mut AsyncPgConnection, account: Uuid, id: Uuid) -> Result<()> {
     let of_connection =
         webhook_subscriptions::connection_id.eq(id).and(webhook_subscriptions::account_id.eq(account));
     diesel::delete(webhook_subscriptions::table.filter(of_connection)).execute(connection).await?;
     Ok(())
 }
 
-/// What was known of the channel that another one takes the place of.
-async fn forget_status(connection: &mut AsyncPgConnection, account: Uuid, platform: Platform) -> Result<()> {
+/// Deletes the known status of the channel that was replaced.
+async fn delete_status(connection: &mut AsyncPgConnection, account: Uuid, platform: Platform) -> Result<()> {
     let statuses = channel_statuses::table
         .filter(channel_statuses::account_id.eq(account).and(channel_statuses::platform.eq(platform.slug())));
     diesel::delete(statuses).execute(connection).await?;

@@ -1,4 +1,4 @@
-//! The deployment's applications over GraphQL.
+//! GraphQL fields of `system_connections`.
 
 use api_core::{Cx, Result};
 use juniper::graphql_object;
@@ -7,12 +7,13 @@ use super::{
     DeleteSystemConnectionQuery, SystemConnection, SystemConnectionKind, UpsertSystemConnectionInput,
 };
 
+/// Query fields.
 pub struct SystemConnectionQueries;
+/// Mutation fields.
 pub struct SystemConnectionMutations;
 
 #[graphql_object(context = Cx)]
 impl SystemConnectionQueries {
-    /// The deployment's applications on the platforms.
     async fn admin_system_connections(ctx: &Cx) -> Result<Vec<SystemConnection>> {
         super::admin_system_connections(ctx).await
     }
@@ -20,7 +21,6 @@ impl SystemConnectionQueries {
 
 #[graphql_object(context = Cx)]
 impl SystemConnectionMutations {
-    /// Keep an application of the deployment.
     async fn admin_upsert_system_connection(
         ctx: &Cx,
         platform: String,
@@ -29,7 +29,6 @@ impl SystemConnectionMutations {
         super::admin_upsert_system_connection(ctx, &platform, Ok(input)).await
     }
 
-    /// Forget an application of the deployment.
     async fn admin_delete_system_connection(
         ctx: &Cx,
         platform: String,

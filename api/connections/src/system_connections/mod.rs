@@ -1,5 +1,5 @@
-//! The deployment's applications on the platforms (specification A §4.7, C §9). The secret is stored encrypted and read
-//! back never.
+//! Applications of the deployment on the platforms (reference/connections.md#system-applications). The secret
+//! is stored encrypted and never returned.
 
 pub mod graphql;
 pub mod rest;
@@ -8,16 +8,13 @@ use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{Admin, AnyOperation, Grants},
 };
+use connection_model::applications::client_id_hint;
 use diesel_async::AsyncConnection;
+use foundation::audit::{self, Entry};
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    audit::{self, Entry},
-    catalogue::AdminPermission,
-    connections::{AppKind, applications::client_id_hint},
-    platforms::Platform,
-};
+use shared::{catalogue::AdminPermission, connection::AppKind, platform::Platform};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
@@ -29,31 +26,36 @@ use crate::{
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&ADMIN_SYSTEM_CONNECTIONS, &ADMIN_UPSERT_SYSTEM_CONNECTION, &ADMIN_DELETE_SYSTEM_CONNECTION];
 
-/// What an application is for.
+/// Use of an application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SystemConnectionKind {
+    /// Connecting channels.
     Channel,
+    /// Connecting bots.
     Bot,
+    /// Signing in.
     Login,
 }
 
-/// An application of the deployment, or the place of one. Neither its id nor its secret is read back.
+/// Application of the deployment, or an empty place for one. Neither its id nor its secret is returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct SystemConnection {
+    /// Slug of the platform.
     pub platform: String,
+    /// Use of the application.
     pub kind: SystemConnectionKind,
-    /// Whether there is one of this kind.
+    /// True when there is an application of this kind.
     pub configured: bool,
-    /// The last four characters of the client id; null when there is none.
+    /// Last four characters of the client id. Null when there is none.
     pub client_id_hint: Option<String>,
-    /// False when the encryption key was changed: the credentials have to be entered again.
+    /// False when no configured key opens the secret. The credentials must then be entered again.
     pub decryptable: bool,
-    /// Null for one that stands in the deployment's configuration, and when there is none.
+    /// Time of the last change. Null for one of the deployment's configuration, and when there is none.
     pub updated_at: Option<Timestamp>,
 }
 
-/// An application to keep.
+/// Application to save.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct UpsertSystemConnectionInput {
     /// 1 to 255 characters.
@@ -62,26 +64,29 @@ pub struct UpsertSystemConnectionInput {
     /// 1 to 1024 characters.
     #[schema(extensions(("maxLength" = json!(crate::stored_applications::MAX_CLIENT_SECRET_LENGTH))))]
     pub client_secret: String,
+    /// Use of the application.
     pub kind: SystemConnectionKind,
 }
 
-/// Which application to forget.
+/// Selection of the applications to delete.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DeleteSystemConnectionQuery {
-    /// Every kind when absent.
+    /// Use of the application; every kind when absent.
     #[param(inline)]
     pub kind: Option<SystemConnectionKind>,
 }
 
-/// The deployment's applications.
 pub static ADMIN_SYSTEM_CONNECTIONS: Operation<Admin> =
     Operation::admin("adminSystemConnections", AdminPermission::SystemConnectionsRead, Grants::Nothing);
 
-/// Lists the deployment's applications: a row for each platform and kind that it may have one of.
+/// Lists the applications of the deployment: a row for each platform and kind, whether there is one or not.
+///
+/// Neither client ids nor secrets are returned.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn admin_system_connections(cx: &Cx) -> Result<Vec<SystemConnection>> {
     let admin = cx.authorize(&ADMIN_SYSTEM_CONNECTIONS).await?;
     let records = Whose::Deployment.list(&mut *admin.db().await?).await?;
@@ -99,15 +104,18 @@ pub async fn admin_system_connections(cx: &Cx) -> Result<Vec<SystemConnection>> 
     Ok(rows)
 }
 
-/// Keeping an application.
 pub static ADMIN_UPSERT_SYSTEM_CONNECTION: Operation<Admin> =
     Operation::admin("adminUpsertSystemConnection", AdminPermission::SystemConnectionsEdit, Grants::SignIn);
 
-/// Keeps an application of the deployment, in place of the one of that platform and kind. Connections that the other
-/// one made have to be made again once their tokens expire.
+/// Saves an application of the deployment for a platform and kind.
+///
+/// It replaces the former one. Connections that the former application made must be made again when their
+/// tokens expire.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown platform, a kind that it has no use for, and an empty or too long text.
+/// Refusals of the access rule; 400 for an unknown platform, a kind that the platform does not use, and a
+/// text that is empty or too long.
+#[api_core::operation]
 pub async fn admin_upsert_system_connection(
     cx: &Cx,
     platform: &str,
@@ -124,7 +132,7 @@ pub async fn admin_upsert_system_connection(
         .await?
         .transaction(async |connection| {
             let (keyring, now) = (&state.keyring, state.clock.now());
-            let record = Whose::Deployment.keep(connection, keyring, platform, kind, &entered, now).await?;
+            let record = Whose::Deployment.upsert(connection, keyring, platform, kind, &entered, now).await?;
             audit(cx, connection, "system_connection:saved", platform, &record).await?;
             Ok::<_, ApiError>(record)
         })
@@ -132,15 +140,17 @@ pub async fn admin_upsert_system_connection(
     shown(cx, platform, input.kind, &record)
 }
 
-/// Forgetting an application.
 pub static ADMIN_DELETE_SYSTEM_CONNECTION: Operation<Admin> =
     Operation::admin("adminDeleteSystemConnection", AdminPermission::SystemConnectionsDelete, Grants::SignIn);
 
-/// Forgets the applications of the deployment on a platform, of one kind or of every kind. Connections that they made
-/// have to be made again once their tokens expire.
+/// Deletes the applications of the deployment on a platform, of one kind or of every kind.
+///
+/// Applications of the deployment's configuration stay. Connections that the deleted ones made must be made
+/// again when their tokens expire.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown platform or kind; 404 when there is none.
+/// Refusals of the access rule; 400 for an unknown platform or kind; 404 when there is none.
+#[api_core::operation]
 pub async fn admin_delete_system_connection(
     cx: &Cx,
     platform: &str,
@@ -175,8 +185,7 @@ impl SystemConnectionKind {
     }
 }
 
-/// The kinds of application that a platform has a use for: nobody signs in with Spotify, and it has no bot; Discord has
-/// no channels.
+/// Kinds of application that a platform uses. Spotify has no sign-in and no bots; Discord has no channels.
 const fn kinds(platform: Platform) -> &'static [SystemConnectionKind] {
     use SystemConnectionKind::{Bot, Channel, Login};
     match platform {
@@ -195,7 +204,7 @@ fn check_kind(platform: Platform, kind: SystemConnectionKind) -> Result<()> {
     Err(ApiError::invalid(format!("kind must be {} on {platform}", names.join(" or "))))
 }
 
-/// An application that staff entered.
+/// Returns an application that staff entered.
 fn shown(
     cx: &Cx,
     platform: Platform,
@@ -212,7 +221,7 @@ fn shown(
     })
 }
 
-/// The application that people sign in with may stand in the deployment's configuration.
+/// Returns the application of the configuration, which can have only that for signing in.
 fn configured(cx: &Cx, platform: Platform, kind: SystemConnectionKind) -> SystemConnection {
     let config = cx.state().config.platforms.get(platform);
     let client_id = match (&config.client_id, &config.client_secret) {

@@ -1,4 +1,4 @@
-//! The deployment's applications over REST.
+//! REST routes of `system_connections`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, put};
 use api_core::{
@@ -16,7 +16,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_delete_system_connection);
 }
 
-/// The deployment's applications on the platforms.
 #[utoipa::path(tag = "system_connections", operation_id = "adminSystemConnections",
     responses((status = 200, body = Listed<SystemConnection>)))]
 #[get("/v1/admin/system-connections")]
@@ -24,7 +23,6 @@ async fn admin_system_connections(cx: Cx, request: HttpRequest) -> Result<impl R
     Ok(listed(&request, super::admin_system_connections(&cx).await?))
 }
 
-/// Keep an application of the deployment.
 #[utoipa::path(tag = "system_connections", operation_id = "adminUpsertSystemConnection",
     params(("platform" = String, Path)), request_body = UpsertSystemConnectionInput,
     responses((status = 200, body = Enveloped<SystemConnection>)))]
@@ -37,7 +35,6 @@ async fn admin_upsert_system_connection(
     Ok(single(&request, super::admin_upsert_system_connection(&cx, platform(&request), input.0).await?))
 }
 
-/// Forget an application of the deployment.
 #[utoipa::path(tag = "system_connections", operation_id = "adminDeleteSystemConnection",
     params(("platform" = String, Path), DeleteSystemConnectionQuery), responses((status = 204)))]
 #[delete("/v1/admin/system-connections/{platform}")]

@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::songs::{self, dsl},
     id,
+    schema::songs::{self, dsl},
 };
 use uuid::Uuid;
 
@@ -24,7 +24,7 @@ struct Row {
     artist_key: String,
 }
 
-/// Of up to three songs that fit, the one that fits best; held until the transaction ends.
+/// Returns the best match of up to three songs and locks it until the transaction ends.
 pub(super) async fn find(
     connection: &mut AsyncPgConnection,
     song: &NamedSong,
@@ -32,7 +32,7 @@ pub(super) async fn find(
     let (title, artist) = keys(song);
     let named = dsl::title_key.eq(&title).and(dsl::artist_key.eq(&artist));
     let mut rows: Vec<Row> = dsl::songs
-        // An id that was not given is NULL, which equals nothing.
+        // An absent id is NULL, which equals no value.
         .filter(named.or(dsl::spotify_track_id.eq(&song.spotify_track_id)).or(dsl::isrc.eq(&song.isrc)))
         .order(dsl::id)
         .select(Row::as_select())
@@ -55,7 +55,7 @@ pub(super) async fn find(
     }))
 }
 
-/// Adds the song, unless somebody else does so at the same time.
+/// Adds the song, unless another transaction does so at the same time.
 pub(super) async fn add(
     connection: &mut AsyncPgConnection,
     song: &NamedSong,
@@ -79,7 +79,7 @@ pub(super) async fn add(
     Ok(())
 }
 
-/// Title and artist as they are compared.
+/// Returns title and artist in the form of comparisons.
 fn keys(song: &NamedSong) -> (String, String) {
     (song.title.to_lowercase(), song.artist.to_lowercase())
 }

@@ -1,6 +1,6 @@
-//! Songs as all accounts share them. A song is found by its Spotify id, then by its ISRC, then by title and artist
-//! without regard to case (specification C B14); the first match counts. Whoever is first to name a song decides what its
-//! ids are called, so a vote that names it otherwise says so: see [`NamedSong::other_names`].
+//! Songs, shared by all accounts (reference/copyright.md#songs). A song is found by its Spotify id, then by
+//! its ISRC, then by title and artist without regard to case; the first match counts. The first vote for a
+//! song sets its names, so a vote with other names keeps these: see [`NamedSong::other_names`].
 
 mod db;
 
@@ -15,20 +15,25 @@ use uuid::Uuid;
 const MAX_NAME_LENGTH: usize = 200;
 const SPOTIFY_ID_LENGTH: usize = 22;
 const ISRC_LENGTH: usize = 12;
-/// With its three dashes.
+/// Length of an ISRC with its three dashes.
 const MAX_ISRC_LENGTH: usize = ISRC_LENGTH + 3;
 
-/// A song.
+/// Song.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct CopyrightSong {
+    /// Identifier.
     pub id: Uuid,
+    /// Title.
     pub title: String,
+    /// Artist.
     pub artist: String,
+    /// Id of the track at Spotify. Null: unknown.
     pub spotify_track_id: Option<String>,
+    /// International Standard Recording Code without dashes. Null: unknown.
     pub isrc: Option<String>,
 }
 
-/// Which song is meant.
+/// Song of a vote.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "title": "Here Comes the Sun", "artist": "The Beatles", "isrc": "GBAYE0601690" }))]
 pub struct CopyrightSongInput {
@@ -46,7 +51,7 @@ pub struct CopyrightSongInput {
     pub isrc: Option<String>,
 }
 
-/// A song whose names and ids have their proper form.
+/// Song with checked names and ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedSong {
     title: String,
@@ -56,10 +61,10 @@ pub struct NamedSong {
 }
 
 impl CopyrightSongInput {
-    /// Checks what names the song.
+    /// Checks the names and ids of the song.
     ///
     /// # Errors
-    /// 400 that names the field and what is allowed.
+    /// 400 that names the field and the allowed values.
     pub fn check(self) -> Result<NamedSong> {
         Ok(NamedSong {
             title: validate::text("song.title", &self.title, 1, MAX_NAME_LENGTH)?,
@@ -71,7 +76,7 @@ impl CopyrightSongInput {
 }
 
 impl NamedSong {
-    /// Title and artist as they were given, unless they are those of the song that was found.
+    /// Returns the given title and artist, unless they are those of the stored song.
     #[must_use]
     pub fn other_names(&self, song: &CopyrightSong) -> Option<(&str, &str)> {
         let is_same = |one: &str, other: &str| one.to_lowercase() == other.to_lowercase();
@@ -80,11 +85,12 @@ impl NamedSong {
     }
 }
 
-/// The song, held until the transaction ends; it is added when nobody has named it before. An id that somebody gives
-/// for a song that is known without it is not believed: it would lead others' votes to the wrong song.
+/// Returns the song and locks it until the transaction ends. It is added when no vote has named it before. An
+/// id that is given for a song that is stored without it is ignored: a wrong id would lead the votes of
+/// others to the wrong song.
 ///
 /// # Errors
-/// When the database fails.
+/// `DATABASE_ERROR` when the database fails.
 pub async fn hold(
     connection: &mut AsyncPgConnection,
     song: &NamedSong,
@@ -106,7 +112,7 @@ fn spotify_track_id(text: String) -> Result<String> {
     Err(ApiError::invalid("song.spotify_track_id must have 22 letters and digits"))
 }
 
-/// `CC-XXX-YY-NNNNN` with or without its dashes.
+/// Parses `CC-XXX-YY-NNNNN` with or without its dashes.
 fn isrc(text: &str) -> Result<String> {
     let code: String = text.chars().filter(|c| *c != '-').map(|c| c.to_ascii_uppercase()).collect();
     let bytes = code.as_bytes();
@@ -126,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_kept_in_one_form() {
+    fn isrc_is_normalised() {
         assert_eq!(isrc("gb-aye-06-01690").as_deref(), Ok("GBAYE0601690"));
         for wrong in ["", "GBAYE060169", "GBAYE06016900", "1BAYE0601690", "GBAYE06O1690", "GBÄE0601690"] {
             assert!(isrc(wrong).is_err(), "{wrong}");
@@ -134,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn spotify_ids_have_twenty_two_letters_and_digits() {
+    fn spotify_track_id_has_twenty_two_letters_and_digits() {
         assert!(spotify_track_id("6dGnYIeXmHdcikdzNNDMm2".to_owned()).is_ok());
         for wrong in ["", "6dGnYIeXmHdcikdzNNDMm", "6dGnYIeXmHdcikdzNNDMm2x", "6dGnYIeXmHdcikdzNND-m2"] {
             assert!(spotify_track_id(wrong.to_owned()).is_err(), "{wrong}");

@@ -1,15 +1,16 @@
-//! Queries over `copyright_votes` and `copyright_candidates`. A song's votes of all accounts are counted together.
+//! Queries over `copyright_votes` and `copyright_candidates`. The votes of all accounts on a song are counted
+//! together.
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{dsl::count, insert_into, prelude::*, upsert::excluded};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{
+    id::{self, AccountId, UserId},
+    schema::{
         copyright_candidates as candidates,
         copyright_votes::{self, dsl},
     },
-    id::{self, AccountId, UserId},
 };
 use uuid::Uuid;
 
@@ -19,25 +20,37 @@ use crate::songs::CopyrightSong;
 #[derive(Insertable)]
 #[diesel(table_name = copyright_votes)]
 pub(super) struct Vote<'a> {
+    /// Identifier.
     pub id: Uuid,
+    /// Song.
     pub song_id: Uuid,
+    /// Person who votes.
     pub user_id: UserId,
+    /// Account in which the person votes.
     pub account_id: AccountId,
+    /// Stored text of the vote.
     pub vote: &'a str,
+    /// Reason; `None`: none.
     pub reason: Option<&'a str>,
+    /// Time of the first vote.
     pub created_at: DateTime<Utc>,
+    /// Time of the last change.
     pub updated_at: DateTime<Utc>,
-    /// Where they are others than the song's.
+    /// Given title, where the given names differ from the song's.
     pub given_title: Option<&'a str>,
+    /// Given artist, where the given names differ from the song's.
     pub given_artist: Option<&'a str>,
 }
 
-/// What somebody thought until now.
+/// Former vote of the person.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = copyright_votes)]
 pub(super) struct Before {
+    /// Identifier.
     pub id: Uuid,
+    /// Stored text of the vote.
     pub vote: String,
+    /// Time of the first vote.
     pub created_at: DateTime<Utc>,
     account_id: Uuid,
     reason: Option<String>,
@@ -47,15 +60,16 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// Whether the new vote says what this one says.
+    /// Returns true when the new vote equals this one.
     pub fn is_as(&self, new: &Vote<'_>) -> bool {
         self.vote == new.vote
             && self.reason.as_deref() == new.reason
-            && AccountId(self.account_id) == new.account_id
+            && self.account_id == new.account_id.uuid()
             && self.given_title.as_deref() == new.given_title
             && self.given_artist.as_deref() == new.given_artist
     }
 
+    /// Returns the vote as the API returns it.
     pub fn with(self, song: CopyrightSong, vote: CopyrightVoteKind) -> CopyrightVote {
         CopyrightVote {
             id: self.id,
@@ -99,7 +113,7 @@ pub(super) async fn put(connection: &mut AsyncPgConnection, vote: &Vote<'_>) -> 
     Ok(())
 }
 
-/// How many accounts are of an opinion.
+/// Returns the number of accounts with the same vote.
 pub(super) async fn accounts(connection: &mut AsyncPgConnection, song: Uuid, vote: &str) -> Result<i64> {
     Ok(dsl::copyright_votes
         .filter(dsl::song_id.eq(song).and(dsl::vote.eq(vote)))
@@ -108,7 +122,7 @@ pub(super) async fn accounts(connection: &mut AsyncPgConnection, song: Uuid, vot
         .await?)
 }
 
-/// Leaves a candidate that is there as it is, also one that was decided about.
+/// Adds a candidate. One that exists stays as it is, also when it was decided about.
 pub(super) async fn nominate(
     connection: &mut AsyncPgConnection,
     song: Uuid,
@@ -129,7 +143,7 @@ pub(super) async fn nominate(
     Ok(())
 }
 
-/// Takes back a candidate that nobody has decided about.
+/// Withdraws a candidate about which no moderator has decided.
 pub(super) async fn withdraw(connection: &mut AsyncPgConnection, song: Uuid, vote: &str) -> Result<()> {
     let open = candidates::table
         .filter(candidates::song_id.eq(song).and(candidates::vote.eq(vote)))

@@ -1,5 +1,6 @@
-//! What people think of a song (specification C B14). Each person has one opinion of a song and may change it; reports
-//! and recommendations are opinions too. Once enough accounts are of one opinion, staff decides.
+//! Votes on songs (reference/copyright.md#votes). Each person has one vote for each song and may change it;
+//! reports and recommendations are votes too. A vote that enough accounts share makes the song a candidate,
+//! about which staff decides.
 
 mod db;
 pub mod graphql;
@@ -11,11 +12,11 @@ use api_core::{
     validate,
 };
 use diesel_async::AsyncConnection;
+use foundation::audit::{self, Entry};
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    audit::{self, Entry},
     catalogue::{AccountPermission, Feature},
     id::UserId,
 };
@@ -28,96 +29,114 @@ use crate::songs::{self, CopyrightSong, CopyrightSongInput, NamedSong};
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&VOTE_COPYRIGHT, &CREATE_COPYRIGHT_REPORT, &CREATE_SAFE_RECOMMENDATION];
 
-/// Votes of a person in an hour: songs and their votes cost everybody room.
-const PER_HOUR: u32 = 120;
+/// Number of votes of a person in an hour. Songs and votes are stored for all accounts.
+const MAX_VOTES_PER_HOUR: u32 = 120;
 const MAX_REASON_LENGTH: usize = 500;
-/// Accounts of one opinion that make a song a candidate.
-const CANDIDATE_AT: i64 = 5;
+/// Number of accounts with the same vote that makes a song a candidate.
+const MIN_CANDIDATE_ACCOUNTS: i64 = 5;
 
-/// What somebody thinks of a song.
+/// Vote on a song.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CopyrightVoteKind {
-    /// It is claimed: nobody should play it.
+    /// Song is claimed and should not be played.
     Blocked,
-    /// It can be played.
+    /// Song can be played.
     Safe,
-    /// It got somebody into trouble.
+    /// Song caused trouble.
     Report,
-    /// Others should know that it can be played.
+    /// Song can be played, and others should know it.
     Recommend,
 }
 
-/// A vote.
+/// Vote of a person on a song.
 #[derive(Debug, Clone, PartialEq, Serialize, GraphQLObject, ToSchema)]
 pub struct CopyrightVote {
+    /// Identifier.
     pub id: Uuid,
+    /// Song.
     pub song: CopyrightSong,
+    /// Vote.
     pub vote: CopyrightVoteKind,
+    /// Reason. Null: none.
     pub reason: Option<String>,
+    /// Time of the first vote.
     pub created_at: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// A vote, and whether it is the person's first on the song.
+/// Result of voting.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cast {
+    /// Vote.
     pub vote: CopyrightVote,
+    /// True when it is the person's first vote on the song.
     pub is_first: bool,
 }
 
-/// A vote to cast.
+/// New vote.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "song": { "title": "Here Comes the Sun", "artist": "The Beatles" }, "vote": "blocked" }))]
 pub struct VoteCopyrightInput {
+    /// Song.
     pub song: CopyrightSongInput,
+    /// Vote.
     pub vote: CopyrightVoteKind,
     /// At most 500 characters.
     #[schema(extensions(("maxLength" = json!(MAX_REASON_LENGTH))))]
     pub reason: Option<String>,
 }
 
-/// A song to report.
+/// Report of a song.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject)]
 pub struct CreateCopyrightReportInput {
+    /// Song.
     pub song: CopyrightSongInput,
     /// At most 500 characters.
     pub reason: Option<String>,
 }
 
-/// A song to recommend.
+/// Recommendation of a song.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject)]
 pub struct CreateSafeRecommendationInput {
+    /// Song.
     pub song: CopyrightSongInput,
     /// At most 500 characters.
     pub reason: Option<String>,
 }
 
-/// Votes on a song.
 pub static VOTE_COPYRIGHT: Operation<AccountCaller> =
     Operation::account("voteCopyright", AccountPermission::CopyrightVote, Grants::Nothing)
         .feature(Feature::CopyrightDetection);
 
 /// Votes on a song, or changes the caller's vote.
 ///
+/// A song that is not known is added. An equal vote changes nothing. REST returns 201 for the first vote of
+/// the person on the song, else 200. A vote changes no list of songs.
+///
 /// # Errors
-/// As the rule; 403 for a credential that speaks for no person; 400 for a wrong field; 429 over 120 votes an hour.
+/// Refusals of the access rule; 403 for a credential without a person; 400 for an invalid field; 429 beyond
+/// 120 votes an hour.
+#[api_core::operation]
 pub async fn vote_copyright(cx: &Cx, input: Input<VoteCopyrightInput>) -> Result<Cast> {
     let caller = cx.authorize(&VOTE_COPYRIGHT).await?;
     let input = input.map(|VoteCopyrightInput { song, vote, reason }| (song, vote, reason));
     cast(cx, &caller, input).await
 }
 
-/// Reports a song.
 pub static CREATE_COPYRIGHT_REPORT: Operation<AccountCaller> =
     Operation::account("createCopyrightReport", AccountPermission::CopyrightReport, Grants::Nothing)
         .feature(Feature::CopyrightDetection);
 
 /// Reports a song: the vote `report`, under a permission of its own.
 ///
+/// It replaces another vote of the caller on the song.
+///
 /// # Errors
-/// As [`vote_copyright`].
+/// Refusals of the access rule; 403 for a credential without a person; 400 for an invalid field; 429 beyond
+/// 120 votes an hour.
+#[api_core::operation]
 pub async fn create_copyright_report(
     cx: &Cx,
     input: Input<CreateCopyrightReportInput>,
@@ -127,15 +146,18 @@ pub async fn create_copyright_report(
     Ok(cast(cx, &caller, input).await?.vote)
 }
 
-/// Recommends a song.
 pub static CREATE_SAFE_RECOMMENDATION: Operation<AccountCaller> =
     Operation::account("createSafeRecommendation", AccountPermission::CopyrightRecommend, Grants::Nothing)
         .feature(Feature::CopyrightDetection);
 
-/// Recommends a song: the vote `recommend`, under a permission of its own.
+/// Recommends a song as safe: the vote `recommend`, under a permission of its own.
+///
+/// It replaces another vote of the caller on the song.
 ///
 /// # Errors
-/// As [`vote_copyright`].
+/// Refusals of the access rule; 403 for a credential without a person; 400 for an invalid field; 429 beyond
+/// 120 votes an hour.
+#[api_core::operation]
 pub async fn create_safe_recommendation(
     cx: &Cx,
     input: Input<CreateSafeRecommendationInput>,
@@ -153,13 +175,14 @@ async fn cast(
     let user = cx.person()?.ok_or_else(|| ApiError::forbidden("Votes are cast by people"))?;
     let (song, vote, reason) = input?;
     let (song, reason) = (song.check()?, given_reason(reason)?);
-    let verdict = cx.state().limiter.count("copyright_votes", &user.to_string(), PER_HOUR, 3600).await;
+    let verdict =
+        cx.state().limiter.count("copyright_votes", &user.to_string(), MAX_VOTES_PER_HOUR, 3600).await;
     cx.refuse_over(&verdict)?;
     let opinion = Opinion { user, song, vote, reason };
-    caller.db().await?.transaction(async |connection| keep(cx, caller, connection, &opinion).await).await
+    caller.db().await?.transaction(async |connection| store(cx, caller, connection, &opinion).await).await
 }
 
-/// A vote that is in order.
+/// Checked vote.
 struct Opinion {
     user: UserId,
     song: NamedSong,
@@ -167,8 +190,9 @@ struct Opinion {
     reason: Option<String>,
 }
 
-/// In one transaction: the song is held, so that votes on it stand in line and the fifth account is seen by somebody.
-async fn keep(
+/// Stores the vote. In its transaction the song is locked, so that votes on it are counted one after the
+/// other and the fifth account is noticed.
+async fn store(
     cx: &Cx,
     caller: &AccountCaller,
     connection: &mut diesel_async::AsyncPgConnection,
@@ -218,27 +242,27 @@ async fn keep(
     Ok(Cast { vote, is_first })
 }
 
-/// Makes the song a candidate for an opinion that enough accounts share, and takes back one that no longer is and that
-/// nobody has decided about.
+/// Makes the song a candidate for a vote that enough accounts share, and withdraws a candidate that falls
+/// below and about which no moderator has decided (reference/copyright.md#candidates).
 async fn count(
     connection: &mut diesel_async::AsyncPgConnection,
     kept: &db::Vote<'_>,
     vote: &str,
 ) -> Result<()> {
-    if db::accounts(connection, kept.song_id, vote).await? >= CANDIDATE_AT {
+    if db::accounts(connection, kept.song_id, vote).await? >= MIN_CANDIDATE_ACCOUNTS {
         return db::nominate(connection, kept.song_id, vote, kept.updated_at).await;
     }
     db::withdraw(connection, kept.song_id, vote).await
 }
 
-/// `None` for a reason that says nothing.
+/// Checks the reason. An empty one becomes `None`.
 fn given_reason(reason: Option<String>) -> Result<Option<String>> {
     let reason = validate::long_text("reason", &reason.unwrap_or_default(), 0, MAX_REASON_LENGTH)?;
     Ok(Some(reason).filter(|text| !text.is_empty()))
 }
 
 impl CopyrightVoteKind {
-    /// The stored text.
+    /// Stored text.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Votes over REST, where reporting and recommending are votes as well (specification A §5.3).
+//! REST route of `votes`. Over REST, reports and recommendations are votes as well.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, post};
 use api_core::{
@@ -14,7 +14,6 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(vote_copyright);
 }
 
-/// Vote on a song, or change the vote.
 #[utoipa::path(tag = "copyright", operation_id = "voteCopyright", request_body = VoteCopyrightInput,
     responses(
         (status = 201, body = Enveloped<CopyrightVote>),

@@ -1,22 +1,23 @@
-//! What somebody may hand on and take away in an account (specification C §4, §5; E, 3). It is read in the transaction
-//! that decides by it, past the caches and under a lock: of two changes of rights in an account the second sees what the
-//! first did.
+//! Rights that a caller can grant or take in an account (reference/permissions.md#authority-in-an-account).
+//! They are read past the caches, under a lock, in the transaction that decides by them: of two changes of
+//! rights in an account the second sees the first.
 
 use diesel::{sql_query, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::id::AccountId;
 
 use super::{
-    AccountScopes, Cx, Principal, Rights,
-    callers::must_hold,
+    Cx,
     permissions::{fresh_member_access, service_key_rights},
+    principal::Principal,
+    rights::{AccountScopes, Rights, must_hold},
 };
 use crate::Result;
 
-/// Holds back other changes of who may do what in the account until the transaction ends.
+/// Locks the rights of an account until the transaction ends: other changes of them wait.
 ///
 /// # Errors
-/// When the database fails.
+/// `DATABASE_ERROR` when the database fails.
 pub async fn lock_account_rights(connection: &mut AsyncPgConnection, account: AccountId) -> Result<()> {
     sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
         .bind::<Text, _>(format!("account_roles:{account}"))
@@ -25,16 +26,17 @@ pub async fn lock_account_rights(connection: &mut AsyncPgConnection, account: Ac
     Ok(())
 }
 
-/// What the caller may hand on and take away.
+/// Rights that the caller can grant or take in an account.
 #[derive(Debug, Clone, Copy)]
 pub struct AccountAuthority {
     rights: Rights,
-    /// The owner in person, who may change whatever there is. A key of theirs is no more than its scopes.
+    /// True for the owner by session, who may change every right. A key of the owner has only its scopes.
     is_owner: bool,
 }
 
 impl AccountAuthority {
-    /// The caller's authority now, which no other change of rights in the account alters until the transaction ends.
+    /// Reads the caller's authority. No other change of rights in the account alters it until the transaction
+    /// ends.
     pub(super) async fn of(cx: &Cx, connection: &mut AsyncPgConnection, account: AccountId) -> Result<Self> {
         lock_account_rights(connection, account).await?;
         let principal = cx.principal();
@@ -57,27 +59,28 @@ impl AccountAuthority {
         Ok(Self { rights, is_owner: member.is_owner && matches!(principal, Principal::Session { .. }) })
     }
 
-    /// Whether a role may be made to hold `asked`: it cannot exceed its author (C §5).
+    /// Checks that a role may hold `asked`: a role cannot exceed its author.
     ///
     /// # Errors
-    /// 403 that names what the caller lacks.
+    /// 403 that names a permission that the caller lacks.
     pub fn must_hold(&self, asked: &AccountScopes) -> Result<()> {
         must_hold(&self.rights.permissions, asked)
     }
 
-    /// Whether a role that holds `asked` may be handed on. What the account's overrides deny counts for nobody now, but
-    /// whoever is given the role gains it when the override is lifted: so the caller must stand to gain it too.
+    /// Checks that a role that holds `asked` may be granted. A permission that the account's overrides deny
+    /// is unusable now, but the holder gains it once the override is lifted: so the caller must cover it too.
     ///
     /// # Errors
-    /// 403 that names what the caller lacks.
-    pub fn may_hand_on(&self, asked: &AccountScopes) -> Result<()> {
+    /// 403 that names a permission that the caller lacks.
+    pub fn require_grantable(&self, asked: &AccountScopes) -> Result<()> {
         self.rights.must_cover(asked)
     }
 
-    /// Whether a role that holds `present`, or the membership of somebody who has it, may be changed or ended.
+    /// Checks that a role that holds `present`, or the membership of a person who has it, may be changed or
+    /// ended.
     ///
     /// # Errors
-    /// 403 that names what the caller lacks.
+    /// 403 that names a permission that the caller lacks.
     pub fn may_change(&self, present: &AccountScopes) -> Result<()> {
         if self.is_owner { Ok(()) } else { self.rights.must_cover(present) }
     }

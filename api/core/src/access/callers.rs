@@ -1,18 +1,54 @@
-//! What an operation gets in exchange for its rule. Only a caller opens the database, and only the check makes one.
+//! Callers that operations receive for their checked rule. Only a caller opens the database, and only the
+//! check creates one.
 
 use diesel_async::AsyncPgConnection;
-use shared::{
-    db::Connection,
-    id::{AccountId, UserId},
-};
+use foundation::db::Connection;
+use shared::id::{AccountId, Trust, UserId};
+use uuid::Uuid;
 
-use super::{AccountAuthority, AccountScopes, Cx, Principal, rights::missing};
+use super::{
+    Cx,
+    authority::AccountAuthority,
+    databases::DatabaseAccess,
+    principal::Principal,
+    rights::{AccountScopes, must_hold},
+};
 use crate::{ApiError, Result};
 
-/// A caller that a rule can yield.
+/// A caller that a rule can yield. Only the check of a rule makes one, so no code outside forges a caller:
+///
+/// ```compile_fail,E0451
+/// use api_core::{Cx, access::Participant};
+/// use shared::id::UserId;
+///
+/// fn forged(cx: Cx, user: UserId) -> Participant {
+///     Participant { cx, user }
+/// }
+/// ```
+///
+/// It gets one in exchange for a rule:
+///
+/// ```
+/// use api_core::{Cx, Operation, Result, access::Participant};
+/// use shared::id::UserId;
+///
+/// async fn checked(cx: Cx, rule: &'static Operation<Participant>) -> Result<UserId> {
+///     let Participant { user, .. } = cx.authorize(rule).await?;
+///     Ok(user)
+/// }
+/// ```
 pub trait Caller: Sized + Send {
-    /// Made from a request whose rule was checked.
-    fn of(cx: &Cx) -> impl Future<Output = Result<Self>> + Send;
+    /// Builds the caller from a request whose rule was checked.
+    fn of(cx: &Cx, checked: Checked) -> impl Future<Output = Result<Self>> + Send;
+}
+
+/// Evidence that the rule of an operation was checked. Only the check makes it.
+pub struct Checked(());
+
+impl Checked {
+    pub(super) const fn rule() -> Self {
+        Self(())
+    }
 }
 
 macro_rules! callers {
@@ -25,30 +61,40 @@ macro_rules! callers {
             /// A connection to the primary database.
             ///
             /// # Errors
-            /// 500 `DATABASE_ERROR` when none can be had in time.
+            /// 500 `DATABASE_ERROR` when no connection is free in time.
             pub async fn db(&self) -> Result<Connection<'_>> {
-                Ok(self.cx.state().databases.postgres.get().await?)
+                self.cx.state().databases.primary().await
             }
 
             /// A connection to the time-series database.
             ///
             /// # Errors
-            /// 500 `DATABASE_ERROR` when none can be had in time.
+            /// 500 `DATABASE_ERROR` when no connection is free in time.
             pub async fn timeseries(&self) -> Result<Connection<'_>> {
-                Ok(self.cx.state().databases.timescaledb.get().await?)
+                self.cx.state().databases.timeseries().await
+            }
+        }
+
+        impl DatabaseAccess for $name {
+            async fn db(&self) -> Result<Connection<'_>> {
+                self.cx.state().databases.primary().await
+            }
+
+            async fn timeseries(&self) -> Result<Connection<'_>> {
+                self.cx.state().databases.timeseries().await
             }
         }
     )+ };
 }
 
 callers! {
-    /// Anybody.
+    /// Any caller, also without a credential.
     Visitor {}
-    /// Somebody who acts for a person or an account.
+    /// A caller that acts for a person or an account.
     Authenticated {
         /// The person who acts, as of [`Principal::identity`].
         user: Option<UserId>,
-        /// The account acted in; `None` when the person no longer belongs to it.
+        /// The active account; `None` when the person no longer belongs to it.
         account: Option<AccountId>,
     }
     /// A person.
@@ -59,34 +105,34 @@ callers! {
     /// A person, by session.
     SessionHolder {
         user: UserId,
-        session: uuid::Uuid,
+        session: Uuid,
         account: Option<AccountId>,
     }
     /// A popout, by session.
     PopoutHolder {
         /// The popout token.
-        popout: uuid::Uuid,
+        popout: Uuid,
         user: UserId,
         account: AccountId,
-        /// What the token carries, whatever its person holds of it.
+        /// Permissions of the token, including those that its person does not hold.
         scopes: AccountScopes,
     }
     /// An installed extension, by the token of its surface.
     ExtensionHolder {
         /// The install that the token is bound to.
-        install: uuid::Uuid,
+        install: Uuid,
         account: AccountId,
-        /// Whom the token was issued to, if it was a person.
+        /// Person that the token was issued to, if any.
         user: Option<UserId>,
     }
     /// A person who holds the permission in an account.
     Member {
         user: UserId,
         account: AccountId,
-        /// Everything the caller may do in the account, for rules about handing on permissions.
+        /// All permissions of the caller in the account, for rules about granting.
         permissions: AccountScopes,
     }
-    /// Whoever holds the permission in an account.
+    /// A person or key that holds the permission in an account.
     AccountCaller {
         /// The person who acts, as of [`Principal::identity`].
         user: Option<UserId>,
@@ -106,72 +152,83 @@ callers! {
         user: UserId,
         account: AccountId,
     }
-    /// One of our own services.
+    /// A service of the deployment.
     System {}
 }
 
 impl Member {
-    /// Whether everything in `asked` may be handed on: a key cannot exceed its creator (A §4.4, rule 2).
+    /// Checks that everything in `asked` may be granted: a key cannot exceed its creator
+    /// (reference/credentials.md#key-scopes).
     ///
     /// # Errors
-    /// 403 that names what the caller lacks.
+    /// 403 that names a permission that the caller lacks.
     pub fn must_hold(&self, asked: &AccountScopes) -> Result<()> {
         must_hold(&self.permissions, asked)
     }
 }
 
+impl Admin {
+    /// Account that operator staff names: the rule of the operation admits the caller to every account.
+    #[must_use]
+    pub const fn account(&self, named: Uuid) -> AccountId {
+        AccountId::trusted(named, Trust::Staff)
+    }
+}
+
+impl System {
+    /// Account that a service of the deployment names.
+    #[must_use]
+    pub const fn account(&self, named: Uuid) -> AccountId {
+        AccountId::trusted(named, Trust::Service)
+    }
+}
+
 impl AccountCaller {
-    /// Whether everything in `asked` may be handed on: a role cannot exceed its author (C §5).
+    /// Checks that everything in `asked` may be granted: a role cannot exceed its author
+    /// (reference/permissions.md#authority-in-an-account).
     ///
     /// # Errors
-    /// 403 that names what the caller lacks.
+    /// 403 that names a permission that the caller lacks.
     pub fn must_hold(&self, asked: &AccountScopes) -> Result<()> {
         must_hold(&self.permissions, asked)
     }
 
-    /// What the caller may hand on and take away, read in the transaction that decides by it.
+    /// Reads the rights that the caller can grant or take, in the transaction that decides by them.
     ///
     /// # Errors
-    /// When the database fails.
+    /// `DATABASE_ERROR` when the database fails.
     pub async fn authority(&self, connection: &mut AsyncPgConnection) -> Result<AccountAuthority> {
         AccountAuthority::of(&self.cx, connection, self.account).await
     }
 }
 
-pub(super) fn must_hold(held: &AccountScopes, asked: &AccountScopes) -> Result<()> {
-    match asked.iter().find(|permission| !held.contains(*permission)) {
-        None => Ok(()),
-        Some(lacking) => Err(missing(lacking.text())),
-    }
-}
-
 impl Caller for Visitor {
-    async fn of(cx: &Cx) -> Result<Self> {
+    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
         Ok(Self { cx: cx.clone() })
     }
 }
 
 impl Caller for Authenticated {
-    async fn of(cx: &Cx) -> Result<Self> {
+    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
         Ok(Self { user: cx.principal().identity(), account: cx.active_account().await?, cx: cx.clone() })
     }
 }
 
 impl Caller for SignedIn {
-    async fn of(cx: &Cx) -> Result<Self> {
+    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
         Ok(Self { user: person(cx)?, account: cx.active_account().await?, cx: cx.clone() })
     }
 }
 
 impl Caller for SessionHolder {
-    async fn of(cx: &Cx) -> Result<Self> {
+    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
         let Principal::Session { user, session, .. } = cx.principal() else { return Err(impossible()) };
         Ok(Self { user: *user, session: *session, account: cx.active_account().await?, cx: cx.clone() })
     }
 }
 
 impl Caller for PopoutHolder {
-    async fn of(cx: &Cx) -> Result<Self> {
+    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
         let Principal::Popout { id, user, account, scopes, .. } = cx.principal() else {
             return Err(impossible());
         };
@@ -180,7 +237,7 @@ impl Caller for PopoutHolder {
 }
 
 impl Caller for ExtensionHolder {
-    async fn of(cx: &Cx) -> Result<Self> {
+    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
         let Principal::Surface { account, subject, user, .. } = cx.principal() else {
             return Err(impossible());
         };
@@ -190,39 +247,39 @@ impl Caller for ExtensionHolder {
 }
 
 impl Caller for Member {
-    async fn of(cx: &Cx) -> Result<Self> {
+    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
         let (user, account) = (person(cx)?, account(cx)?);
         Ok(Self { user, account, permissions: cx.account_permissions().await?, cx: cx.clone() })
     }
 }
 
 impl Caller for AccountCaller {
-    async fn of(cx: &Cx) -> Result<Self> {
+    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
         let (user, account) = (cx.principal().identity(), account(cx)?);
         Ok(Self { user, account, permissions: cx.account_permissions().await?, cx: cx.clone() })
     }
 }
 
 impl Caller for Participant {
-    async fn of(cx: &Cx) -> Result<Self> {
+    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
         Ok(Self { user: person(cx)?, cx: cx.clone() })
     }
 }
 
 impl Caller for Admin {
-    async fn of(cx: &Cx) -> Result<Self> {
+    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
         Ok(Self { user: person(cx)?, cx: cx.clone() })
     }
 }
 
 impl Caller for Developer {
-    async fn of(cx: &Cx) -> Result<Self> {
+    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
         Ok(Self { user: person(cx)?, account: account(cx)?, cx: cx.clone() })
     }
 }
 
 impl Caller for System {
-    async fn of(cx: &Cx) -> Result<Self> {
+    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
         Ok(Self { cx: cx.clone() })
     }
 }
@@ -235,7 +292,7 @@ fn account(cx: &Cx) -> Result<AccountId> {
     cx.principal().account().ok_or_else(impossible)
 }
 
-/// The check admits no credential that lacks what its caller needs.
+/// Error of a rule that admitted a credential without its caller's parts. The check admits none.
 fn impossible() -> ApiError {
     ApiError::internal("a rule admitted a credential that lacks what its caller needs")
 }

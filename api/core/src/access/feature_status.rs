@@ -1,22 +1,21 @@
-//! Features as callers see them (specification A §2.6).
+//! Features as callers see them (reference/features.md#status).
+
+use std::collections::HashMap;
 
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::Serialize;
 use serde_json::json;
-use shared::{
-    catalogue::{Feature, FeatureCategory},
-    id::UserId,
-};
+use shared::catalogue::{Feature, FeatureCategory};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
-use super::{AccountCreationOverride, AccountFeatures, FeatureState, global_features, user_access};
-use crate::{ApiError, Code, Result, State};
+use crate::{ApiError, Code, Result};
 
-/// Why a feature is off.
+/// Reason why a feature is off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FeatureDisabledReason {
-    /// Off for everybody.
+    /// Off for every account.
     GlobalOff,
     /// Not part of the account's plan.
     PlanLocked,
@@ -27,7 +26,7 @@ pub enum FeatureDisabledReason {
 }
 
 impl FeatureDisabledReason {
-    /// The refusal of what needs the flag, with the way out where the account has one.
+    /// Error of an operation that needs the flag. Names the plan where another plan may include the feature.
     #[must_use]
     pub fn refusal(self, key: &str) -> ApiError {
         let message = match self {
@@ -44,17 +43,87 @@ impl FeatureDisabledReason {
     }
 }
 
-/// Whether a feature is on, and if not, why.
+/// One flag, resolved: on, or off for a reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeatureState {
+    /// Key of the flag.
+    pub key: String,
+    /// Category of the key.
+    pub category: FeatureCategory,
+    /// Reason why the flag is off; `None` when it is on.
+    pub off: Option<FeatureDisabledReason>,
+}
+
+/// Every flag as resolved for one account, by key.
+#[derive(Debug, Clone, Default)]
+pub struct AccountFeatures {
+    by_key: HashMap<String, FeatureState>,
+    plan: Option<Uuid>,
+}
+
+impl AccountFeatures {
+    /// Features with the plan that they were resolved for.
+    pub(super) const fn new(by_key: HashMap<String, FeatureState>, plan: Option<Uuid>) -> Self {
+        Self { by_key, plan }
+    }
+
+    /// True when a flag is on; an unknown one is off.
+    #[must_use]
+    pub fn is_on(&self, key: &str) -> bool {
+        self.by_key.get(key).is_some_and(|state| state.off.is_none())
+    }
+
+    /// Reason why a flag is off; an unknown flag is off globally.
+    #[must_use]
+    pub fn off(&self, key: &str) -> Option<FeatureDisabledReason> {
+        self.by_key.get(key).map_or(Some(FeatureDisabledReason::GlobalOff), |state| state.off)
+    }
+
+    /// Checks that a flag is on.
+    ///
+    /// # Errors
+    /// 403 `FEATURE_DISABLED` with the reason.
+    pub fn require(&self, key: &str) -> Result<()> {
+        match self.off(key) {
+            None => Ok(()),
+            Some(reason) => Err(reason.refusal(key)),
+        }
+    }
+
+    /// True when a flag of the catalogue is on.
+    #[must_use]
+    pub fn has(&self, feature: Feature) -> bool {
+        self.is_on(feature.key())
+    }
+
+    /// Plan of the account; `None` without an account.
+    #[must_use]
+    pub const fn plan(&self) -> Option<Uuid> {
+        self.plan
+    }
+
+    /// Every flag, in order of category and key.
+    #[must_use]
+    pub fn all(&self) -> Vec<&FeatureState> {
+        let mut states: Vec<&FeatureState> = self.by_key.values().collect();
+        states.sort_unstable_by(|a, b| (a.category, &a.key).cmp(&(b.category, &b.key)));
+        states
+    }
+}
+
+/// Status of a feature, with the reason when it is off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct FeatureStatus {
+    /// Key of the flag, for example `feature:apikeys`.
     pub key: String,
+    /// True when the feature is on.
     pub enabled: bool,
     /// Null when enabled.
     pub reason: Option<FeatureDisabledReason>,
 }
 
 impl FeatureStatus {
-    fn new(key: &str, off: Option<FeatureDisabledReason>) -> Self {
+    pub(super) fn new(key: &str, off: Option<FeatureDisabledReason>) -> Self {
         Self { key: key.to_owned(), enabled: off.is_none(), reason: off }
     }
 }
@@ -66,44 +135,10 @@ impl From<&FeatureState> for FeatureStatus {
 }
 
 impl AccountFeatures {
-    /// The status of every flag that accounts have: all but `system:*`, in order of category and key.
+    /// Status of every flag that accounts have: all but `system:*`, in order of category and key.
     #[must_use]
     pub fn statuses(&self) -> Vec<FeatureStatus> {
         let of_accounts = self.all().into_iter().filter(|state| state.category != FeatureCategory::System);
         of_accounts.map(FeatureStatus::from).collect()
-    }
-}
-
-/// `system:account_creation` as a person sees it: an override of the person's wins over the global switch (C §7.1).
-///
-/// # Errors
-/// When the database fails.
-pub async fn account_creation(state: &State, user: UserId) -> Result<FeatureStatus> {
-    let own = user_access(state, user).await?.account_creation;
-    let is_globally_on = global_features(state).await?.has(Feature::AccountCreation);
-    Ok(FeatureStatus::new(Feature::AccountCreation.key(), resolve(own, is_globally_on)))
-}
-
-const fn resolve(own: AccountCreationOverride, is_globally_on: bool) -> Option<FeatureDisabledReason> {
-    match own {
-        AccountCreationOverride::Deny => Some(FeatureDisabledReason::UserOverride),
-        AccountCreationOverride::Allow => None,
-        AccountCreationOverride::Default if is_globally_on => None,
-        AccountCreationOverride::Default => Some(FeatureDisabledReason::GlobalOff),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_override_of_a_person_wins_over_the_global_switch() {
-        use AccountCreationOverride::{Allow, Default, Deny};
-        use FeatureDisabledReason::{GlobalOff, UserOverride};
-        let resolved = |own| [true, false].map(|is_globally_on| resolve(own, is_globally_on));
-        assert_eq!(resolved(Default), [None, Some(GlobalOff)]);
-        assert_eq!(resolved(Allow), [None, None]);
-        assert_eq!(resolved(Deny), [Some(UserOverride), Some(UserOverride)]);
     }
 }

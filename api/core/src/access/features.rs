@@ -1,96 +1,36 @@
-//! Feature flags, resolved in three layers (specification A §2.6, C §7.1).
+//! Feature flags, resolved in three layers (reference/features.md#resolution).
 
 use std::{collections::HashMap, sync::Arc};
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use shared::{
-    catalogue::{Feature, FeatureCategory},
-    db::schema::{account_feature_overrides, account_limits, accounts, feature_flags, plan_features},
+    catalogue::FeatureCategory,
     id::AccountId,
+    schema::{account_feature_overrides, account_limits, accounts, feature_flags, plan_features},
 };
 use uuid::Uuid;
 
-use super::FeatureDisabledReason;
+use super::feature_status::{AccountFeatures, FeatureDisabledReason, FeatureState};
 use crate::{Result, State};
 
-/// One flag, resolved: on, or off for a reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FeatureState {
-    pub key: String,
-    pub category: FeatureCategory,
-    pub off: Option<FeatureDisabledReason>,
-}
-
-/// Every flag as one account sees it, by key.
-#[derive(Debug, Clone, Default)]
-pub struct AccountFeatures {
-    by_key: HashMap<String, FeatureState>,
-    plan: Option<Uuid>,
-}
-
-impl AccountFeatures {
-    /// Whether a flag is on; an unknown one is off.
-    #[must_use]
-    pub fn is_on(&self, key: &str) -> bool {
-        self.by_key.get(key).is_some_and(|state| state.off.is_none())
-    }
-
-    /// The reason for which a flag is off; an unknown one is off for everybody.
-    #[must_use]
-    pub fn off(&self, key: &str) -> Option<FeatureDisabledReason> {
-        self.by_key.get(key).map_or(Some(FeatureDisabledReason::GlobalOff), |state| state.off)
-    }
-
-    /// Refuses what needs a flag that is off.
-    ///
-    /// # Errors
-    /// 403 `FEATURE_DISABLED` with the reason.
-    pub fn require(&self, key: &str) -> Result<()> {
-        match self.off(key) {
-            None => Ok(()),
-            Some(reason) => Err(reason.refusal(key)),
-        }
-    }
-
-    /// Whether a flag that rules name is on.
-    #[must_use]
-    pub fn has(&self, feature: Feature) -> bool {
-        self.is_on(feature.key())
-    }
-
-    /// The plan of the account; none without an account.
-    #[must_use]
-    pub const fn plan(&self) -> Option<Uuid> {
-        self.plan
-    }
-
-    /// Every flag, in order of category and key.
-    #[must_use]
-    pub fn all(&self) -> Vec<&FeatureState> {
-        let mut states: Vec<&FeatureState> = self.by_key.values().collect();
-        states.sort_unstable_by(|a, b| (a.category, &a.key).cmp(&(b.category, &b.key)));
-        states
-    }
-}
-
-/// The flags as an account sees them.
+/// Flags as resolved for an account.
 ///
 /// # Errors
-/// When the database fails.
+/// `DATABASE_ERROR` when the database fails.
 pub async fn account_features(state: &State, account: AccountId) -> Result<Arc<AccountFeatures>> {
-    state.caches.features.get_or_load(account.0, load(state, Some(account))).await
+    state.caches.features.get_or_load(account.uuid(), load(state, Some(account))).await
 }
 
-/// The flags as they are without an account: only the global switch counts.
+/// Flags without an account: only the global switch counts.
 ///
 /// # Errors
-/// When the database fails.
+/// `DATABASE_ERROR` when the database fails.
 pub async fn global_features(state: &State) -> Result<Arc<AccountFeatures>> {
     state.caches.global_features.get_or_load((), load(state, None)).await
 }
 
-/// A flag with what each layer says of it; null where a layer says nothing.
+/// A flag with the value of each layer; null where a layer has none.
 #[derive(Queryable)]
 struct Row {
     key: String,
@@ -100,7 +40,7 @@ struct Row {
     of_account: Option<bool>,
     obs_remote_allowed: Option<bool>,
     copyright_detection_allowed: Option<bool>,
-    /// The account's, the same in every row.
+    /// Plan of the account, the same in every row.
     plan: Option<Uuid>,
 }
 
@@ -112,8 +52,8 @@ impl Row {
         resolve(category, self.globally_enabled, self.of_plan, self.of_account.or(self.limit()))
     }
 
-    /// What the account's limits say of the two features that they name (C §8.1); an override of the feature itself
-    /// says it more plainly and goes first.
+    /// Value of the account's limits for the two features that they name
+    /// (reference/billing.md#account-limits). An override of the feature itself goes first.
     fn limit(&self) -> Option<bool> {
         match self.key.as_str() {
             "feature:obs_remote" => self.obs_remote_allowed,
@@ -124,8 +64,8 @@ impl Row {
 }
 
 async fn load(state: &State, account: Option<AccountId>) -> Result<Arc<AccountFeatures>> {
-    let mut connection = state.databases.postgres.get().await?;
-    // Where there is no account, an id that none has.
+    let mut connection = state.databases.primary().await?;
+    // Without an account: an id that no account has.
     let of = account.map_or_else(Uuid::nil, Uuid::from);
     let plan = accounts::table.filter(accounts::id.eq(of)).select(accounts::plan_id).single_value();
     let rows: Vec<Row> = feature_flags::table
@@ -160,10 +100,11 @@ async fn load(state: &State, account: Option<AccountId>) -> Result<Arc<AccountFe
         })
         .collect();
     follow_platforms(&mut by_key);
-    Ok(Arc::new(AccountFeatures { by_key, plan }))
+    Ok(Arc::new(AccountFeatures::new(by_key, plan)))
 }
 
-/// A kind of connection (`platform:{x}:{kind}`) is off for the reason that its platform (`platform:{x}`) is off for.
+/// Switches off kinds of connection (`platform:{x}:{kind}`) whose platform (`platform:{x}`) is off, for the
+/// same reason.
 fn follow_platforms(by_key: &mut HashMap<String, FeatureState>) {
     let off: Vec<(String, FeatureDisabledReason)> = by_key
         .values()
@@ -175,7 +116,8 @@ fn follow_platforms(by_key: &mut HashMap<String, FeatureState>) {
     }
 }
 
-/// The first layer that fails wins; an account override that grants lifts the plan layer but not the global one.
+/// Resolves the layers. The first layer that fails wins. An account override that grants lifts the plan layer
+/// but not the global one.
 fn resolve(
     category: FeatureCategory,
     globally_enabled: bool,
@@ -202,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layers_fail_in_order() {
+    fn resolve_reports_the_first_failing_layer() {
         use FeatureCategory::{Feature as F, Platform, System};
         use FeatureDisabledReason::{AccountOverride, GlobalOff, PlanLocked};
         assert_eq!(resolve(F, false, Some(true), Some(true)), Some(GlobalOff));
@@ -217,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_of_connection_follows_its_platform() {
+    fn follow_platforms_switches_kinds_off_with_their_platform() {
         let state = |key: &str, off| {
             (key.to_owned(), FeatureState { key: key.to_owned(), category: FeatureCategory::Platform, off })
         };
@@ -230,7 +172,7 @@ mod tests {
             state("platform:twitch:bot", global_off),
         ]);
         follow_platforms(&mut by_key);
-        let features = AccountFeatures { by_key, plan: None };
+        let features = AccountFeatures::new(by_key, None);
         assert!(features.platform_allows("twitch", "login"));
         for (platform, kind) in [("kick", "login"), ("twitch", "bot"), ("spotify", "login")] {
             assert!(!features.platform_allows(platform, kind), "{platform} {kind}");

@@ -1,16 +1,17 @@
-//! The switches of platforms: `platform:{x}` and below it one for each use (specification A §4.8 rule 8, C §7.1).
+//! Switches of platforms: `platform:{x}` and below it one for each use
+//! (reference/features.md#platform-switches).
 
 use super::{AccountFeatures, Cx, account_features, global_features};
 use crate::{ApiError, Code, Result};
 
-/// What a platform may be switched off for.
+/// Use of a platform that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PlatformUse {
-    /// Signing in with it.
+    /// Signing in with the platform.
     Login,
-    /// Connecting a channel of it.
+    /// Connecting a channel of the platform.
     Channel,
-    /// Running a bot on it.
+    /// Running a bot on the platform.
     Bot,
 }
 
@@ -18,7 +19,7 @@ impl PlatformUse {
     /// Every use.
     pub const ALL: [Self; 3] = [Self::Login, Self::Channel, Self::Bot];
 
-    /// The last part of the flag's key.
+    /// Last part of the flag's key.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -30,15 +31,15 @@ impl PlatformUse {
 }
 
 impl AccountFeatures {
-    /// Whether people may sign in with, connect a channel of, or run a bot on a platform: its own switch and the one
-    /// of the use (`login`, `channel`, `bot`) are both on. One that there is no flag for is off.
+    /// True when the switch of a platform and the one of the use (`login`, `channel`, `bot`) are both on. A
+    /// use without a flag is off.
     #[must_use]
     pub fn platform_allows(&self, platform: &str, kind: &str) -> bool {
         self.is_on(&format!("platform:{platform}:{kind}"))
     }
 }
 
-/// Refuses a use of a platform that is switched off: for the account acted in, or for everybody where there is none.
+/// Checks that a use of a platform is on: for the active account, or globally without one.
 ///
 /// # Errors
 /// 403 `FEATURE_DISABLED`.

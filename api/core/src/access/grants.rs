@@ -1,10 +1,10 @@
-//! The rights that an operation can hand on (specification E, 2 and 3).
+//! Rights that an operation can grant (reference/permissions.md#grants).
 
-/// The rights that a call can give, take, widen or narrow, of the caller or of somebody else. Reading, and actions that
-/// a permission allows but that change nobody's rights, are [`Grants::Nothing`].
+/// Rights that a call can give, take, widen or narrow, of the caller or of others. Operations that read, and
+/// actions that a permission allows but that change no rights, are [`Grants::Nothing`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grants {
-    /// Nobody's rights differ after the call.
+    /// No rights differ after the call.
     Nothing,
     /// Permissions in an account: roles, memberships, invites, overrides, keys, popouts, the account itself.
     AccountPermissions,
@@ -12,13 +12,14 @@ pub enum Grants {
     AdminPermissions,
     /// Platform-wide permissions of a person: user roles, their members, overrides.
     UserPermissions,
-    /// Credentials that act as somebody who holds rights already: sessions, socket and surface tokens, system keys.
+    /// Credentials that act as an existing holder of rights: sessions, socket and surface tokens, system
+    /// keys.
     Credentials,
-    /// Ways in which a person signs in: login connections, the e-mail address, the hosts that codes are sent to.
+    /// Ways in which a person signs in: login connections, the e-mail address, the hosts that receive codes.
     SignIn,
     /// A person's login at a platform, which an account then acts with.
     PlatformLogins,
-    /// A person with everything that they hold.
+    /// A person with all rights of the person.
     People,
     /// Rights over an extension, or those that an extension has in an account.
     Extensions,

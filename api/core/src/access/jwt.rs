@@ -1,5 +1,5 @@
-//! Signed tokens (specification C §2.1): `lm_` and a compact JWT. One algorithm by configuration; the token's own
-//! header never chooses.
+//! Signed tokens: `lm_` and a compact JWT (reference/credentials.md#signed-tokens). The configuration sets
+//! the one algorithm; the header of a token never chooses it.
 
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
@@ -14,18 +14,20 @@ use uuid::Uuid;
 
 use crate::{ApiError, Result};
 
-/// What a signed token starts with. No opaque credential has a `.` in it, a JWT always has two.
+/// Prefix of a signed token. No opaque credential contains `.`, a JWT always contains two.
 pub const PREFIX: &str = "lm_";
 const ISSUER: &str = "lumio";
 const AUDIENCE: &str = "lumio";
 
-/// What a token may be used for.
+/// Use of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenType {
+    /// A session of a person.
     Session,
     /// Accepted at the WebSocket upgrade only.
     Ws,
+    /// The session of an exchanged popout token.
     Popout,
     /// Accepted by `POST /v1/auth/refresh` only.
     Refresh,
@@ -40,6 +42,7 @@ pub struct Claims {
     pub sid: Uuid,
     /// The active account.
     pub aid: Option<Uuid>,
+    /// Use of the token.
     pub typ: TokenType,
     /// The permissions of a popout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,17 +50,21 @@ pub struct Claims {
     /// For `typ` `ws`: the personal API key that the token was issued to, in place of a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Uuid>,
-    /// For `typ` `refresh`: which of the session's refresh tokens this is.
+    /// For `typ` `refresh`: id of the refresh token within the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jti: Option<Uuid>,
+    /// Issuer, `lumio`.
     pub iss: String,
+    /// Audience, `lumio`.
     pub aud: String,
+    /// Time of issue, in Unix seconds.
     pub iat: i64,
+    /// Time from which the token is not valid, in Unix seconds.
     pub exp: i64,
 }
 
 impl Claims {
-    /// Claims of a person's token that lives for `lifetime` seconds from `now`.
+    /// Builds the claims of a person's token that lives for `lifetime` seconds from `now`.
     #[must_use]
     pub fn new(
         typ: TokenType,
@@ -93,10 +100,10 @@ pub struct Jwt {
 }
 
 impl Jwt {
-    /// Keys from the configuration.
+    /// Reads the keys of the configuration.
     ///
     /// # Errors
-    /// When the configured private key cannot be read.
+    /// An internal error when the configured private key cannot be read.
     pub fn new(config: &SecretsConfig) -> shared::Result<Self> {
         let (algorithm, signing, reading) = match &config.jwt {
             JwtKey::Hs256(secret) => {
@@ -109,7 +116,7 @@ impl Jwt {
         validation.set_issuer(&[ISSUER]);
         validation.set_audience(&[AUDIENCE]);
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
-        // The expiry is checked against our own clock.
+        // The expiry is checked with the clock of the process.
         validation.validate_exp = false;
         Ok(Self { header: Header::new(algorithm), signing, reading, validation })
     }
@@ -117,14 +124,14 @@ impl Jwt {
     /// Signs a token.
     ///
     /// # Errors
-    /// 500 when the key does not sign.
+    /// 500 when signing fails.
     pub fn sign(&self, claims: &Claims) -> Result<String> {
         let compact = jsonwebtoken::encode(&self.header, claims, &self.signing)
             .map_err(|error| ApiError::internal(format_args!("signing a token: {error}")))?;
         Ok(format!("{PREFIX}{compact}"))
     }
 
-    /// The claims of a token that we signed and that has not expired.
+    /// Claims of a token with a valid signature that has not expired.
     #[must_use]
     pub fn read(&self, token: &str, now: DateTime<Utc>) -> Option<Claims> {
         let compact = token.strip_prefix(PREFIX)?;
@@ -133,7 +140,7 @@ impl Jwt {
     }
 }
 
-/// The Ed25519 pair of a private key in PKCS#8 PEM: the public half is derived, so that the two cannot differ.
+/// Ed25519 pair of a private key in PKCS#8 PEM. The public half is derived, so that the two cannot differ.
 fn ed25519(key: &Secret) -> shared::Result<(Algorithm, EncodingKey, DecodingKey)> {
     let unreadable = |error: String| shared::Error::Internal(format!("LUMIO_JWT_ED25519_PEM: {error}"));
     let key = pem::parse(key.expose()).map_err(|error| unreadable(error.to_string()))?;
@@ -165,7 +172,7 @@ mod tests {
     const ED25519: &str = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE KEY-----\n";
 
     #[test]
-    fn both_algorithms_sign_and_read() {
+    fn jwt_signs_and_reads_with_both_algorithms() {
         for jwt in [jwt(&[]), jwt(&[("LUMIO_JWT_ED25519_PEM", ED25519)])] {
             let claims = claims();
             let token = jwt.sign(&claims).unwrap();
@@ -177,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn another_key_algorithm_issuer_or_audience_is_refused() {
+    fn jwt_refuses_another_key_algorithm_issuer_or_audience() {
         let own = jwt(&[]);
         let other = jwt(&[("LUMIO_JWT_SECRET", "another secret of more than thirty-two characters")]);
         let ed25519 = jwt(&[("LUMIO_JWT_ED25519_PEM", ED25519)]);
@@ -190,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_without_signature_is_refused() {
+    fn jwt_refuses_a_token_without_signature() {
         let own = jwt(&[]);
         let token = own.sign(&claims()).unwrap();
         let body = token.split('.').nth(1).unwrap().to_owned();

@@ -1,5 +1,5 @@
-//! Lookups of opaque credentials that the process does not remember (specification C §2.4, E 4): few at a time, so that
-//! guesses take neither the database pool nor the time of those who hold a credential.
+//! Lookups of opaque credentials that the process does not remember: few at a time, so that guesses take
+//! neither the database pool nor the time of valid callers (reference/credentials.md#lookup).
 
 use std::time::Duration;
 
@@ -16,10 +16,10 @@ const MAX_CONCURRENT: usize = 4;
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time for which a credential that does not exist is remembered as such.
 const MISS_LIFETIME: TimeDelta = TimeDelta::seconds(60);
-/// Misses that are remembered. They stand apart from credentials, so that guesses push none of those out.
+/// Remembered misses. They are kept apart from credentials, so that guesses evict none of those.
 const MAX_MISSES: u64 = 100_000;
 
-/// Permits for lookups, and what was looked up in vain.
+/// Permits for lookups, and hashes of credentials that do not exist.
 pub struct Lookups {
     permits: Semaphore,
     permit_timeout: Duration,
@@ -28,6 +28,7 @@ pub struct Lookups {
 }
 
 impl Lookups {
+    /// No lookups are in progress, no misses are remembered.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self::within(PERMIT_TIMEOUT, clock)
@@ -38,10 +39,10 @@ impl Lookups {
         Self { permits, permit_timeout, misses, clock }
     }
 
-    /// Permission for one lookup.
+    /// Waits for a permit of one lookup.
     ///
     /// # Errors
-    /// 500 `DATABASE_ERROR` when none was free in time.
+    /// 500 `DATABASE_ERROR` when no permit was free in time.
     pub async fn permit(&self) -> Result<SemaphorePermit<'_>> {
         match tokio::time::timeout(self.permit_timeout, self.permits.acquire()).await {
             Ok(Ok(permit)) => Ok(permit),
@@ -58,7 +59,7 @@ impl Lookups {
         self.misses.insert(hash, self.clock.now() + MISS_LIFETIME);
     }
 
-    /// Whether no credential had this hash a moment ago.
+    /// True when a recent lookup found no credential with this hash.
     #[must_use]
     pub fn is_miss(&self, hash: &Vec<u8>) -> bool {
         self.misses.get(hash).is_some_and(|until| until > self.clock.now())
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn misses_are_remembered_for_a_minute() {
+    fn lookups_remember_a_miss_for_a_minute() {
         let clock = Clock::default();
         let lookups = Lookups::new(clock.clone());
         let hash = vec![1, 2, 3];
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn four_look_up_at_a_time_and_nobody_waits_for_ever() {
+    async fn lookups_run_four_at_a_time_with_a_timeout() {
         let lookups = Lookups::within(Duration::from_millis(20), Clock::default());
         let mut held = Vec::new();
         for _ in 0..MAX_CONCURRENT {

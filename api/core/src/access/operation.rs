@@ -1,4 +1,5 @@
-//! The access rule of an operation, declared once and checked in one order (specification A §5, C §1).
+//! Access rule of an operation, declared once and checked in one order
+//! (reference/permissions.md#access-rules).
 
 use std::marker::PhantomData;
 
@@ -10,111 +11,17 @@ use super::{
         SessionHolder, SignedIn, System, Visitor,
     },
     grants::Grants,
+    rule::{Needs, Rule, Who},
 };
 
-/// Which credentials may call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Who {
-    /// Anybody, also without a credential.
-    Everybody,
-    /// Anybody, with whatever credential: files of extensions, which surfaces load and our services read (B §4.4).
-    AnyCredential,
-    /// Whoever acts for a person or an account: sessions, personal and service keys, popouts.
-    Anyone,
-    /// A session or the person's own API key (A §5.2, rule 2).
-    FirstParty,
-    /// A session only.
-    Session,
-    /// A personal API key (B §5, developer API).
-    PersonalKey,
-    /// The session of an exchanged popout token (A §4.2).
-    PopoutSession,
-    /// The token of an installed extension (B §5, extension uploads).
-    ExtensionToken,
-    /// A system key (C §2.3).
-    SystemKey,
-}
-
-/// The permission that is needed. Scopes are separate types: the same text in another scope is another permission.
-/// Where one of several is enough to be let in, the operation decides by its input which one it takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
-    Nothing,
-    Account(AccountPermission),
-    AnyAccount(&'static [AccountPermission]),
-    Admin(AdminPermission),
-    AnyAdmin(&'static [AdminPermission]),
-    User(UserPermission),
-    /// One of these in the user scope, or under the same text in the admin scope (A §5.2, rule 6).
-    UserOrAdmin(&'static [UserPermission]),
-}
-
-impl Needs {
-    /// `resource:action`, if one is needed; `a:b or c:d` where one of several is.
-    #[must_use]
-    pub fn text(&self) -> Option<String> {
-        match self {
-            Self::Nothing => None,
-            Self::Account(permission) => Some(permission.text().to_owned()),
-            Self::AnyAccount(any) => Some(one_of(any)),
-            Self::Admin(permission) => Some(permission.text().to_owned()),
-            Self::AnyAdmin(any) => Some(one_of(any)),
-            Self::User(permission) => Some(permission.text().to_owned()),
-            Self::UserOrAdmin(any) => Some(one_of(any)),
-        }
-    }
-
-    /// The scope in which it is needed, or `none`.
-    #[must_use]
-    pub const fn scope(&self) -> &'static str {
-        match self {
-            Self::Nothing => "none",
-            Self::Account(_) | Self::AnyAccount(_) => "account",
-            Self::Admin(_) | Self::AnyAdmin(_) => "admin",
-            Self::User(_) => "user",
-            Self::UserOrAdmin(_) => "user or admin",
-        }
-    }
-
-    /// The account permissions of which one is enough.
-    #[must_use]
-    pub const fn of_account(&self) -> &[AccountPermission] {
-        match self {
-            Self::Account(permission) => std::slice::from_ref(permission),
-            Self::AnyAccount(any) => any,
-            _ => &[],
-        }
-    }
-}
-
-fn one_of<P: ToString>(permissions: &[P]) -> String {
-    permissions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
-}
-
-/// What is known of an operation without its caller type.
-#[derive(Debug, Clone, Copy)]
-pub struct Rule {
-    /// Function, OpenAPI operationId and GraphQL field, in camelCase.
-    pub name: &'static str,
-    pub who: Who,
-    pub needs: Needs,
-    /// The rights that a call can hand on. It has no default: an operation without it does not compile.
-    pub grants: Grants,
-    /// Whether the caller needs the permission only for what is another person's.
-    pub or_own: bool,
-    pub feature: Option<Feature>,
-    /// Whether the operation has no GraphQL twin (C §12.1).
-    pub rest_only: bool,
-}
-
-/// The declared access rule of one operation. Its type says which caller it yields.
+/// Declared access rule of one operation. Its type parameter is the caller that it yields.
 #[derive(Debug)]
 pub struct Operation<C> {
     rule: Rule,
     caller: PhantomData<fn() -> C>,
 }
 
-/// What lists and tests may know about an operation.
+/// Access of lists and tests to the rule of an operation.
 pub trait AnyOperation: Sync {
     /// The declared rule.
     fn rule(&self) -> &Rule;
@@ -132,19 +39,20 @@ impl<C> Operation<C> {
         Self { rule, caller: PhantomData }
     }
 
-    /// The rule, for the check.
+    /// Rule, for the check.
     pub(super) const fn declared(&self) -> &Rule {
         &self.rule
     }
 
-    /// Also needs a feature of the caller's account.
+    /// Adds a feature of the caller's account to the rule.
     #[must_use]
     pub const fn feature(mut self, feature: Feature) -> Self {
         self.rule.feature = Some(feature);
         self
     }
 
-    /// Has no GraphQL twin: raw bytes, uploads, internal feeds, the developer API (C §12.1).
+    /// Leaves the operation out of GraphQL: raw bytes, uploads, internal feeds, the developer API
+    /// (reference/graphql.md#parity).
     #[must_use]
     pub const fn rest_only(mut self) -> Self {
         self.rule.rest_only = true;
@@ -153,13 +61,14 @@ impl<C> Operation<C> {
 }
 
 impl Operation<Visitor> {
-    /// Anybody may call.
+    /// Rule that admits any caller.
     #[must_use]
     pub const fn public(name: &'static str, grants: Grants) -> Self {
         Self::new(name, Who::Everybody, Needs::Nothing, grants)
     }
 
-    /// Anybody may call, also with a token of a surface or a system key; what they reach depends on it.
+    /// Rule that admits any caller, also with a surface token or a system key. The credential decides what
+    /// the caller reaches.
     #[must_use]
     pub const fn any_credential(name: &'static str, grants: Grants) -> Self {
         Self::new(name, Who::AnyCredential, Needs::Nothing, grants)
@@ -167,7 +76,7 @@ impl Operation<Visitor> {
 }
 
 impl Operation<ExtensionHolder> {
-    /// An installed extension may call, by the token of its surface.
+    /// Rule that admits an installed extension, by the token of its surface.
     #[must_use]
     pub const fn extension_token(name: &'static str, grants: Grants) -> Self {
         Self::new(name, Who::ExtensionToken, Needs::Nothing, grants).rest_only()
@@ -175,7 +84,7 @@ impl Operation<ExtensionHolder> {
 }
 
 impl Operation<Authenticated> {
-    /// Whoever acts for a person or an account may call.
+    /// Rule that admits credentials that act for a person or an account.
     #[must_use]
     pub const fn authenticated(name: &'static str, grants: Grants) -> Self {
         Self::new(name, Who::Anyone, Needs::Nothing, grants)
@@ -183,7 +92,7 @@ impl Operation<Authenticated> {
 }
 
 impl Operation<SignedIn> {
-    /// A person may call, by session or own API key.
+    /// Rule that admits a person, by session or own API key.
     #[must_use]
     pub const fn first_party(name: &'static str, grants: Grants) -> Self {
         Self::new(name, Who::FirstParty, Needs::Nothing, grants)
@@ -191,7 +100,7 @@ impl Operation<SignedIn> {
 }
 
 impl Operation<SessionHolder> {
-    /// A person may call, by session.
+    /// Rule that admits a person by session.
     #[must_use]
     pub const fn session(name: &'static str, grants: Grants) -> Self {
         Self::new(name, Who::Session, Needs::Nothing, grants)
@@ -199,7 +108,8 @@ impl Operation<SessionHolder> {
 }
 
 impl Operation<PopoutHolder> {
-    /// A popout may call, by the session that its token was exchanged for (A §4.2).
+    /// Rule that admits a popout, by the session that its token was exchanged for
+    /// (reference/credentials.md#popout-sessions).
     #[must_use]
     pub const fn popout_session(name: &'static str, grants: Grants) -> Self {
         Self::new(name, Who::PopoutSession, Needs::Nothing, grants)
@@ -207,20 +117,20 @@ impl Operation<PopoutHolder> {
 }
 
 impl Operation<Member> {
-    /// A person may call who holds the permission in the active account.
+    /// Rule that admits a person who holds the permission in the active account.
     #[must_use]
     pub const fn member(name: &'static str, permission: AccountPermission, grants: Grants) -> Self {
         Self::new(name, Who::FirstParty, Needs::Account(permission), grants)
     }
 
-    /// A person may call, by session, who holds the permission in the active account.
+    /// Rule that admits a person, by session, who holds the permission in the active account.
     #[must_use]
     pub const fn session_member(name: &'static str, permission: AccountPermission, grants: Grants) -> Self {
         Self::new(name, Who::Session, Needs::Account(permission), grants)
     }
 
-    /// Every member may call for what is their own; the operation demands the permission with [`Cx::require`] for
-    /// what is another's (A §4.3, "own always allowed").
+    /// Admits every member for their own objects. The operation demands the permission with [`Cx::require`]
+    /// for those of others (reference/permissions.md#access-rules).
     ///
     /// [`Cx::require`]: super::Cx::require
     #[must_use]
@@ -231,13 +141,14 @@ impl Operation<Member> {
 }
 
 impl Operation<AccountCaller> {
-    /// Whoever holds the permission in the account may call, also service keys and popouts.
+    /// Rule that admits holders of the permission in the account, also service keys and popouts.
     #[must_use]
     pub const fn account(name: &'static str, permission: AccountPermission, grants: Grants) -> Self {
         Self::new(name, Who::Anyone, Needs::Account(permission), grants)
     }
 
-    /// Whoever holds one of the permissions in the account may call; [`Cx::require`] decides where the input does.
+    /// Rule that admits holders of one of the permissions in the account; [`Cx::require`] decides where the
+    /// input does.
     ///
     /// [`Cx::require`]: super::Cx::require
     #[must_use]
@@ -251,14 +162,15 @@ impl Operation<AccountCaller> {
 }
 
 impl Operation<Participant> {
-    /// A person may call who holds the platform-wide permission. Whoever holds none, also nobody at all, is refused
-    /// for that (A §5.2, rule 5): routes of such operations stand among those that anybody may call.
+    /// Rule that admits a person who holds the platform-wide permission. Callers without it, also anonymous
+    /// ones, get 403 for the permission: routes of such operations are open
+    /// (reference/permissions.md#access-rules).
     #[must_use]
     pub const fn user(name: &'static str, permission: UserPermission, grants: Grants) -> Self {
         Self::new(name, Who::Everybody, Needs::User(permission), grants)
     }
 
-    /// The same for one of several permissions, each also in the admin scope (A §5.2, rule 6);
+    /// Rule that admits holders of one of several permissions, each also in the admin scope;
     /// [`Cx::require_user_or_admin`] decides where the input does.
     ///
     /// [`Cx::require_user_or_admin`]: super::Cx::require_user_or_admin
@@ -273,14 +185,15 @@ impl Operation<Participant> {
 }
 
 impl Operation<Admin> {
-    /// Operator staff may call. An admin permission never follows from an account permission of the same text; no key
-    /// or popout holds one, and is told what it lacks.
+    /// Rule that admits operator staff. An admin permission never follows from an account permission of the
+    /// same text. Keys and popouts hold none: they get 403 for the permission.
     #[must_use]
     pub const fn admin(name: &'static str, permission: AdminPermission, grants: Grants) -> Self {
         Self::new(name, Who::Anyone, Needs::Admin(permission), grants)
     }
 
-    /// Operator staff with one of the permissions may call; [`Cx::require_admin`] decides where the input does.
+    /// Rule that admits operator staff with one of the permissions; [`Cx::require_admin`] decides where the
+    /// input does.
     ///
     /// [`Cx::require_admin`]: super::Cx::require_admin
     #[must_use]
@@ -294,7 +207,8 @@ impl Operation<Admin> {
 }
 
 impl Operation<Developer> {
-    /// A personal API key may call that carries the permission (B §5, C B7.5).
+    /// Rule that admits a personal API key that carries the permission
+    /// (reference/developers.md#developer-rest-api).
     #[must_use]
     pub const fn developer(name: &'static str, permission: AccountPermission, grants: Grants) -> Self {
         Self::new(name, Who::PersonalKey, Needs::Account(permission), grants).rest_only()
@@ -302,13 +216,13 @@ impl Operation<Developer> {
 }
 
 impl Operation<System> {
-    /// Our own services may call (B §4.4, C §2.3).
+    /// Rule that admits services of the deployment (reference/credentials.md#system-keys).
     #[must_use]
     pub const fn internal(name: &'static str, grants: Grants) -> Self {
         Self::new(name, Who::SystemKey, Needs::Nothing, grants).rest_only()
     }
 
-    /// Has a GraphQL twin, unlike the feeds (C §2.3, `botChannels`).
+    /// Adds a GraphQL twin, which internal feeds lack.
     #[must_use]
     pub const fn on_both_protocols(mut self) -> Self {
         self.rule.rest_only = false;

@@ -1,22 +1,25 @@
-//! Who a request comes from, as far as its credential tells (specification A §5.1).
+//! Caller of a request, as identified by its credential (reference/credentials.md#kinds).
 
+use crate::token::TokenKind;
+use foundation::audit::Actor;
 use shared::{
-    audit::Actor,
     catalogue::PermissionSet,
     id::{AccountId, UserId},
-    token::TokenKind,
 };
 use uuid::Uuid;
 
-use super::{AccountScopes, UserScopes, Who};
+use super::{
+    rights::{AccountScopes, UserScopes},
+    rule::Who,
+};
 
 /// A resolved credential.
 #[derive(Debug, Clone)]
 pub enum Principal {
-    /// None, an expired key, or one that is not valid: `refused` tells the last from the others.
+    /// No credential, an expired key, or an invalid credential. `refused` is true for the last.
     Anonymous { refused: bool },
-    /// A session JWT. `account` is the account that the token names; whether the person still belongs to it is
-    /// decided with the permissions.
+    /// A session JWT. `account` is the account that the token names. The person's membership is checked with
+    /// the permissions.
     Session { user: UserId, session: Uuid, account: Option<AccountId> },
     /// `lm_usr_`
     PersonalKey { id: Uuid, user: UserId, account: AccountId, scopes: AccountScopes, user_scopes: UserScopes },
@@ -45,8 +48,8 @@ pub enum Principal {
 }
 
 impl Principal {
-    /// The person whose rights count. Nobody may be named or written for as this person unless [`Self::identity`] says
-    /// so too.
+    /// Person whose rights count. No record or message may name this person as its author unless
+    /// [`Self::identity`] returns it too.
     #[must_use]
     pub const fn user(&self) -> Option<UserId> {
         match self {
@@ -58,8 +61,8 @@ impl Principal {
         }
     }
 
-    /// The person who acts: whose name, sign-ins and possessions the request may use. A popout that another member made
-    /// is in two hands, and whoever sends it may not be its person.
+    /// Person who acts: the request may use the person's name, logins and possessions. A popout that another
+    /// member made is known to two people, and its sender may not be its person.
     #[must_use]
     pub fn identity(&self) -> Option<UserId> {
         match self {
@@ -68,7 +71,7 @@ impl Principal {
         }
     }
 
-    /// Whom records name as who did it: of a popout its maker, who knows its text.
+    /// Author that records name: of a popout its maker, who knows its text.
     #[must_use]
     pub const fn author(&self) -> Option<UserId> {
         match self {
@@ -77,7 +80,7 @@ impl Principal {
         }
     }
 
-    /// Whose rights bound what the credential may do: the person who acts, and who made a popout for them.
+    /// People whose rights bound the credential: the person who acts, and the maker of a popout.
     #[must_use]
     pub const fn people(&self) -> [Option<UserId>; 2] {
         match self {
@@ -86,7 +89,7 @@ impl Principal {
         }
     }
 
-    /// The account that the credential acts in.
+    /// Account that the credential acts in.
     #[must_use]
     pub const fn account(&self) -> Option<AccountId> {
         match self {
@@ -99,7 +102,7 @@ impl Principal {
         }
     }
 
-    /// The id of a key or token, for whatever is counted by it.
+    /// Id of a key or token, for counts and limits.
     #[must_use]
     pub const fn credential_id(&self) -> Option<Uuid> {
         match self {
@@ -112,18 +115,19 @@ impl Principal {
         }
     }
 
-    /// Whether nobody is behind the request.
+    /// True when no caller is identified.
     #[must_use]
     pub const fn is_anonymous(&self) -> bool {
         matches!(self, Self::Anonymous { .. })
     }
 
-    /// Whether the kind of credential is one that the rule admits.
+    /// True when a rule with `who` admits this kind of credential.
     #[must_use]
     pub const fn is_admitted(&self, who: Who) -> bool {
         match who {
-            // Nobody needs a credential here, but one that is made for something else is refused: tokens of surfaces
-            // never call the API (A §5.2, rule 1), system keys only internal routes (C §2.3).
+            // No credential is needed here, but a credential for another purpose is refused: surface tokens
+            // never call the API (reference/credentials.md#surface-tokens), system keys only internal routes
+            // (reference/credentials.md#system-keys).
             Who::Everybody => !matches!(self, Self::Surface { .. } | Self::SystemKey { .. }),
             Who::AnyCredential => true,
             Who::Anyone => matches!(
@@ -142,7 +146,7 @@ impl Principal {
         }
     }
 
-    /// What the credential itself limits its holder to; a session limits nothing.
+    /// Scopes of the credential; `None` for one without scopes, such as a session.
     #[must_use]
     pub const fn scopes(&self) -> Option<&AccountScopes> {
         match self {
@@ -153,7 +157,7 @@ impl Principal {
         }
     }
 
-    /// The name of the kind, as `GET /v1/tokens/me` answers it and logs show it.
+    /// Name of the kind in `GET /v1/tokens/me` and in logs.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -170,7 +174,7 @@ impl Principal {
         }
     }
 
-    /// Who the audit trail names.
+    /// Actor in the audit trail.
     #[must_use]
     pub fn actor(&self) -> Actor {
         match self {
@@ -181,7 +185,7 @@ impl Principal {
         }
     }
 
-    /// The permissions of a credential that carries its own and needs no member behind it.
+    /// Permissions of a credential that holds them without a member.
     #[must_use]
     pub(super) fn own_permissions(&self) -> AccountScopes {
         match self {

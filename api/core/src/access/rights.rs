@@ -1,164 +1,149 @@
-//! What the caller of a request may do, and as whom (specification A §5.2).
+//! Sets of permissions, and the rights of members, keys and persons that follow from them
+//! (reference/permissions.md#resolution).
 
-use std::sync::Arc;
+use juniper::GraphQLEnum;
+use serde::{Deserialize, Serialize};
+use shared::catalogue::{AccountPermission, AdminPermission, PermissionSet, UserPermission};
+use utoipa::ToSchema;
+use uuid::Uuid;
 
-use shared::{
-    catalogue::{AccountPermission, AdminPermission, Permission, PermissionSet, UserPermission},
-    id::{AccountId, UserId},
-};
-
-use super::{
-    AccountScopes, Cx, MemberAccess, Principal, UserScopes, member_access,
-    permissions::{Rights, denied_permissions},
-    user_access,
-};
 use crate::{ApiError, Result};
 
-impl Cx {
-    /// What the caller may do platform-wide: only a session or a personal key that carries the permission acts for
-    /// its person here (A §5.2, rule 5).
+/// Account permissions.
+pub type AccountScopes = PermissionSet<AccountPermission>;
+/// Permissions of operator staff.
+pub type AdminScopes = PermissionSet<AdminPermission>;
+/// Platform-wide permissions of a person.
+pub type UserScopes = PermissionSet<UserPermission>;
+
+/// Rights of a member or key in an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rights {
+    /// Permissions that may be used.
+    pub permissions: AccountScopes,
+    /// Permissions that the role or key holds and the account's overrides deny at present. They cannot be
+    /// used, but a holder of the role gains them once the override is lifted, so they count where roles are
+    /// granted.
+    pub withheld: AccountScopes,
+}
+
+/// Rights of a member in an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberAccess {
+    /// Permissions that may be used.
+    pub permissions: AccountScopes,
+    /// Withheld permissions, as in [`Rights`].
+    pub withheld: AccountScopes,
+    /// Role of the member.
+    pub role_id: Uuid,
+    /// Slug of the role.
+    pub role_slug: String,
+    /// True for the owner of the account.
+    pub is_owner: bool,
+}
+
+/// Rights of a person outside of accounts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserAccess {
+    /// Permissions as operator staff.
+    pub admin: AdminScopes,
+    /// Platform-wide permissions.
+    pub user: UserScopes,
+    /// Override of the switch of account creation.
+    pub account_creation: AccountCreationOverride,
+}
+
+/// Override of the global switch of account creation for a person (docs/reference/features.md#account-creation).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AccountCreationOverride {
+    /// The global switch decides.
+    #[default]
+    Default,
+    /// Always allowed.
+    Allow,
+    /// Always blocked.
+    Deny,
+}
+
+impl Rights {
+    /// No rights at all.
+    pub const NONE: Self = Self { permissions: PermissionSet::empty(), withheld: PermissionSet::empty() };
+
+    /// Rights of a role or key that holds `held` in an account that denies `denied`.
+    pub(super) fn of(held: AccountScopes, denied: &AccountScopes) -> Self {
+        let withheld = held.intersection(denied);
+        Self { permissions: held.iter().filter(|held| !withheld.contains(*held)).collect(), withheld }
+    }
+
+    /// Checks that everything in `asked` is held or withheld.
     ///
     /// # Errors
-    /// When the database fails.
-    pub async fn user_permissions(&self) -> Result<UserScopes> {
-        match self.principal() {
-            Principal::Session { user, .. } => Ok(user_access(self.state(), *user).await?.user),
-            Principal::PersonalKey { user, user_scopes, .. } => {
-                Ok(user_access(self.state(), *user).await?.user.intersection(user_scopes))
-            }
-            _ => Ok(PermissionSet::empty()),
+    /// 403 that names a missing permission.
+    pub fn must_cover(&self, asked: &AccountScopes) -> Result<()> {
+        let covered =
+            |permission| self.permissions.contains(permission) || self.withheld.contains(permission);
+        match asked.iter().find(|permission| !covered(*permission)) {
+            None => Ok(()),
+            Some(lacking) => Err(missing(lacking.text())),
         }
     }
 
-    /// What the caller may do as operator staff: only a session ever does, because keys carry account and user
-    /// scopes.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn admin_permissions(&self) -> Result<PermissionSet<AdminPermission>> {
-        match self.principal() {
-            Principal::Session { user, .. } => Ok(user_access(self.state(), *user).await?.admin),
-            _ => Ok(PermissionSet::empty()),
+    /// Rights that lie within `bounds`.
+    pub(super) fn within(&self, bounds: &AccountScopes) -> Self {
+        Self {
+            permissions: self.permissions.intersection(bounds),
+            withheld: self.withheld.intersection(bounds),
         }
     }
 
-    /// What the caller may do in the account it acts in.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn account_permissions(&self) -> Result<AccountScopes> {
-        Ok(self.account_rights().await?.permissions)
-    }
-
-    /// The rights of the caller in the account it acts in: the role's, cut down to the credential's scopes, and of a
-    /// popout also to what whoever made it may do, who knows its text. A service key has no role; what the account's
-    /// overrides deny, it is denied too (A §5.2, rule 3).
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub(super) async fn account_rights(&self) -> Result<Rights> {
-        let (state, principal) = (self.state(), self.principal());
-        if let Principal::ServiceKey { account, .. } = principal {
-            return Ok(Rights::of(principal.own_permissions(), &denied_permissions(state, *account).await?));
+    /// Rights that both have.
+    pub(super) fn shared_with(&self, other: &Self) -> Self {
+        let union: AccountScopes = other.permissions.iter().chain(other.withheld.iter()).collect();
+        Self {
+            permissions: self.permissions.intersection(&other.permissions),
+            withheld: self.withheld.intersection(&union),
         }
-        let Some(member) = self.membership().await? else { return Ok(Rights::NONE) };
-        let own = principal.scopes().map_or(member.rights(), |scopes| member.rights().within(scopes));
-        match principal {
-            Principal::Popout { account, user, maker, .. } if maker != user => {
-                let maker = member_access(state, *account, *maker).await?;
-                Ok(maker.map_or(Rights::NONE, |maker| own.shared_with(&maker.rights())))
-            }
-            _ => Ok(own),
-        }
-    }
-
-    /// The acting person's membership of the account that the credential names.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn membership(&self) -> Result<Option<Arc<MemberAccess>>> {
-        match (self.principal().account(), self.principal().user()) {
-            (Some(account), Some(user)) if !matches!(self.principal(), Principal::Surface { .. }) => {
-                let member = member_access(self.state(), account, user).await?;
-                if member.is_some() {
-                    self.connections().acts_in(account.0);
-                }
-                Ok(member)
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// The account that the caller acts in; `None` when a session names one that its person has left.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn active_account(&self) -> Result<Option<AccountId>> {
-        let account = self.principal().account();
-        if self.principal().user().is_some() && self.membership().await?.is_none() {
-            return Ok(None);
-        }
-        Ok(account)
-    }
-
-    /// Whether the caller holds a permission in its account: for rules that depend on the input or a loaded row.
-    ///
-    /// # Errors
-    /// 403 when it does not.
-    pub async fn require(&self, permission: AccountPermission) -> Result<()> {
-        if self.account_permissions().await?.contains(permission) {
-            return Ok(());
-        }
-        Err(missing(permission.as_str()))
-    }
-
-    /// Whether the caller holds a permission as operator staff: for rules that depend on the input.
-    ///
-    /// # Errors
-    /// 403 when it does not.
-    pub async fn require_admin(&self, permission: AdminPermission) -> Result<()> {
-        if self.admin_permissions().await?.contains(permission) {
-            return Ok(());
-        }
-        Err(missing(permission.as_str()))
-    }
-
-    /// Whether the caller holds a platform-wide permission, or the admin permission of the same text (A §5.2, rule
-    /// 6): for rules that depend on the input or a loaded row.
-    ///
-    /// # Errors
-    /// 403 when it holds neither.
-    pub async fn require_user_or_admin(&self, permission: UserPermission) -> Result<()> {
-        if self.holds_as_user_or_admin(&[permission]).await? {
-            return Ok(());
-        }
-        Err(missing(permission.as_str()))
-    }
-
-    /// The person as whom something is done: in whose name it is written or sent, whose possession it becomes. `None`
-    /// for a credential without a person.
-    ///
-    /// # Errors
-    /// 403 for a popout that another member made: whoever holds it need not be its person.
-    pub fn person(&self) -> Result<Option<UserId>> {
-        match (self.principal(), self.principal().identity()) {
-            (Principal::Popout { .. }, None) => {
-                Err(ApiError::forbidden("A popout of another member cannot act as its user"))
-            }
-            (_, person) => Ok(person),
-        }
-    }
-
-    pub(super) async fn holds_as_user_or_admin(&self, any: &[UserPermission]) -> Result<bool> {
-        let (user, admin) = (self.user_permissions().await?, self.admin_permissions().await?);
-        Ok(any.iter().any(|permission| {
-            let as_admin = AdminPermission::parse(permission.as_str());
-            user.contains(*permission) || as_admin.is_some_and(|same| admin.contains(same))
-        }))
     }
 }
 
-/// The refusal that names what is lacking.
+impl MemberAccess {
+    pub(super) const fn rights(&self) -> Rights {
+        Rights { permissions: self.permissions, withheld: self.withheld }
+    }
+}
+
+impl AccountCreationOverride {
+    /// Stored text.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// Parses a stored text; an unknown one is the default.
+    #[must_use]
+    pub fn parse(stored: &str) -> Self {
+        match stored {
+            "allow" => Self::Allow,
+            "deny" => Self::Deny,
+            _ => Self::Default,
+        }
+    }
+}
+
+/// Checks that everything in `asked` is held.
+pub(super) fn must_hold(held: &AccountScopes, asked: &AccountScopes) -> Result<()> {
+    match asked.iter().find(|permission| !held.contains(*permission)) {
+        None => Ok(()),
+        Some(lacking) => Err(missing(lacking.text())),
+    }
+}
+
+/// Error that names the missing permission.
 pub(super) fn missing(permission: &str) -> ApiError {
     ApiError::forbidden(format!("Missing permission: {permission}"))
 }

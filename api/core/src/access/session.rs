@@ -1,11 +1,11 @@
-//! Tokens of a signed-in person (specification C §2.1) and the account that they act in.
+//! Session tokens and the account that they act in (reference/credentials.md#signed-tokens).
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{sessions, users},
     id::{AccountId, UserId},
+    schema::{sessions, users},
     secret::Secret,
 };
 use uuid::Uuid;
@@ -16,14 +16,16 @@ use crate::{Result, State};
 /// A session token and the time from which it is no longer accepted.
 #[derive(Debug)]
 pub struct SessionToken {
+    /// Text of the token; a secret.
     pub text: Secret,
+    /// Time from which the token is not accepted.
     pub expires_at: DateTime<Utc>,
 }
 
-/// Signs a token for a session, acting in `account`.
+/// Signs a token for a session that acts in `account`.
 ///
 /// # Errors
-/// 500 when the key does not sign.
+/// 500 when signing fails.
 pub fn session_token(
     state: &State,
     user: UserId,
@@ -32,16 +34,17 @@ pub fn session_token(
 ) -> Result<SessionToken> {
     let now = state.clock.now();
     let lifetime = state.config.secrets.session_lifetime_seconds;
-    let claims = Claims::new(TokenType::Session, user.0, session, account.map(|id| id.0), now, lifetime);
+    let claims =
+        Claims::new(TokenType::Session, user.0, session, account.map(AccountId::uuid), now, lifetime);
     let expires_at = DateTime::from_timestamp(claims.exp, 0).unwrap_or(now);
     Ok(SessionToken { text: Secret::new(state.jwt.sign(&claims)?), expires_at })
 }
 
-/// Remembers the account that a person acts in: for the tokens that the session gets from now on, and for the
-/// person's next sign-in.
+/// Stores the account that a person acts in: for further tokens of the session, and for the person's next
+/// sign-in.
 ///
 /// # Errors
-/// When the database fails.
+/// `DATABASE_ERROR` when the database fails.
 pub async fn act_in(
     connection: &mut AsyncPgConnection,
     user: UserId,

@@ -1,5 +1,5 @@
-//! The size of what introspection answers, estimated. It reads no data and so has no cost; but lists of types within lists
-//! of types multiply.
+//! Estimated size of an introspection response. Introspection reads no data and so has no cost; but nested
+//! lists of types multiply.
 
 use std::collections::HashMap;
 
@@ -8,13 +8,13 @@ use juniper::{DefaultScalarValue, SchemaType, Selection, meta::MetaType};
 /// Lists and non-null types around a type: deeper ones are always null.
 const MAX_WRAPPERS: usize = 3;
 
-/// Number of things of each kind in a schema. Counted once for a schema.
+/// Number of elements of each kind in a schema. Counted once for a schema.
 #[derive(Debug, Default)]
 pub struct Census {
     types: u64,
     objects: u64,
     fields: u64,
-    most_fields: u64,
+    max_fields: u64,
     arguments: u64,
     inputs: u64,
     input_fields: u64,
@@ -22,14 +22,14 @@ pub struct Census {
     enum_values: u64,
 }
 
-/// The object that a selection is of.
+/// Object of a selection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
-    /// One type that the document names: it may be the largest.
+    /// One type that the document names, counted as the largest.
     Named,
     /// Every type.
     All,
-    /// The type of a field or an argument, with so many wrappers taken off.
+    /// The type of a field or an argument, with the number of removed wrappers.
     Some(usize),
     Other,
 }
@@ -37,7 +37,7 @@ enum Of {
 pub(super) type Fragments<'d, 'a> = HashMap<&'a str, &'d Vec<Selection<'a>>>;
 
 impl Census {
-    /// Counts.
+    /// Counts a schema.
     #[must_use]
     pub fn of(schema: &SchemaType<DefaultScalarValue>) -> Self {
         let mut census = Self::default();
@@ -47,7 +47,7 @@ impl Census {
                 MetaType::Object(object) => {
                     census.objects += 1;
                     census.fields += object.fields.len() as u64;
-                    census.most_fields = census.most_fields.max(object.fields.len() as u64);
+                    census.max_fields = census.max_fields.max(object.fields.len() as u64);
                     let arguments = object.fields.iter().filter_map(|field| field.arguments.as_ref());
                     census.arguments += arguments.map(|arguments| arguments.len() as u64).sum::<u64>();
                 }
@@ -65,7 +65,7 @@ impl Census {
         census
     }
 
-    /// Number of values that the introspection of an operation answers. Follows every spread: their number
+    /// Number of values in the introspection response of an operation. It follows every spread: their number
     /// must be known to be bounded.
     pub(super) fn answered(&self, root: &[Selection<'_>], fragments: &Fragments<'_, '_>) -> u64 {
         let fields = root.iter().map(|selection| match selection {
@@ -101,12 +101,12 @@ impl Census {
         values.fold(0, u64::saturating_add)
     }
 
-    /// Number of times that a field is answered, and its object.
+    /// Number of times that a field occurs in the response, and its object.
     fn list(&self, field: &str, of: Of, times: u64) -> (u64, Of) {
         let share = |count: u64, among: u64| times.saturating_mul(count).div_ceil(among.max(1));
         match (field, of) {
             ("types", _) => (times.saturating_mul(self.types), Of::All),
-            ("fields", Of::Named) => (times.saturating_mul(self.most_fields), Of::Other),
+            ("fields", Of::Named) => (times.saturating_mul(self.max_fields), Of::Other),
             ("fields", Of::All) => (share(self.fields, self.types), Of::Other),
             ("fields", _) => (share(self.fields, self.objects), Of::Other),
             ("args", _) => (share(self.arguments, self.fields), Of::Other),

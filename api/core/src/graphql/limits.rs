@@ -1,34 +1,37 @@
-//! Bounds of a GraphQL document, its variables and its answer (specification C §12, E 6).
+//! Bounds of a GraphQL document, its variables and its response (reference/graphql.md#bounds).
 //!
-//! Those of specification E are upper bounds. The others are chosen so that the dearest document that they admit costs at
-//! most fifty times the processor time of `{ plans { id } }`; a test holds them to it.
+//! They are chosen so that the most expensive admitted document costs at most fifty times the processor time
+//! of `{ plans { id } }`; a test checks this.
 
 use serde_json::json;
 
 use crate::{ApiError, Code, Result};
 
-/// Errors in one answer. Those beyond are left out.
+/// Errors in one response. Further errors are dropped.
 pub const MAX_ERRORS: usize = 100;
 
-/// Something that is counted and bounded.
+/// Counted and bounded property of a document or request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// Length of the document.
     Bytes,
+    /// Tokens of the document.
     Tokens,
+    /// Operation definitions.
     Operations,
     /// Fragment definitions.
     Fragments,
-    /// Fragments where they are used, named and inline ones.
+    /// Uses of fragments, named and inline.
     Spreads,
-    /// Selections of any kind, as they are written.
+    /// Selections of any kind, as written.
     Selections,
+    /// Directives of the document.
     Directives,
     /// Definitions of variables.
     Variables,
     /// Values of arguments, each item of a list and each field of an object by itself.
     Arguments,
-    /// Comparisons that it may take to merge fields of one name.
+    /// Comparisons that merging fields of one name may take.
     Overlaps,
     /// Selections of one operation, each fragment counted wherever it is spread.
     Expanded,
@@ -36,20 +39,20 @@ pub enum Bound {
     Depth,
     /// Fields at the root of one operation.
     RootFields,
-    /// Times that one operation asks for the same root field.
+    /// Uses of the same root field in one operation.
     Aliases,
     /// Cost of one operation.
     Complexity,
-    /// Estimate of what introspection answers.
+    /// Estimated values of an introspection response.
     Introspection,
-    /// Values within the request: of the variables of an operation, or of a batch.
+    /// Values within the request: in the variables of an operation, or of a batch.
     Values,
     /// Operations in one batch.
     Batch,
 }
 
 impl Bound {
-    /// The highest count that is allowed.
+    /// Highest allowed count.
     #[must_use]
     pub const fn allowed(self) -> u64 {
         match self {
@@ -70,7 +73,7 @@ impl Bound {
         }
     }
 
-    /// The name in `details.limit`.
+    /// Name in `details.limit`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -139,11 +142,8 @@ impl Bound {
     }
 }
 
-/// Refuses a JSON text that holds more values than a request may, by the signs that stand between values: nothing of it is
-/// read or kept.
-///
-/// # Errors
-/// 400 `QUERY_TOO_COMPLEX`.
+/// Refuses a JSON text with more values than a request may hold. It counts the separators between values, so
+/// that nothing is parsed or kept.
 pub fn check_values(json: &[u8]) -> Result<()> {
     let (mut values, mut in_text, mut is_escaped) = (1_u64, false, false);
     for byte in json {
@@ -163,18 +163,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_counted_outside_of_texts() {
+    fn check_values_ignores_the_content_of_strings() {
         let list = |items: u64| format!("{{\"v\":[{}1]}}", "1,".repeat(usize::try_from(items - 1).unwrap()));
-        let most = Bound::Values.allowed();
-        assert!(check_values(list(most - 2).as_bytes()).is_ok());
-        let error = check_values(list(most).as_bytes()).unwrap_err();
+        let max = Bound::Values.allowed();
+        assert!(check_values(list(max - 2).as_bytes()).is_ok());
+        let error = check_values(list(max).as_bytes()).unwrap_err();
         assert_eq!(error.details.unwrap()["limit"], "values");
         let text = format!(r#"{{"query":"{}"}}"#, r#"\"[,{"#.repeat(100_000));
         assert!(check_values(text.as_bytes()).is_ok(), "what stands in a text is no value");
     }
 
     #[test]
-    fn a_refusal_names_the_limit() {
+    fn limits_are_named_in_the_refusal() {
         assert!(Bound::Fragments.check(50).is_ok());
         let error = Bound::Fragments.check(51).unwrap_err();
         assert_eq!(error.message, "A document must not define more than 50 fragments");

@@ -1,6 +1,7 @@
-//! How GraphQL speaks: scalars, the merged roots and what both need of JSON (specification C §12).
+//! Parts of GraphQL: scalars, the merged roots, bounds and JSON (reference/graphql.md#requests).
 
 mod cost;
+mod description;
 mod introspection;
 pub mod limits;
 mod overlaps;
@@ -13,6 +14,8 @@ mod variables;
 
 pub use arcstr::ArcStr;
 pub use cost::{Known, Measured};
+pub use description::described;
+pub use foundation::db::operation;
 pub use introspection::Census;
 pub use limits::Bound;
 pub use overlaps::check_overlaps;
@@ -20,5 +23,4 @@ pub use page::int;
 pub use rows::Pages;
 pub use scalars::{Int64, Json, JsonNames, json_value};
 pub use shape::check_shape;
-pub use shared::db::operation;
 pub use variables::{Declared, JsonPlaces};

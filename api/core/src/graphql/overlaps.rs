@@ -1,6 +1,6 @@
-//! The work of merging fields, estimated before a document is validated.
+//! Estimated work of merging fields, checked before a document is validated.
 //!
-//! Validation compares, in each selection set, every two fields of one name with all that is selected below them, and
+//! Validation compares, in each selection set, every two fields of one name with all selections below them,
 //! each set with each fragment that it reaches, and each fragment with each other one.
 
 use std::collections::HashMap;
@@ -65,7 +65,7 @@ impl Walk {
     }
 }
 
-/// The fields of a set, those within inline fragments included, and their number.
+/// Counts the fields of a set by name, those within inline fragments included, and returns their number.
 fn gather<'a>(selections: &[Selection<'a>], names: &mut Names<'a>) -> u64 {
     let mut count = 0;
     for selection in selections {
@@ -84,7 +84,7 @@ fn gather<'a>(selections: &[Selection<'a>], names: &mut Names<'a>) -> u64 {
     count
 }
 
-/// Everything that is selected, at any depth, with its arguments.
+/// Number of selections at any depth, with their arguments.
 fn sum(selections: &[Selection<'_>]) -> u64 {
     let below = selections.iter().map(|selection| match selection {
         Selection::Field(field) => {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_send_is_far_from_the_bound() {
+    fn overlaps_accept_large_documents_of_clients() {
         let fields = |n: usize| (0..n).map(|f| format!("f{f} ")).collect::<String>();
         let fragments: String =
             (0..20).map(|n| format!("fragment f{n} on A {{ {} }} ", fields(30))).collect();
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_fields_fragments_beside_each_other_and_nested_fragments_count() {
+    fn overlaps_count_repeated_fields_and_sibling_and_nested_fragments() {
         assert!(comparisons(&format!("{{ a {{ {} }} }}", "b ".repeat(400))).is_some());
         let subtree = format!("a {{ {} }} ", (0..200).map(|n| format!("f{n} ")).collect::<String>());
         assert!(comparisons(&format!("{{ {} }}", subtree.repeat(20))).is_some(), "what is below counts too");

@@ -1,4 +1,4 @@
-//! The page type of a collection: every list that has pages has these fields, of these types.
+//! Page type of a collection: every list with pages has these fields, of these types.
 
 /// Declares the page of an object: `graphql_page!(CouponPage of Coupon)`.
 #[macro_export]
@@ -8,15 +8,15 @@ macro_rules! graphql_page {
         #[derive(::juniper::GraphQLObject)]
         #[graphql(scalar = ::juniper::DefaultScalarValue)]
         pub struct $name {
-            /// The rows of this page.
+            /// Rows of this page.
             items: Vec<$item>,
             /// Rows of all pages.
             total: i32,
-            /// The number of this page, from 1.
+            /// Number of this page, from 1.
             page: i32,
-            /// The most rows of a page.
+            /// Highest number of rows of a page.
             limit: i32,
-            /// How many pages there are; 0 when there is no row.
+            /// Number of pages; 0 when there is no row.
             pages: i32,
         }
 

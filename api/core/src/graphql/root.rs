@@ -1,11 +1,11 @@
-//! Roots whose fields come from one object a domain.
+//! Roots whose fields come from one object for each domain.
 //!
-//! juniper knows one impl block a type. This macro joins several objects into one root: their fields in the schema,
-//! and each field resolved by the object that declared it. It relies on parts of juniper that are public but not
-//! documented, so juniper is pinned and this is the only place that touches them.
+//! juniper allows one impl block for a type. This macro joins several objects into one root: their fields in
+//! the schema, and each field resolved by the object that declared it. It relies on parts of juniper that are
+//! public but not documented, so juniper is pinned and only this file uses them.
 
-/// Declares a root. With `serial` its fields run one after the other, as mutations must; juniper itself polls them
-/// together.
+/// Declares a root. With `serial` its fields run one after the other, as mutations must; juniper itself polls
+/// them concurrently.
 #[macro_export]
 macro_rules! graphql_root {
     ($(#[$doc:meta])* $name:ident { $($part:path),+ $(,)? }) => {
@@ -25,7 +25,7 @@ macro_rules! graphql_root {
             };
             use ::std::{collections::HashMap, sync::OnceLock};
 
-            /// Which part declared a field; filled when the schema is built.
+            /// Part that declared each field; filled when the schema is built.
             static OWNERS: OnceLock<HashMap<String, &'static str>> = OnceLock::new();
 
             impl GraphQLType for $name {
@@ -40,7 +40,7 @@ macro_rules! graphql_root {
                             for field in part.fields.into_iter().filter(|field| field.name != "__typename") {
                                 let earlier = owners.insert(field.name.to_string(), stringify!($part));
                                 assert!(earlier.is_none(), "two domains declare the field `{}`", field.name);
-                                fields.push(field);
+                                fields.push($crate::graphql::described(field));
                             }
                         }
                     )+
@@ -80,13 +80,13 @@ macro_rules! graphql_root {
                         )+
                         _ => return Box::pin(async { Err("unknown field".into()) }),
                     };
-                    // Each field is an operation of its own to the shares of the databases.
+                    // Each field has its own shares of the databases.
                     let resolved = $crate::graphql::operation(resolved);
                     if !$serial {
                         return Box::pin(resolved);
                     }
                     Box::pin(async move {
-                        let _turn = executor.context().mutation_lock().lock().await;
+                        let _lock = executor.context().mutation_lock().lock().await;
                         resolved.await
                     })
                 }

@@ -1,5 +1,5 @@
-//! Number of rows that a field asks for: the largest `limit` of its arguments, as a literal, as a variable, or within an object
-//! that is either.
+//! Number of rows of a field: the largest `limit` of its arguments, as a literal, as a variable, or within an
+//! object that is either.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,11 +10,11 @@ use juniper::{
 use serde_json::{Map, Value};
 
 /// Rows that cost as much as one field.
-const UNIT: u64 = 10;
-/// Rows of a page when nothing is said.
-const DEFAULT_PAGE: u64 = 25;
+const ROWS_PER_COST_UNIT: u64 = 10;
+/// Rows of a page without a limit.
+const DEFAULT_PAGE_SIZE: u64 = 25;
 
-/// Places at which a schema takes limits. Made once for a schema.
+/// Places at which a schema takes limits. Built once for a schema.
 #[derive(Debug, Default)]
 pub struct Pages {
     /// Fields with a limit among their arguments.
@@ -26,11 +26,13 @@ pub struct Pages {
 /// Declaration of a variable of an operation.
 #[derive(Debug)]
 pub(super) struct Declared<'d> {
+    /// Name of the innermost type.
     pub type_name: &'d str,
+    /// Default value; `None` without one.
     pub default: Option<&'d InputValue>,
 }
 
-/// A number of rows, or a variable that has it.
+/// Number of rows, or a variable that holds it.
 #[derive(Debug, Clone)]
 pub(super) enum Rows {
     Given(u64),
@@ -43,7 +45,7 @@ pub(super) enum Rows {
 }
 
 impl Pages {
-    /// Finds the places.
+    /// Finds the places in a schema.
     #[must_use]
     pub fn of(schema: &SchemaType<DefaultScalarValue>) -> Self {
         let types = schema.concrete_type_list();
@@ -88,7 +90,7 @@ impl Pages {
         holding.collect()
     }
 
-    /// Rows that a field asks for; none for a field that is no page.
+    /// Rows of a field; empty for a field that is no page.
     pub(super) fn asked(
         &self,
         field: &str,
@@ -100,7 +102,7 @@ impl Pages {
             self.collect(is_limit(name.item), &value.item, declared, &mut rows);
         }
         if rows.is_empty() && self.fields.contains(field) {
-            rows.push(Rows::Given(DEFAULT_PAGE));
+            rows.push(Rows::Given(DEFAULT_PAGE_SIZE));
         }
         rows
     }
@@ -150,7 +152,7 @@ impl Pages {
         Some(Rows::Variable { name: name.to_owned(), object: object.map(str::to_owned), default })
     }
 
-    /// The largest limit in a value of an input object.
+    /// Largest limit in a value of an input object.
     fn largest(&self, object: &str, value: &Value) -> Option<u64> {
         match value {
             Value::Array(items) => items.iter().filter_map(|item| self.largest(object, item)).max(),
@@ -174,17 +176,17 @@ impl Rows {
             Self::Variable { name, object, default } => match (variables.get(name), object) {
                 (None | Some(Value::Null), _) => *default,
                 (Some(value), Some(object)) => pages.largest(object, value),
-                // The operation refuses what is no number of rows.
+                // The operation refuses a value that is not a number of rows.
                 (Some(value), None) => Some(value.as_u64().unwrap_or(1)),
             },
         }
     }
 }
 
-/// Times that the selections below a field count. A limit that is not given counts as the default page.
+/// Factor of the selections below a field. A limit that is not given counts as the default page.
 pub(super) fn weight(rows: &[Rows], pages: &Pages, variables: &Map<String, Value>) -> u64 {
-    let largest = rows.iter().map(|rows| rows.number(pages, variables).unwrap_or(DEFAULT_PAGE)).max();
-    largest.map_or(1, |rows| rows.div_ceil(UNIT).max(1))
+    let largest = rows.iter().map(|rows| rows.number(pages, variables).unwrap_or(DEFAULT_PAGE_SIZE)).max();
+    largest.map_or(1, |rows| rows.div_ceil(ROWS_PER_COST_UNIT).max(1))
 }
 
 fn is_limit(name: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Scalars that GraphQL does not bring: 64-bit integers and JSON.
+//! Scalars that GraphQL lacks: 64-bit integers and JSON.
 
 use arcstr::ArcStr;
 use juniper::{
@@ -9,7 +9,7 @@ use juniper::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A whole number of 64 bits, written as a number (specification C §8.1).
+/// Whole number of 64 bits, written as a number (docs/reference/billing.md#64-bit-numbers).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, GraphQLScalar, ToSchema,
 )]
@@ -43,21 +43,22 @@ fn int64_in<S: ScalarValue>(value: &juniper::Scalar<S>) -> Result<Int64, String>
     }
 }
 
-/// Any JSON value. It goes out nested; it comes in nested through variables (see the request's coercion) or as text.
+/// Any JSON value. Output is nested. Input is nested through variables (see the request's coercion) or JSON
+/// text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 #[schema(value_type = Object)]
 pub struct Json(pub serde_json::Value);
 
-/// The names of the scalars that accept any JSON.
+/// Name of the scalar of any JSON value.
 pub struct JsonNames;
 
 impl JsonNames {
-    /// The name in the schema.
+    /// Name in the schema.
     pub const SCALAR: &'static str = "JSON";
 }
 
-/// A JSON value as a juniper one.
+/// Converts a JSON value to a juniper value.
 pub fn json_value<S: ScalarValue>(value: &serde_json::Value) -> Value<S> {
     use serde_json::Value as J;
     match value {
@@ -75,8 +76,8 @@ pub fn json_value<S: ScalarValue>(value: &serde_json::Value) -> Value<S> {
     }
 }
 
-/// Text holds JSON text: that is how the request's coercion hands nested values through validation. A text that is
-/// not JSON stands for itself.
+/// Parses a scalar. Text is JSON text: the request's coercion passes nested values through validation in this
+/// form. A text that is not JSON is a JSON string.
 fn from_scalar(scalar: &DefaultScalarValue) -> serde_json::Value {
     if let Some(text) = scalar.try_to_string() {
         return serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text));

@@ -1,5 +1,6 @@
-//! The size of a document, counted before it is parsed: what comes after takes more than its own length in time. It
-//! compares fragments with each other, and follows each variable through every fragment of every operation.
+//! Size of a document, counted before it is parsed. Later steps take more time than linear in its length:
+//! validation compares fragments with each other, and follows each variable through every fragment of every
+//! operation.
 
 use juniper::parser::{Lexer, Token};
 
@@ -21,19 +22,17 @@ struct Shape {
 
 /// Position of a token.
 #[derive(Default)]
-struct Place {
-    /// Selection sets around it.
+struct TokenPosition {
+    /// Selection sets around the token.
     sets: usize,
-    /// Arguments or definitions of variables around it.
+    /// Arguments or definitions of variables around the token.
     parentheses: usize,
-    /// The token before it names a directive.
+    /// True when the token before names a directive.
     is_directive: bool,
 }
 
-/// Refuses a document that is too large to be parsed and validated. What is no document at all is left to the parser.
-///
-/// # Errors
-/// 400 `QUERY_TOO_COMPLEX` that names the limit.
+/// Refuses a document that is too large to be parsed and validated. A text that is no document is left to the
+/// parser.
 pub fn check_shape(source: &str) -> Result<()> {
     Bound::Bytes.check(source.len() as u64)?;
     let shape = Shape::of(source);
@@ -54,7 +53,7 @@ pub fn check_shape(source: &str) -> Result<()> {
 
 impl Shape {
     fn of(source: &str) -> Self {
-        let (mut shape, mut place) = (Self::default(), Place::default());
+        let (mut shape, mut place) = (Self::default(), TokenPosition::default());
         for token in Lexer::new(source).map_while(Result::ok) {
             if token.item == Token::EndOfFile || shape.tokens > Bound::Tokens.allowed() {
                 break;
@@ -65,7 +64,7 @@ impl Shape {
         shape
     }
 
-    fn count(&mut self, token: Token<'_>, place: &mut Place) {
+    fn count(&mut self, token: Token<'_>, place: &mut TokenPosition) {
         let is_directive = std::mem::replace(&mut place.is_directive, token == Token::At);
         match token {
             Token::ParenOpen => place.parentheses += 1,
@@ -82,7 +81,8 @@ impl Shape {
             Token::Name(_) if place.parentheses > 0 => self.arguments += 1,
             Token::Name(_) if place.sets > 0 && !is_directive => self.selections += 1,
             Token::Scalar(_) | Token::BracketOpen | Token::CurlyOpen => self.arguments += 1,
-            // The name before it was counted: it names an argument, a field of an object, a variable or an alias.
+            // The name before it was counted: it names an argument, a field of an object, a variable or an
+            // alias.
             Token::Colon if place.parentheses > 0 => self.arguments = self.arguments.saturating_sub(1),
             Token::Colon => self.selections = self.selections.saturating_sub(1),
             _ => {}
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_counted() {
+    fn shape_counts_the_parts_of_a_document() {
         let source = "query a($n: Int = 5, $o: In = { a: [1] }) { \
             me @include(if: true) { x: id(a: $n, b: { c: [1, 2] }) ...f ... on U { name } } } \
             fragment f on U { id } mutation { do }";
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn each_bound_is_a_bound() {
+    fn shape_is_checked_against_every_bound() {
         let at = |bound: Bound, more: u64| usize::try_from(bound.allowed() + more).unwrap();
         let cases: [(Bound, &dyn Fn(usize) -> String); 8] = [
             (Bound::Bytes, &|n| format!("{{a}}#{}", "x".repeat(n - 4))),

@@ -1,7 +1,7 @@
-//! Variables of a request, from JSON to what juniper takes.
+//! Variables of a request, converted from JSON to juniper's form.
 //!
-//! Validation refuses objects and lists where a scalar is declared. So whatever stands where the schema says `JSON`
-//! is replaced by its text, which the scalar's parser reads back: clients pass plain JSON.
+//! Validation refuses objects and lists where a scalar is declared. So every value of the type `JSON` is
+//! replaced by its text, which the scalar's parser reads again: clients send plain JSON.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,31 +13,31 @@ use serde_json::{Map, Value};
 
 use super::JsonNames;
 
-/// Where the input objects of a schema hold JSON. Made once for a schema.
+/// Fields of a schema's input objects that hold JSON. Built once for a schema.
 #[derive(Debug, Default)]
 pub struct JsonPlaces {
-    /// By input object, by field: what it is declared as.
+    /// Declared type by input object and field.
     by_object: HashMap<String, HashMap<String, Declared>>,
 }
 
-/// The declared type of a variable or a field, as far as it matters here.
+/// Relevant part of the declared type of a variable or field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
     /// Name of the innermost type.
     name: String,
-    /// How many lists are around it.
+    /// Number of lists around it.
     lists: usize,
 }
 
 impl Declared {
-    /// From a type in GraphQL's notation, for example `[JSON!]!`.
+    /// Parses a type in GraphQL's notation, for example `[JSON!]!`.
     #[must_use]
     pub fn parse(notation: &str) -> Self {
         let name = notation.chars().filter(|c| !matches!(c, '[' | ']' | '!')).collect();
         Self { name, lists: notation.matches('[').count() }
     }
 
-    /// What an item of the list is.
+    /// Type of an item of the list.
     fn item(&self) -> Self {
         Self { name: self.name.clone(), lists: self.lists.saturating_sub(1) }
     }
@@ -48,7 +48,7 @@ impl Declared {
 }
 
 impl JsonPlaces {
-    /// Finds the places.
+    /// Finds the fields in a schema.
     #[must_use]
     pub fn of(schema: &SchemaType<DefaultScalarValue>) -> Self {
         let types = schema.concrete_type_list();
@@ -80,7 +80,7 @@ impl JsonPlaces {
         Self { by_object: by_object.collect() }
     }
 
-    /// The variables of a request, given what each is declared as.
+    /// Converts the variables of a request by their declared types.
     #[must_use]
     pub fn coerce(&self, declared: &HashMap<String, Declared>, given: Map<String, Value>) -> Variables {
         let one = |(name, value): (String, Value)| {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn json_arrives_as_it_was_sent() {
+    fn variables_of_type_json_arrive_unchanged() {
         for value in [
             json!({ "a": [1, { "b": null }] }),
             json!([1, 2]),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_found_within_lists_and_input_objects() {
+    fn variables_hold_json_within_lists_and_input_objects() {
         let InputValue::List(items) = coerced("[JSON!]!", json!([{ "a": 1 }, "x"])) else {
             panic!("a list stays one")
         };

@@ -1,4 +1,4 @@
-//! Before any handler: who asks, and whether it asks too often.
+//! Authentication and request limits, before any handler.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -13,15 +13,18 @@ use actix_web::{
 use shared::secret::Secret;
 
 use super::{
-    RequestId, browser, origin,
-    rate_limit::{Tier, Verdict, rate_key},
+    RequestId, browser,
+    client_ip::client_ip,
+    origin,
+    rate_key::{rate_key, rate_key_of},
+    rate_limit::{Tier, Verdict},
 };
 use crate::{
     ApiError, State,
     access::{Cx, Presented, Principal, RequestInfo, Resolved, Transport, resolve},
 };
 
-/// The cookie of an exchanged popout session (A §4.2).
+/// Cookie of an exchanged popout session (reference/credentials.md#popout-cookie).
 pub const POPOUT_COOKIE: &str = "service-popout-token";
 
 /// Resolves the credential, counts the request against its tier and puts a [`Cx`] into the request.
@@ -65,22 +68,24 @@ pub async fn authenticate(
     for cookie in cx.take_cookies() {
         response.response_mut().add_cookie(&cookie).map_err(ApiError::internal)?;
     }
-    if let Some(verdict) = cx.told_limit().or(verdict) {
+    if let Some(verdict) = cx.reported_limit().or(verdict) {
         verdict.write(response.headers_mut());
     }
     Ok(response)
 }
 
-/// Counts an unknown credential of an address; the verdict when there were too many. Only their own 401 becomes 429 by
-/// it: whoever holds a credential is not asked (specification E, 4).
+/// Counts an unknown credential of an address. Returns the verdict when there were too many. Only the 401 of
+/// unknown credentials becomes 429 by it: valid credentials are not affected
+/// (reference/limits.md#unknown-credentials).
 pub async fn count_guess(state: &State, ip: Option<IpAddr>) -> Option<Verdict> {
     let tier = Tier::UnknownCredential;
     let verdict = state.limiter.check(tier, &rate_key(ip), tier.limit(&state.config.rate_limits)).await;
     verdict.retry_after.map(|_| verdict)
 }
 
-/// The cookie goes along with what foreign pages send, so a request that changes something by it has to be one that
-/// such a page cannot send without being asked about (specification E, 21).
+/// Checks a request that is authenticated by cookie. Browsers send the cookie with requests of foreign pages,
+/// so a request that changes something must be one that such a page cannot send without a preflight
+/// (reference/credentials.md#popout-cookie).
 fn check_cookie(
     request: &ServiceRequest,
     state: &State,
@@ -110,16 +115,6 @@ fn refused(request: ServiceRequest, verdict: &Verdict) -> ServiceResponse {
     request.into_response(response)
 }
 
-/// What a tier counts by (C §2.4).
-#[must_use]
-pub fn rate_key_of(principal: &Principal, ip: Option<IpAddr>) -> String {
-    match (principal.credential_id(), principal.user()) {
-        (Some(id), _) => id.to_string(),
-        (None, Some(user)) => user.to_string(),
-        (None, None) => rate_key(ip),
-    }
-}
-
 fn request_info(request: &HttpRequest, state: &State) -> RequestInfo {
     // Reading cookies writes to the extensions, which must not be held meanwhile.
     let browser = browser::presented(request, state.config.environment);
@@ -135,7 +130,7 @@ fn request_info(request: &HttpRequest, state: &State) -> RequestInfo {
     }
 }
 
-/// The credential of a request: header first, then `token` in the query, then the popout cookie.
+/// Credential of a request: the header first, then `token` in the query, then the popout cookie.
 #[must_use]
 pub fn presented(request: &HttpRequest, socket: bool) -> Option<Presented> {
     let (in_header, in_query) = if socket {
@@ -144,7 +139,7 @@ pub fn presented(request: &HttpRequest, socket: bool) -> Option<Presented> {
         (Transport::Header, Transport::Query)
     };
     if let Some(value) = request.headers().get(header::AUTHORIZATION) {
-        // A header that is not a bearer token is a credential that is not valid, not an absent one.
+        // A header that is not a bearer token is an invalid credential, not an absent one.
         let text = value.to_str().ok().and_then(bearer).unwrap_or_default();
         return Some(Presented { text: Secret::new(text), transport: in_header });
     }
@@ -159,20 +154,6 @@ pub fn presented(request: &HttpRequest, socket: bool) -> Option<Presented> {
 fn bearer(header: &str) -> Option<&str> {
     let (scheme, token) = header.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-}
-
-/// The client's address: the peer, or what the configured number of proxies in front wrote (C §2.4).
-#[must_use]
-pub fn client_ip(request: &HttpRequest, trusted_hops: usize) -> Option<IpAddr> {
-    let peer = request.peer_addr().map(|address| address.ip());
-    if trusted_hops == 0 {
-        return peer;
-    }
-    let forwarded = request.headers().get_all("x-forwarded-for").filter_map(|value| value.to_str().ok());
-    let chain: Vec<&str> = forwarded.flat_map(|value| value.split(',')).map(str::trim).collect();
-    // Each trusted proxy appended the address that it saw, so the client's stands that many from the end.
-    let index = chain.len().checked_sub(trusted_hops);
-    index.and_then(|index| chain[index].parse().ok()).or(peer)
 }
 
 impl FromRequest for Cx {

@@ -1,4 +1,4 @@
-//! Reading bodies, queries and paths, with errors that name the field (specification C §1).
+//! Bodies, queries and paths, with errors that name the field (reference/conventions.md#bodies).
 
 use std::convert::Infallible;
 
@@ -15,14 +15,15 @@ use uuid::Uuid;
 use super::{Routes, body_deadline::unreadable, parse_error};
 use crate::{ApiError, Result, validate};
 
-/// Largest JSON body.
-pub const JSON_LIMIT: usize = 1024 * 1024;
+/// Largest JSON body, in bytes.
+pub const MAX_JSON_BYTES: usize = 1024 * 1024;
 
-/// Memory for a body before any of it has arrived.
-const FIRST_CAPACITY: usize = 64 * 1024;
+/// Bytes of memory for a body before any of it has arrived.
+const INITIAL_CAPACITY_BYTES: usize = 64 * 1024;
 
-/// What a request brought, or why it cannot be used. The operation looks at it after the rights, so that a caller
-/// who may not call learns only that (C §1, check order); a GraphQL adapter passes `Ok`.
+/// Input of a request, or the error of an unusable one. The operation checks it after the rights, so that a
+/// caller without the rights learns only that (reference/permissions.md#check-order). A GraphQL adapter
+/// passes `Ok`.
 pub type Input<T> = Result<T, ApiError>;
 
 /// A JSON body. An empty one counts as `{}`, so that actions whose fields are all optional need none.
@@ -37,7 +38,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
         let declared = declared_length(request);
         let mut payload = payload.take();
         Box::pin(async move {
-            let body = read(&mut payload, declared, JSON_LIMIT).await;
+            let body = read(&mut payload, declared, MAX_JSON_BYTES).await;
             Ok(Self(body.and_then(|body| parse(&body))))
         })
     }
@@ -56,8 +57,8 @@ pub async fn read(payload: &mut Payload, declared: Option<usize>, limit: usize) 
     if declared.is_some_and(|length| length > limit) {
         return Err(too_large());
     }
-    // What is declared may never come.
-    let mut body = BytesMut::with_capacity(declared.unwrap_or(0).min(limit).min(FIRST_CAPACITY));
+    // The declared length may never arrive.
+    let mut body = BytesMut::with_capacity(declared.unwrap_or(0).min(limit).min(INITIAL_CAPACITY_BYTES));
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|error| unreadable(&error))?;
         if body.len() + chunk.len() > limit {
@@ -96,12 +97,13 @@ fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     }
 }
 
-/// serde_json appends ` at line … column …`, which tells a caller nothing about a value.
+/// Removes ` at line … column …`, which serde_json appends and which says nothing about a value.
 fn without_position(message: &str) -> String {
     message.rsplit_once(" at line ").map_or(message, |(reason, _)| reason).to_owned()
 }
 
-/// A query string. Parameters that the route does not document are refused by name (specification E, 17).
+/// Query string. Parameters that the route does not document are refused by name
+/// (reference/conventions.md#queries).
 #[derive(Debug)]
 pub struct QueryOf<T>(pub Input<T>);
 
@@ -114,7 +116,7 @@ impl<T: DeserializeOwned> FromRequest for QueryOf<T> {
     }
 }
 
-/// A query string to which others than callers of the API add what they like, such as platforms to their callbacks.
+/// Query string that may hold further parameters, which platforms add to their callbacks.
 #[derive(Debug)]
 pub struct LenientQuery<T>(pub Input<T>);
 
@@ -127,10 +129,11 @@ impl<T: DeserializeOwned> FromRequest for LenientQuery<T> {
     }
 }
 
-/// The credential of a popout or a surface, which any address may carry (A §5.1).
+/// Parameter with the credential of a popout or surface, which any address may carry
+/// (reference/credentials.md#transports).
 const TOKEN: &str = "token";
-/// Unknown parameters that a refusal names.
-const MAX_NAMED: usize = 10;
+/// Unknown parameters that an error names.
+const MAX_LISTED_PARAMETERS: usize = 10;
 
 fn check_parameters(request: &HttpRequest) -> Result<()> {
     let documented = request
@@ -140,7 +143,7 @@ fn check_parameters(request: &HttpRequest) -> Result<()> {
     let pairs = url::form_urlencoded::parse(request.query_string().as_bytes());
     let is_unknown = |name: &str| name != TOKEN && !documented.iter().any(|known| known == name);
     let unknown: Vec<_> =
-        pairs.map(|(name, _)| name).filter(|name| is_unknown(name)).take(MAX_NAMED).collect();
+        pairs.map(|(name, _)| name).filter(|name| is_unknown(name)).take(MAX_LISTED_PARAMETERS).collect();
     let Some(first) = unknown.first() else { return Ok(()) };
     let allowed = documented.join(", ");
     let message = |name: &str| format!("Unknown query parameter: {}. Allowed: {allowed}", shown(name));
@@ -151,7 +154,7 @@ fn check_parameters(request: &HttpRequest) -> Result<()> {
     Err(ApiError::invalid(message(first)).with_details(serde_json::json!({ "fields": fields })))
 }
 
-/// A name as a message shows it.
+/// Name as shown in a message.
 fn shown(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(64).collect()
 }
@@ -162,7 +165,7 @@ fn parsed_query<T: DeserializeOwned>(request: &HttpRequest) -> Result<T> {
         .map_err(|error| parse_error::refusal(&error.path().to_string(), &error.inner().to_string(), "query"))
 }
 
-/// An identifier in the path.
+/// Parses a UUID of the path.
 ///
 /// # Errors
 /// 400 `Invalid UUID: {field}`.
@@ -196,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_field_and_what_is_allowed() {
+    fn body_errors_name_the_field_and_the_allowed_values() {
         assert_eq!(error(r#"{"label":1}"#), "VALIDATION_ERROR: Invalid label: must be a string");
         assert_eq!(error("{}"), "VALIDATION_ERROR: Missing field: label");
         assert_eq!(error(r#"{"label":"x","ids":["zz"]}"#), "VALIDATION_ERROR: Invalid UUID: ids[0]");
@@ -209,13 +212,13 @@ mod tests {
     }
 
     #[test]
-    fn invalid_utf8_is_a_bad_request() {
+    fn body_of_invalid_utf8_is_a_bad_request() {
         let error = parse::<Input>(b"{\"label\":\"\xff\"}").unwrap_err();
         assert_eq!(error.code, crate::Code::BadRequest);
     }
 
     #[test]
-    fn unknown_fields_are_ignored() {
+    fn body_may_hold_unknown_fields() {
         assert!(parse::<Input>(br#"{"label":"x","more":1}"#).is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! The time that a body may take (specification E, 7), for whatever reads one: JSON, GraphQL, uploads, deliveries.
+//! Deadline of every body: JSON, GraphQL, uploads, deliveries (reference/conventions.md#body-time).
 
 use std::{
     cell::RefCell,
@@ -27,22 +27,22 @@ use crate::{ApiError, Code, State};
 
 /// Time for any body.
 const BASE_TIMEOUT: TimeDelta = TimeDelta::seconds(30);
-/// Bytes received for which a body has a second more.
+/// Received bytes that extend the deadline by one second.
 const BYTES_PER_SECOND: u64 = 64 * 1024;
-/// Time between two looks at the clock while nothing arrives.
+/// Time between two checks of the deadline while nothing arrives.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Bytes of an unread body that are read before its connection is closed instead.
-const MAX_DRAINED: usize = 256 * 1024;
+const MAX_DRAINED_BYTES: usize = 256 * 1024;
 
-/// The path of sockets, which have no body.
+/// Path of sockets, which have no body.
 const SOCKET: &str = "/v1/ws";
 
-/// Answers 408 and closes the connection when the body of a request does not arrive in time. A body that is not read to
-/// its end closes the connection too, so that nobody goes on sending one.
+/// Returns 408 and closes the connection when the body of a request does not arrive in time. A body that is
+/// not read to its end closes the connection too, so that the client stops sending.
 ///
 /// # Errors
-/// What the inner layers answer.
+/// Errors of the inner layers.
 pub async fn body_deadline(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -70,16 +70,17 @@ pub async fn body_deadline(
     }
     let mut response = if is_late { timed_out(response) } else { response };
     response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
-    // An answer without a body has no other place to hold it.
+    // A response without a body has no other place to hold it.
     response.response_mut().extensions_mut().insert(Unfinished { _payload: Rc::clone(&arriving) });
     Ok(response.map_body(|_, body| BoxBody::new(Unread { body, _payload: arriving })))
 }
 
-/// Reads what has arrived of a body that the handler did not read, without waiting for more: most are whole by now.
+/// Reads the received part of a body that the handler did not read, without waiting for more: most bodies are
+/// complete by now.
 async fn drain(arriving: &RefCell<Arriving>) {
     std::future::poll_fn(|cx| {
         let mut arriving = arriving.borrow_mut();
-        let mut left = MAX_DRAINED;
+        let mut left = MAX_DRAINED_BYTES;
         while !arriving.is_whole && left > 0 {
             match Pin::new(&mut arriving.payload).poll_next(cx) {
                 Poll::Ready(Some(Ok(chunk))) => left = left.saturating_sub(chunk.len()),
@@ -92,7 +93,7 @@ async fn drain(arriving: &RefCell<Arriving>) {
     .await;
 }
 
-/// The answer to a body that took too long, unless the handler has given it.
+/// 408 for a body that took too long, unless the handler has returned it.
 fn timed_out(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     if response.status() == StatusCode::REQUEST_TIMEOUT {
         return response;
@@ -101,12 +102,12 @@ fn timed_out(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     ServiceResponse::new(request, too_slow().error_response())
 }
 
-/// The refusal of a body that took too long.
+/// Error of a body that took too long.
 pub(super) fn too_slow() -> ApiError {
     ApiError::new(Code::RequestTimeout, "Request body took too long")
 }
 
-/// The refusal of a body that cannot be read, by whichever reader.
+/// Error of a body that cannot be read, for every reader.
 #[must_use]
 pub fn unreadable(error: &PayloadError) -> ApiError {
     match error {
@@ -115,7 +116,7 @@ pub fn unreadable(error: &PayloadError) -> ApiError {
     }
 }
 
-/// A body as readers take it.
+/// Body in the form of the readers.
 type Body = Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>>;
 
 /// A body that is being received.
@@ -149,12 +150,12 @@ impl Arriving {
             if let Poll::Ready(next) = Pin::new(&mut self.payload).poll_next(cx) {
                 match &next {
                     Some(Ok(chunk)) => self.received += chunk.len() as u64,
-                    // After an error nothing follows.
+                    // Nothing follows an error.
                     Some(Err(_)) | None => self.is_whole = true,
                 }
                 return Poll::Ready(next);
             }
-            // Only now, so that what has arrived counts however late it is read.
+            // Checked last, so that received bytes count however late they are read.
             if self.is_overdue() {
                 self.is_late = true;
                 return Poll::Ready(Some(Err(PayloadError::Io(io::ErrorKind::TimedOut.into()))));
@@ -180,13 +181,13 @@ impl Stream for Shared {
     }
 }
 
-/// A body that was not read to its end, in the keeping of the answer.
+/// Unread body of a request, held by the response.
 struct Unfinished {
     _payload: Rc<RefCell<Arriving>>,
 }
 
-/// The body of an answer to a request whose own body was not read to its end. It holds that one until it is sent: the
-/// server closes the connection then, while it would read on without end what nobody holds.
+/// Body of a response to a request whose own body was not read to its end. It holds that body until it is
+/// sent: the server then closes the connection, while it would read a dropped body without end.
 struct Unread {
     body: BoxBody,
     _payload: Rc<RefCell<Arriving>>,
@@ -209,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_has_thirty_seconds_and_one_more_for_each_64_kib() {
+    fn body_deadline_is_thirty_seconds_and_one_for_each_64_kib() {
         for (received, timeout) in [(0, 30), (65_535, 30), (65_536, 31), (10 * 65_536, 40)] {
             let clock = Clock::default();
             let mut arriving = Arriving::new(Payload::None, clock.clone());

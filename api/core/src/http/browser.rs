@@ -1,5 +1,5 @@
-//! What ties to a browser what it begins: a cookie with a secret that nobody else can send. It proves no identity, only
-//! that two requests come from the same browser.
+//! Cookie with a secret that ties started flows to a browser (reference/conventions.md#cookies). It proves no
+//! identity, only that two requests come from the same browser.
 
 use actix_web::{
     HttpRequest,
@@ -8,15 +8,15 @@ use actix_web::{
 use rand::RngExt;
 use shared::{config::Environment, secret::Secret};
 
-/// The name in development, where there is no TLS.
+/// Name in development, where there is no TLS.
 const NAME: &str = "lumio-browser";
-/// The name everywhere else: with this prefix browsers take the cookie from this very host only, over TLS.
+/// Name everywhere else: with this prefix browsers accept the cookie from this host only, over TLS.
 const HOST_NAME: &str = "__Host-lumio-browser";
 const SECRET_BYTES: usize = 32;
-/// As long as something that was begun may wait for its end.
-const LIFETIME: Duration = Duration::minutes(10);
+/// Longest time between the start and the end of a flow.
+const SECRET_TTL: Duration = Duration::minutes(10);
 
-/// The secret of the browser that asks.
+/// Secret of the browser, if the request holds one.
 pub(super) fn presented(request: &HttpRequest, environment: Environment) -> Option<Secret> {
     let cookie = request.cookie(name(environment))?;
     let text = cookie.value();
@@ -24,19 +24,19 @@ pub(super) fn presented(request: &HttpRequest, environment: Environment) -> Opti
     is_ours.then(|| Secret::new(text))
 }
 
-/// A secret for a browser that has none.
+/// Generates a secret for a browser without one.
 pub(crate) fn mint() -> Secret {
     Secret::new(hex::encode(rand::rng().random::<[u8; SECRET_BYTES]>()))
 }
 
-/// The cookie that holds it. Platforms send browsers back by a link, which `Lax` lets through.
+/// Cookie that holds the secret. Platforms return browsers by a link, for which `Lax` sends the cookie.
 pub(crate) fn cookie(secret: &Secret, environment: Environment) -> Cookie<'static> {
     Cookie::build(name(environment), secret.expose().to_owned())
         .path("/")
         .http_only(true)
         .same_site(SameSite::Lax)
         .secure(environment.is_deployment())
-        .max_age(LIFETIME)
+        .max_age(SECRET_TTL)
         .finish()
 }
 
@@ -50,7 +50,7 @@ mod tests {
     use actix_web::test::TestRequest;
 
     #[test]
-    fn a_deployment_takes_the_cookie_of_its_very_host_over_tls_only() {
+    fn browser_cookie_of_a_deployment_is_secure_and_bound_to_its_host() {
         let secret = mint();
         let held = cookie(&secret, Environment::Production);
         assert_eq!((held.name(), held.path(), held.domain()), ("__Host-lumio-browser", Some("/"), None));
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_secret_of_ours_is_no_browser() {
+    fn browser_cookie_with_a_malformed_secret_is_ignored() {
         for text in ["", "x", &"g".repeat(64), &"0".repeat(65)] {
             let sent = Cookie::new(NAME, text.to_owned());
             let request = TestRequest::default().cookie(sent).to_http_request();

@@ -1,4 +1,4 @@
-//! Response envelopes (specification A §2.1).
+//! Response envelopes (reference/conventions.md#envelopes).
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
@@ -17,7 +17,9 @@ use crate::Page;
 /// A single resource: `{ data, _links: { self } }`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Enveloped<T, L = SelfLink> {
+    /// The resource.
     pub data: T,
+    /// Links of the resource.
     #[serde(rename = "_links")]
     pub links: L,
 }
@@ -25,6 +27,7 @@ pub struct Enveloped<T, L = SelfLink> {
 /// `_links` of a single resource.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SelfLink {
+    /// Path and query of the resource.
     #[serde(rename = "self")]
     pub this: String,
 }
@@ -32,17 +35,20 @@ pub struct SelfLink {
 /// `_links` of a created key, where `self` is an object.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KeyLinks {
+    /// Link of the key.
     #[serde(rename = "self")]
     pub this: Href,
 }
 
-/// An address.
+/// A link as an object.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Href {
+    /// Path of the resource.
     pub href: String,
 }
 
 impl KeyLinks {
+    /// Links of a key at `href`.
     #[must_use]
     pub fn to(href: String) -> Self {
         Self { this: Href { href } }
@@ -52,17 +58,20 @@ impl KeyLinks {
 /// A whole list: `{ data: [], _links: { self } }`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Listed<T> {
+    /// All entries.
     pub data: Vec<T>,
+    /// Links of the list.
     #[serde(rename = "_links")]
     pub links: ListLinks,
 }
 
-/// `_links` of a whole list, or of a stretch of one.
+/// `_links` of a whole list, or of a part of one.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListLinks {
+    /// Path and query of the request.
     #[serde(rename = "self")]
     pub this: String,
-    /// Only of lists that go on by `before`, while there may be more.
+    /// Next part of a list that continues by `before`; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
@@ -70,9 +79,12 @@ pub struct ListLinks {
 /// One page: `{ data: [], _links: { self, first, prev?, next?, last }, _meta }`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Collection<T> {
+    /// Rows of the page.
     pub data: Vec<T>,
+    /// Links of the page.
     #[serde(rename = "_links")]
     pub links: PagedLinks,
+    /// Numbers of the page.
     #[serde(rename = "_meta")]
     pub meta: PageMeta,
 }
@@ -80,33 +92,43 @@ pub struct Collection<T> {
 /// `_links` of a page; `prev` and `next` are left out at the ends.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PagedLinks {
+    /// Path and query of the request.
     #[serde(rename = "self")]
     pub this: String,
+    /// First page.
     pub first: String,
+    /// Page before; absent on the first page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prev: Option<String>,
+    /// Page after; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+    /// Last page.
     pub last: String,
 }
 
 /// `_meta` of a page.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PageMeta {
+    /// Rows of all pages.
     pub total: i64,
+    /// Number of the page, from 1.
     pub page: i64,
+    /// Highest number of rows of a page.
     pub limit: i64,
+    /// Number of pages; 0 for an empty collection.
     pub pages: i64,
 }
 
-/// The body of an action: `{ success: true }`.
+/// Body of an action: `{ success: true }`.
 #[derive(Debug, Clone, Copy, Serialize, GraphQLObject, ToSchema)]
 pub struct Success {
+    /// Always true: a failure is an error.
     pub success: bool,
 }
 
 impl Success {
-    /// It is done.
+    /// Success of an action.
     pub const DONE: Self = Self { success: true };
 }
 
@@ -115,12 +137,12 @@ pub fn single<T: Serialize>(request: &HttpRequest, data: T) -> Json<Enveloped<T>
     Json(Enveloped { data, links: SelfLink { this: own_address(request) } })
 }
 
-/// 201 with a single resource that lives at `address`.
+/// 201 with a single resource at `address`.
 pub fn created<T: Serialize>(address: String, data: T) -> HttpResponse {
     created_at(&address).json(Enveloped { data, links: SelfLink { this: address } })
 }
 
-/// 201 with a key or token that lives at `address`.
+/// 201 with a key or token at `address`.
 pub fn created_key<T: Serialize>(address: String, data: T) -> HttpResponse {
     created_at(&address).json(Enveloped { data, links: KeyLinks::to(address) })
 }
@@ -138,7 +160,7 @@ pub fn listed<T: Serialize>(request: &HttpRequest, data: Vec<T>) -> Json<Listed<
     Json(Listed { data, links: ListLinks { this: own_address(request), next: None } })
 }
 
-/// 200 with a stretch of a list, newest first: `before` is the last entry's id, when there may be more behind it.
+/// 200 with a part of a list, newest first. `before` is the id of the last entry while more may follow.
 pub fn listed_before<T: Serialize>(
     request: &HttpRequest,
     data: Vec<T>,
@@ -147,13 +169,13 @@ pub fn listed_before<T: Serialize>(
     Json(Listed { data, links: links_before(request, before) })
 }
 
-/// The id before which a list goes on, when a stretch of it is as long as was asked for.
+/// Id before which a list continues, when the part is as long as requested.
 pub fn more_before<T>(items: &[T], limit: i64, id: impl Fn(&T) -> String) -> Option<String> {
     let is_full = usize::try_from(limit).is_ok_and(|limit| items.len() >= limit);
     items.last().filter(|_| is_full).map(id)
 }
 
-/// `_links` of a stretch of a list.
+/// `_links` of a part of a list.
 pub fn links_before(request: &HttpRequest, before: Option<String>) -> ListLinks {
     let next = before.map(|id| address_with(request, &[("before", id)]));
     ListLinks { this: own_address(request), next }
@@ -174,17 +196,17 @@ pub fn paged<T: Serialize>(request: &HttpRequest, page: Page<T>) -> Json<Collect
     Json(Collection { data: page.items, links, meta })
 }
 
-/// Path and query, as asked.
+/// Path and query of the request.
 fn own_address(request: &HttpRequest) -> String {
     request.uri().path_and_query().map_or_else(|| request.path().to_owned(), ToString::to_string)
 }
 
-/// The same address with another page; other query parameters stay.
+/// Address of another page; other query parameters are kept.
 fn address_of_page(request: &HttpRequest, page: i64, limit: i64) -> String {
     address_with(request, &[("page", page.to_string()), ("limit", limit.to_string())])
 }
 
-/// The same address with other values of some query parameters; the others stay, but no credential does.
+/// Address with other values of some query parameters. The others are kept, except a credential.
 fn address_with(request: &HttpRequest, values: &[(&str, String)]) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     for (name, value) in url::form_urlencoded::parse(request.query_string().as_bytes()) {

@@ -1,24 +1,26 @@
-//! A proxy that nobody told the API of: without it every client has the proxy's address, and they share its limits.
+//! Detection of a proxy that is not configured: without the setting every client has the proxy's address, and
+//! all share its limits.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use actix_web::{dev::ServiceRequest, web::Data};
+use foundation::telemetry::Metrics;
 use prometheus::IntCounterVec;
-use shared::telemetry::Metrics;
 
 use crate::State;
 
 const HEADER: &str = "x-forwarded-for";
 /// Seconds from one warning to the next.
-const WARNING_INTERVAL: i64 = 60;
+const WARNING_INTERVAL_SECS: i64 = 60;
 
-/// Requests whose `X-Forwarded-For` is not believed.
+/// Counter of requests whose `X-Forwarded-For` is ignored.
 pub(super) struct IgnoredForwarding {
     requests: IntCounterVec,
     warned_at: AtomicI64,
 }
 
 impl IgnoredForwarding {
+    /// Registers the counter.
     pub fn new(metrics: &Metrics) -> shared::Result<Self> {
         let requests = metrics.counters(
             "lumio_forwarded_for_ignored_total",
@@ -28,8 +30,8 @@ impl IgnoredForwarding {
         Ok(Self { requests, warned_at: AtomicI64::new(i64::MIN) })
     }
 
-    /// Outside development, counts a request that a proxy has passed on although none is trusted, and warns of it at
-    /// most once a minute.
+    /// Outside development, counts a request of a proxy while none is trusted, and logs a warning at most
+    /// once a minute (reference/limits.md#client-address).
     pub fn observe(&self, request: &ServiceRequest) {
         let Some(state) = request.app_data::<Data<State>>() else { return };
         let config = &state.config;
@@ -48,7 +50,7 @@ impl IgnoredForwarding {
 
     fn is_warning_due(&self, now: i64) -> bool {
         let last = self.warned_at.load(Ordering::Relaxed);
-        now >= last.saturating_add(WARNING_INTERVAL)
+        now >= last.saturating_add(WARNING_INTERVAL_SECS)
             && self.warned_at.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
@@ -60,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_warning_comes_once_a_minute() {
+    fn ignored_forwarding_warns_once_a_minute() {
         let metrics = Metrics::new("t", Environment::Development).unwrap();
         let forwarding = IgnoredForwarding::new(&metrics).unwrap();
         let due: Vec<bool> = [0, 1, 59, 60, 61, 119, 120].map(|now| forwarding.is_warning_due(now)).into();

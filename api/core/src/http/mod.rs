@@ -1,27 +1,32 @@
-//! How REST speaks: envelopes, bodies, credentials, rate limits and headers (specification A §2.1, C §1).
+//! Parts of REST: envelopes, bodies, credentials, rate limits and headers
+//! (reference/conventions.md#envelopes).
 
 mod authenticate;
 mod body;
 mod body_deadline;
 pub(crate) mod browser;
+mod client_ip;
 mod envelope;
 mod forwarded;
 mod origin;
 mod parse_error;
+mod rate_key;
 mod rate_limit;
 mod request_log;
 mod routes;
 mod tagged;
 
-pub use authenticate::{POPOUT_COOKIE, authenticate, client_ip, count_guess, presented, rate_key_of};
-pub use body::{Input, JSON_LIMIT, JsonBody, LenientQuery, QueryOf, parse, path_uuid, read};
+pub use authenticate::{POPOUT_COOKIE, authenticate, count_guess, presented};
+pub use body::{Input, JsonBody, LenientQuery, MAX_JSON_BYTES, QueryOf, parse, path_uuid, read};
 pub use body_deadline::{body_deadline, unreadable};
+pub use client_ip::client_ip;
 pub use envelope::{
     Collection, Enveloped, KeyLinks, ListLinks, Listed, PageMeta, PagedLinks, SelfLink, Success, created,
     created_key, links_before, listed, listed_before, more_before, paged, single,
 };
 pub use origin::is_listed as is_listed_origin;
-pub use rate_limit::{Policy, RateLimiter, Tier, Verdict, rate_key};
+pub use rate_key::{rate_key, rate_key_of};
+pub use rate_limit::{Policy, RateLimiter, Tier, Verdict};
 pub use request_log::{HttpMetrics, RequestId, observe};
 pub use routes::{Access, Route, Routes};
 pub use tagged::tagged;

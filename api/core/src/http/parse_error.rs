@@ -1,8 +1,9 @@
-//! Refusals of values that serde cannot read, in the words of the API: the field, and what is allowed.
+//! Errors of values that serde cannot read, with the API's messages: the field and the allowed values
+//! (reference/errors.md#field-errors).
 
 use crate::ApiError;
 
-/// The refusal of a value in a body or a query. `path` is where serde stood, `reason` what it says.
+/// Error of a value in a body or query. `path` is the position in it, `reason` the message of serde.
 pub(super) fn refusal(path: &str, reason: &str, whole: &str) -> ApiError {
     let is_whole = path == "." || path.is_empty();
     if let Some(field) = quoted(reason.strip_prefix("missing field ")) {
@@ -67,30 +68,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_field_and_what_is_allowed_are_named() {
-        let said = |path, reason| refusal(path, reason, "body").message;
-        assert_eq!(said(".", "missing field `label`"), "Missing field: label");
-        assert_eq!(said("rules[0]", "missing field `op`"), "Missing field: rules[0].op");
+    fn parse_error_names_the_field_and_the_allowed_values() {
+        let message_of = |path, reason| refusal(path, reason, "body").message;
+        assert_eq!(message_of(".", "missing field `label`"), "Missing field: label");
+        assert_eq!(message_of("rules[0]", "missing field `op`"), "Missing field: rules[0].op");
         assert_eq!(
-            said("locale", "unknown variant `fr`, expected `en` or `de`"),
+            message_of("locale", "unknown variant `fr`, expected `en` or `de`"),
             "Invalid locale: must be en or de"
         );
         assert_eq!(
-            said("scope", "unknown variant `x`, expected one of `a`, `b`, `c`"),
+            message_of("scope", "unknown variant `x`, expected one of `a`, `b`, `c`"),
             "Invalid scope: must be one of a, b, c"
         );
         assert_eq!(
-            said("name", "invalid type: integer `1`, expected a string"),
+            message_of("name", "invalid type: integer `1`, expected a string"),
             "Invalid name: must be a string"
         );
         assert_eq!(
-            said("count", "invalid value: integer `-1`, expected u32"),
+            message_of("count", "invalid value: integer `-1`, expected u32"),
             "Invalid count: must be a whole number between 0 and 4294967295"
         );
         assert_eq!(
-            said(".", "invalid type: sequence, expected struct Input"),
+            message_of(".", "invalid type: sequence, expected struct Input"),
             "Invalid body: must be an object"
         );
-        assert_eq!(said("at", "premature end of input"), "Invalid at: premature end of input");
+        assert_eq!(message_of("at", "premature end of input"), "Invalid at: premature end of input");
     }
 }

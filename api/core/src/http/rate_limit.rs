@@ -1,11 +1,11 @@
-//! Requests per minute (specification A §8, C §2.4): fixed windows, shared through Redis.
+//! Requests per minute (reference/limits.md#rate-limits): fixed windows, shared through Redis.
 //!
-//! A process counts by itself and exchanges counts with Redis a few times a second, so that a request waits for
-//! Redis only the first time that its principal is seen in a window. Without Redis the own count is the limit.
+//! A process counts by itself and exchanges counts with Redis a few times a second, so that a request waits
+//! for Redis only the first time that its holder is seen in a window. Without Redis the count of the process
+//! is the limit.
 
 use std::{
     collections::HashMap,
-    net::{IpAddr, Ipv6Addr},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -15,51 +15,48 @@ use std::{
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use dashmap::DashMap;
+use foundation::{
+    limits::{self, Addition},
+    redis::Redis,
+    telemetry::Metrics,
+};
 use prometheus::IntCounterVec;
-use shared::{clock::Clock, config::RateLimitsConfig, redis::Redis, telemetry::Metrics};
+use shared::{clock::Clock, config::RateLimitsConfig};
 
-use crate::{ApiError, Code, access::Principal};
-use shared::token::TokenKind;
+use crate::{ApiError, Code};
 
-const WINDOW_SECONDS: i64 = 60;
-/// How long a request may wait for the counts of other processes.
+const WINDOW_SECS: i64 = 60;
+/// Longest wait of a request for the counts of other processes.
 const COUNTS_TIMEOUT: Duration = Duration::from_millis(100);
-/// Windows that a process keeps. Those who come later share one window for each tier until others end.
-const BOUND: usize = 200_000;
+/// Windows that a process keeps. Further holders share one window for each tier until others end.
+const MAX_WINDOWS: usize = 200_000;
 const OVERFLOW: &str = "overflow";
 
-/// Who is limited together.
+/// Group of requests with one limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tier {
+    /// Requests without a valid credential, by address.
     Anonymous,
+    /// Sessions, by person.
     Session,
+    /// Personal API keys, by key.
     ApiKey,
+    /// Service keys, by key.
     ServiceKey,
+    /// Popout tokens and their sessions, by token.
     Popout,
+    /// Overlay and share tokens, by token.
     Overlay,
+    /// Widget and extension tokens, by token.
     Surface,
+    /// Attempts to sign in, by address (reference/limits.md#sign-in-attempts).
     AuthExchange,
-    /// Opaque credentials that do not exist, by address (specification E, 4).
+    /// Opaque credentials that do not exist, by address (reference/limits.md#unknown-credentials).
     UnknownCredential,
 }
 
 impl Tier {
-    /// The tier of a credential; `None` for system keys, which are not limited.
-    #[must_use]
-    pub const fn of(principal: &Principal) -> Option<Self> {
-        match principal {
-            Principal::Anonymous { .. } => Some(Self::Anonymous),
-            Principal::Session { .. } => Some(Self::Session),
-            Principal::PersonalKey { .. } => Some(Self::ApiKey),
-            Principal::ServiceKey { .. } => Some(Self::ServiceKey),
-            Principal::Popout { .. } => Some(Self::Popout),
-            Principal::Surface { kind: TokenKind::Overlay | TokenKind::Share, .. } => Some(Self::Overlay),
-            Principal::Surface { .. } => Some(Self::Surface),
-            Principal::SystemKey { .. } => None,
-        }
-    }
-
-    /// The configured limit.
+    /// Configured limit, in requests per minute.
     #[must_use]
     pub const fn limit(self, config: &RateLimitsConfig) -> u32 {
         match self {
@@ -90,37 +87,29 @@ impl Tier {
     }
 }
 
-/// What an address is counted by: IPv4 as it is, IPv6 by its /64, because that is what one customer is given.
-#[must_use]
-pub fn rate_key(ip: Option<IpAddr>) -> String {
-    match ip.map(|ip| ip.to_canonical()) {
-        None => "unknown".to_owned(),
-        Some(IpAddr::V4(ip)) => ip.to_string(),
-        Some(IpAddr::V6(ip)) => {
-            let [a, b, c, d, ..] = ip.segments();
-            format!("{}/64", Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-    }
-}
-
-/// A limit and the time for which it holds.
+/// Limit and the window for which it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
-    /// For example the tier.
+    /// Name in the headers, for example of the tier.
     pub name: &'static str,
+    /// Requests in one window.
     pub limit: u32,
+    /// Length of the window, in seconds.
     pub seconds: i64,
 }
 
-/// What came of counting a request.
+/// Result of counting a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
+    /// Limit that was checked.
     pub policy: Policy,
+    /// Requests that are left in the window.
     pub remaining: u32,
     /// Unix seconds at which the window ends.
     pub reset: i64,
-    /// Seconds until then.
+    /// Seconds until the window ends.
     pub wait: u64,
+    /// Seconds of `Retry-After`; `None` within the limit.
     pub retry_after: Option<u64>,
 }
 
@@ -136,15 +125,15 @@ impl Verdict {
         }
     }
 
-    /// The error when the limit was passed.
+    /// Error when the limit was exceeded; `None` within it.
     #[must_use]
     pub fn refusal(&self) -> Option<ApiError> {
         let seconds = self.retry_after?;
         Some(ApiError::new(Code::RateLimitExceeded, "Rate limit exceeded").with_retry_after(seconds))
     }
 
-    /// Writes `X-RateLimit-Limit`, `-Remaining` and `-Reset` (C §1), and the same as `RateLimit-Policy` and `RateLimit`
-    /// of the IETF's draft.
+    /// Writes `X-RateLimit-Limit`, `-Remaining` and `-Reset`, and the same as `RateLimit-Policy` and
+    /// `RateLimit` of the IETF draft (reference/limits.md#rate-limit-headers).
     pub fn write(&self, headers: &mut HeaderMap) {
         let Policy { name, limit, seconds } = self.policy;
         headers.insert(HeaderName::from_static("x-ratelimit-limit"), HeaderValue::from(limit));
@@ -174,23 +163,25 @@ struct Parts {
     bound: usize,
 }
 
-/// One principal in one minute.
+/// Counts of one holder in one window.
 #[derive(Default)]
 struct Window {
     /// Requests that this process counted.
     own: AtomicU64,
-    /// Of those, what Redis knows of.
-    told: AtomicU64,
-    /// What other processes counted, as far as known.
+    /// Requests of those that Redis has counted.
+    published: AtomicU64,
+    /// Requests that other processes counted, as far as known.
     others: AtomicU64,
     ends: i64,
 }
 
 impl RateLimiter {
+    /// Registers the metric of failures.
+    ///
     /// # Errors
-    /// When its metric cannot be registered.
+    /// An internal error when a metric of the same name is registered.
     pub fn new(redis: Redis, clock: Clock, metrics: &Metrics) -> shared::Result<Self> {
-        Self::bounded(redis, clock, metrics, BOUND)
+        Self::bounded(redis, clock, metrics, MAX_WINDOWS)
     }
 
     fn bounded(redis: Redis, clock: Clock, metrics: &Metrics, bound: usize) -> shared::Result<Self> {
@@ -202,9 +193,9 @@ impl RateLimiter {
         Ok(Self { parts: Arc::new(Parts { redis, clock, windows: DashMap::new(), failures, bound }) })
     }
 
-    /// Counts a request of a principal in a tier, against a limit per minute.
+    /// Counts a request of a holder in a tier, against a limit per minute.
     pub async fn check(&self, tier: Tier, principal: &str, limit: u32) -> Verdict {
-        self.count(tier.as_str(), principal, limit, WINDOW_SECONDS).await
+        self.count(tier.as_str(), principal, limit, WINDOW_SECS).await
     }
 
     /// Counts against a limit in windows of `seconds`, for limits of single routes.
@@ -216,8 +207,8 @@ impl RateLimiter {
         Verdict::of(used, Policy { name, limit, seconds }, now, ends)
     }
 
-    /// The refusal that the next request of a principal would meet, without counting one; `None` while it has
-    /// requests left or is not known here. As [`RateLimiter::count`] counts.
+    /// Verdict that would refuse the next request of a holder, without counting one; `None` while it has
+    /// requests left or is not known to this process. Counts as [`RateLimiter::count`] does.
     #[must_use]
     pub fn used_up(&self, name: &'static str, principal: &str, limit: u32, seconds: i64) -> Option<Verdict> {
         let now = self.parts.clock.now().timestamp();
@@ -249,50 +240,49 @@ impl RateLimiter {
 
     async fn begin(&self, key: &str, ends: i64) -> Arc<Window> {
         let window = Arc::new(Window { ends, ..Window::default() });
-        // What others counted before this process saw the principal: after a restart, or behind a balancer.
-        match tokio::time::timeout(COUNTS_TIMEOUT, self.counted(key)).await {
+        // Counts of others before this process saw the holder: after a restart, or behind a balancer.
+        let Parts { redis, .. } = &*self.parts;
+        let name = redis.key(key);
+        match tokio::time::timeout(COUNTS_TIMEOUT, limits::counted(redis, &name)).await {
             Ok(Ok(count)) => window.others.store(count, Ordering::SeqCst),
             Ok(Err(_)) | Err(_) => self.parts.failures.with_label_values::<&str>(&[]).inc(),
         }
         Arc::clone(&self.parts.windows.entry(key.to_owned()).or_insert(window))
     }
 
-    async fn counted(&self, key: &str) -> shared::Result<u64> {
-        let mut connection = self.parts.redis.get().await?;
-        let count: Option<u64> =
-            redis::cmd("GET").arg(self.parts.redis.key(key)).query_async(&mut *connection).await?;
-        Ok(count.unwrap_or(0))
-    }
-
-    /// Tells Redis what was counted since the last time and learns what others counted. Call it a few times a second.
+    /// Sends the counts since the last exchange to Redis and reads those of other processes. Call it a few
+    /// times a second.
     pub async fn exchange(&self) {
         let mut pending: HashMap<String, (Arc<Window>, u64)> = HashMap::new();
         for entry in &self.parts.windows {
-            let (own, told) = (entry.own.load(Ordering::SeqCst), entry.told.load(Ordering::SeqCst));
-            if own > told {
+            let (own, published) = (entry.own.load(Ordering::SeqCst), entry.published.load(Ordering::SeqCst));
+            if own > published {
                 pending.insert(entry.key().clone(), (Arc::clone(entry.value()), own));
             }
         }
-        if let Err(error) = self.tell(&pending).await {
+        if let Err(error) = self.publish_counts(&pending).await {
             tracing::debug!(%error, "request counts were not exchanged");
             self.parts.failures.with_label_values::<&str>(&[]).inc();
         }
         self.forget_ended();
     }
 
-    async fn tell(&self, pending: &HashMap<String, (Arc<Window>, u64)>) -> shared::Result<()> {
+    async fn publish_counts(&self, pending: &HashMap<String, (Arc<Window>, u64)>) -> shared::Result<()> {
         if pending.is_empty() {
             return Ok(());
         }
-        let mut pipe = redis::pipe();
-        for (key, (window, own)) in pending {
-            let key = self.parts.redis.key(key);
-            let delta = own - window.told.load(Ordering::SeqCst);
-            pipe.cmd("INCRBY").arg(&key).arg(delta).cmd("EXPIREAT").arg(&key).arg(window.ends + 5).ignore();
-        }
-        let totals: Vec<u64> = pipe.query_async(&mut *self.parts.redis.get().await?).await?;
+        let Parts { redis, .. } = &*self.parts;
+        let additions: Vec<Addition> = pending
+            .iter()
+            .map(|(key, (window, own))| Addition {
+                key: redis.key(key),
+                number: own - window.published.load(Ordering::SeqCst),
+                expires_at: window.ends + 5,
+            })
+            .collect();
+        let totals = limits::add(redis, &additions).await?;
         for ((window, own), total) in pending.values().zip(totals) {
-            window.told.store(*own, Ordering::SeqCst);
+            window.published.store(*own, Ordering::SeqCst);
             window.others.store(total.saturating_sub(*own), Ordering::SeqCst);
         }
         Ok(())
@@ -317,7 +307,7 @@ mod tests {
 
     use super::*;
 
-    /// Without Redis: the own count is the limit.
+    /// Without Redis the count of the process is the limit.
     fn limiter(bound: usize) -> RateLimiter {
         let config = RedisConfig {
             url: Secret::new("redis://127.0.0.1:1"),
@@ -332,18 +322,8 @@ mod tests {
         RateLimiter::bounded(Redis::new(&config).unwrap(), clock, &metrics, bound).unwrap()
     }
 
-    #[test]
-    fn addresses_of_one_network_count_together() {
-        let key = |ip: &str| rate_key(Some(ip.parse().unwrap()));
-        assert_eq!(key("203.0.113.7"), "203.0.113.7");
-        assert_eq!(key("::ffff:203.0.113.7"), "203.0.113.7");
-        assert_eq!(key("2001:db8:1:2::1"), key("2001:db8:1:2:ffff::9"));
-        assert_ne!(key("2001:db8:1:2::1"), key("2001:db8:1:3::1"));
-        assert_eq!(rate_key(None), "unknown");
-    }
-
     #[tokio::test]
-    async fn newcomers_beyond_the_bound_share_one_window_for_each_tier() {
+    async fn rate_limiter_shares_one_window_a_tier_above_its_bound() {
         let limiter = limiter(2);
         let check = async |tier, principal: &str| limiter.check(tier, principal, 2).await.refusal().is_some();
         for principal in ["a", "b"] {
@@ -358,7 +338,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_used_up_window_is_known_without_counting() {
+    async fn rate_limiter_knows_a_used_up_window_without_counting() {
         let limiter = limiter(10);
         assert!(limiter.used_up("wrong", "a", 1, 60).is_none());
         limiter.count("wrong", "a", 2, 60).await;
@@ -369,7 +349,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn both_families_of_headers_tell_the_same() {
+    async fn rate_limiter_writes_both_families_of_headers_alike() {
         let limiter = limiter(10);
         let mut headers = HeaderMap::new();
         limiter.check(Tier::ServiceKey, "a", 1200).await.write(&mut headers);

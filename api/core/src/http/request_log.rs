@@ -1,4 +1,4 @@
-//! One line and one measurement a request, under an id that the client may choose.
+//! One log line and one measurement for each request, with an id that the client may choose.
 
 use std::{
     sync::Arc,
@@ -16,11 +16,11 @@ use actix_web::{
     middleware::Next,
     web::Data,
 };
+use foundation::telemetry::Metrics;
 use prometheus::{HistogramVec, IntCounterVec};
-use shared::telemetry::Metrics;
 use tracing::Instrument;
 
-use super::{Routes, client_ip, forwarded::IgnoredForwarding};
+use super::{Routes, client_ip::client_ip, forwarded::IgnoredForwarding};
 use crate::{
     State,
     access::{Cx, RequestInfo},
@@ -29,11 +29,11 @@ use crate::{
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 const MAX_ID_LENGTH: usize = 128;
 
-/// The id of a request, as it stands in `X-Request-Id`.
+/// Id of a request in `X-Request-Id`.
 #[derive(Debug, Clone)]
 pub struct RequestId(pub String);
 
-/// Request metrics (A §4.1).
+/// Metrics of requests (reference/telemetry.md#metrics).
 #[derive(Clone)]
 pub struct HttpMetrics {
     requests: IntCounterVec,
@@ -42,10 +42,13 @@ pub struct HttpMetrics {
 }
 
 impl HttpMetrics {
+    /// Registers the metrics.
+    ///
     /// # Errors
-    /// When a metric of the same name is registered.
+    /// An internal error when a metric of the same name is registered.
     pub fn new(metrics: &Metrics) -> shared::Result<Self> {
-        const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
+        const DURATION_BUCKETS: [f64; 11] =
+            [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
         Ok(Self {
             requests: metrics.counters(
                 "http_requests_total",
@@ -54,9 +57,9 @@ impl HttpMetrics {
             )?,
             durations: metrics.histograms(
                 "http_request_duration_seconds",
-                "Time from the request's head to the answer's head.",
+                "Time from the head of the request to the head of the response.",
                 &["method", "route"],
-                &BUCKETS,
+                &DURATION_BUCKETS,
             )?,
             forwarding: Arc::new(IgnoredForwarding::new(metrics)?),
         })
@@ -68,11 +71,11 @@ impl HttpMetrics {
     }
 }
 
-/// Names the request, logs it once and measures it. The route's pattern is the label, so that series stay bounded.
-/// The outermost layer: also an error that a layer or a handler answers leaves here with its id.
+/// Assigns the id of the request, logs it once and measures it. The route's pattern is the label, so that the
+/// number of series stays bounded. It is the outermost layer: errors of layers and handlers get the id too.
 ///
 /// # Errors
-/// What the layers within answer.
+/// Errors of the inner layers.
 pub async fn observe(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -109,16 +112,16 @@ pub async fn observe(
     }
 }
 
-/// What is known of a request before it is handled.
+/// Facts of a request before it is handled.
 struct Observed {
     metrics: Option<Data<HttpMetrics>>,
     method: &'static str,
     documented: Option<String>,
-    /// Cut, as in the audit trail.
+    /// Truncated address, as in the audit trail.
     client: Option<String>,
 }
 
-/// Whose request it was, as far as its credential tells.
+/// Caller of the request, as identified by its credential.
 struct Caller {
     kind: &'static str,
     user: Option<String>,
@@ -171,13 +174,13 @@ impl Observed {
     }
 }
 
-/// Random like the ids of rows, but of the thread's own generator: those ask the system each time, which one a request
-/// is not worth.
+/// Random like the ids of rows, but from the thread's own generator: the one for rows reads from the
+/// operating system each time, which a request id is not worth.
 fn new_id() -> String {
     uuid::Builder::from_random_bytes(rand::random()).into_uuid().to_string()
 }
 
-/// The client's id, if it is short and printable: it goes into logs and a header.
+/// Id of the client, if it is short and printable: it is written to logs and a header.
 fn given_id(request: &ServiceRequest) -> Option<String> {
     let id = request.headers().get(&HEADER)?.to_str().ok()?;
     let is_sound = !id.is_empty() && id.len() <= MAX_ID_LENGTH && id.bytes().all(|b| b.is_ascii_graphic());

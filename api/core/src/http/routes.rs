@@ -1,5 +1,5 @@
-//! Which routes exist: asked before the router runs, for the credential check, for wrong methods and for the labels of
-//! metrics and logs.
+//! Documented routes, read before the router runs: for the credential check, for wrong methods and for the
+//! labels of metrics and logs.
 
 use std::collections::HashMap;
 
@@ -8,13 +8,13 @@ use actix_web::http::Method;
 /// One path with its methods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
-    /// The path as declared, for example `/v1/api-keys/{id}`.
+    /// Path as declared, for example `/v1/api-keys/{id}`.
     pub pattern: String,
     /// Methods that need a credential.
     pub guarded: Vec<Method>,
-    /// Methods that anybody may call.
+    /// Methods that need no credential.
     pub open: Vec<Method>,
-    /// Names of the documented query parameters by method, where there are any.
+    /// Names of the documented query parameters by method; methods without any are absent.
     pub query: Vec<(Method, Vec<String>)>,
 }
 
@@ -24,7 +24,7 @@ impl Route {
         self.guarded.iter().chain(&self.open)
     }
 
-    /// Names of the query parameters that a method documents; `None` where it documents none.
+    /// Names of the query parameters that a method documents; `None` when it documents none.
     #[must_use]
     pub fn query_of(&self, method: &Method) -> Option<&[String]> {
         self.query.iter().find(|(known, _)| known == method).map(|(_, names)| names.as_slice())
@@ -38,23 +38,25 @@ pub struct Routes {
     root: Node,
 }
 
-/// One segment of a path: a literal goes before a parameter, as in the router.
+/// One segment of a path. A literal wins over a parameter, as in the router.
 #[derive(Debug, Default)]
 struct Node {
     literals: HashMap<String, Node>,
     parameter: Option<Box<Node>>,
-    /// A parameter that stands for all further segments.
+    /// Route of a parameter for all further segments.
     rest: Option<usize>,
     route: Option<usize>,
 }
 
-/// The parameter that stands for the rest of a path: OpenAPI has no notation for one.
+/// Parameter of the rest of a path: OpenAPI has no notation for one.
 const REST: &str = "{path}";
 
-/// Whether a route needs a credential.
+/// Access to a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
+    /// It needs a credential.
     Guarded,
+    /// It needs no credential.
     Open,
 }
 
@@ -89,7 +91,7 @@ impl Routes {
         }
     }
 
-    /// The route of a path, whatever the method.
+    /// Route of a path, for any method.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<&Route> {
         let segments: Vec<&str> = segments(path).collect();
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_goes_before_a_parameter() {
+    fn routes_prefer_a_literal_to_a_parameter() {
         let routes = routes();
         let pattern = |path| routes.find(path).map(|route| route.pattern.as_str());
         assert_eq!(pattern("/v1/api-keys/permissions"), Some("/v1/api-keys/permissions"));
@@ -134,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_for_the_rest_takes_what_nothing_else_does() {
+    fn routes_match_the_rest_parameter_last() {
         let mut routes = Routes::default();
         routes.add("/v1/files/{id}/{path}", Method::GET, Access::Open, Vec::new());
         routes.add("/v1/files/{id}/index.js", Method::GET, Access::Open, Vec::new());

@@ -1,4 +1,4 @@
-//! Bodies that are asked for again and again.
+//! Bodies that callers poll.
 
 use actix_web::{HttpRequest, HttpResponse, http::header};
 use serde::Serialize;
@@ -6,13 +6,13 @@ use sha2::{Digest, Sha256};
 
 use crate::Result;
 
-/// The caller may keep the body, but asks each time.
-const CHECKED: (header::HeaderName, &str) = (header::CACHE_CONTROL, "private, no-cache");
+/// Callers may keep the body, but revalidate it each time.
+const REVALIDATE: (header::HeaderName, &str) = (header::CACHE_CONTROL, "private, no-cache");
 
 /// 200 with a raw body and its `ETag`; 304 when the caller has this body already.
 ///
 /// # Errors
-/// When the body has no JSON form.
+/// 500 when the body has no JSON form.
 pub fn tagged(request: &HttpRequest, body: &impl Serialize) -> Result<HttpResponse> {
     let body = serde_json::to_vec(body)?;
     let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&body)[..16]));
@@ -24,12 +24,12 @@ pub fn tagged(request: &HttpRequest, body: &impl Serialize) -> Result<HttpRespon
     if known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag) {
         return Ok(HttpResponse::NotModified()
             .insert_header((header::ETAG, tag))
-            .insert_header(CHECKED)
+            .insert_header(REVALIDATE)
             .finish());
     }
     Ok(HttpResponse::Ok()
         .insert_header((header::ETAG, tag))
-        .insert_header(CHECKED)
+        .insert_header(REVALIDATE)
         .content_type("application/json")
         .body(body))
 }

@@ -1,99 +1,72 @@
-//! Reading a gzip tar archive that may lie about everything.
+//! Reader of gzip tar archives, which trusts nothing of their content (reference/extensions.md#bundle).
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 
-use flate2::{Compression, bufread::GzDecoder, write::GzEncoder};
+use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
 use tar::{Archive, Entry, EntryType, Header};
 
-use super::{Counted, MANIFEST, SERVER, name::Names, shortened, sound};
+use super::{
+    Counted, MANIFEST, SERVER,
+    limits::Limits,
+    name::Names,
+    shortened, sound,
+    unpacked::{TooMuch, Unpacked},
+};
 
-const MIB: u64 = 1024 * 1024;
-
-/// What an archive may hold.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    pub files: usize,
-    /// Entries of any kind: files, folders and extended headers.
-    pub entries: usize,
-    /// Bytes of the archive without its compression.
-    pub unpacked_bytes: u64,
-    /// Unpacked to packed bytes. An archive below [`Limits::FREE_BYTES`] is not measured: a few kilobytes of padding
-    /// compress to almost nothing.
-    pub ratio: u64,
-    pub manifest_bytes: u64,
-    pub server_bytes: u64,
-}
-
-impl Limits {
-    /// What may be unpacked at any ratio.
-    const FREE_BYTES: u64 = MIB;
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            files: 2000,
-            entries: 4000,
-            unpacked_bytes: 200 * MIB,
-            ratio: 100,
-            manifest_bytes: MIB,
-            server_bytes: MIB,
-        }
-    }
-}
-
-/// Longest extended header (long names, PAX records).
+/// Maximum size of an extended header (long names, PAX records).
 const MAX_EXTENSION_BYTES: u64 = 64 * 1024;
 
-/// What an archive holds.
+/// Content of an archive.
 #[derive(Debug, Default)]
 pub struct Bundle {
+    /// Files, in the order of the archive.
     pub files: Vec<BundleFile>,
-    /// The bytes of `lumio.config.json`.
+    /// Bytes of `lumio.config.json`; `None` when it is missing.
     pub manifest: Option<Vec<u8>>,
-    /// The bytes of `server.js`.
+    /// Bytes of `server.js`; `None` when it is missing.
     pub server: Option<Vec<u8>>,
 }
 
-/// One file. Its bytes went to the writer of its index.
+/// One file. Its bytes were passed to the writer of its index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleFile {
+    /// Path in the archive.
     pub path: String,
+    /// Size in bytes.
     pub size_bytes: u64,
     /// SHA-256 in lower-case hexadecimal.
     pub content_hash: String,
-    /// Size after gzip, for the compiled bundles, whose limit is stated so.
+    /// Size after gzip, for files whose limit is defined by it.
     pub gzipped_bytes: Option<u64>,
-    /// Whether it begins like a sound, whatever its name says.
+    /// True when its first bytes are those of a sound, whatever its name.
     pub is_sound: bool,
 }
 
-/// Why an archive is refused.
+/// Reason why an archive is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    /// The archive is at fault; the text is for its author.
+    /// Fault of the archive; the text is for its author.
     #[error("{0}")]
     Refused(String),
-    /// This machine is at fault.
+    /// Failure of this machine.
     #[error("a bundle could not be unpacked: {0}")]
     Io(io::Error),
 }
 
-/// Reads an archive to its end and hands the bytes of each file to the writer that `store` makes for its index.
+/// Reads an archive to its end and passes the bytes of each file to the writer that `store` makes for its
+/// index.
 ///
-/// Nothing is trusted: limits hold while streaming, so that a bomb is refused after as little as it takes to see it.
+/// Limits are enforced while streaming, so that a bomb is refused as soon as it can be recognised.
 ///
 /// # Errors
-/// [`BundleError::Refused`] for what the archive holds, [`BundleError::Io`] when `store` fails.
+/// [`BundleError::Refused`] for the content of the archive, [`BundleError::Io`] for a failure of `store`.
 pub fn read<W: Write>(
     packed: impl Read,
     limits: Limits,
     mut store: impl FnMut(usize) -> io::Result<W>,
 ) -> Result<Bundle, BundleError> {
-    let unpacked =
-        Unpacked { decoder: GzDecoder::new(BufReader::new(Counted::new(packed))), bytes: 0, limits };
-    let mut archive = Archive::new(unpacked);
+    let mut archive = Archive::new(Unpacked::new(packed, limits));
     let mut reading = Reading {
         limits,
         entries: 0,
@@ -102,7 +75,8 @@ pub fn read<W: Write>(
         long_name: None,
         is_described: false,
     };
-    // Raw: extended headers come as entries and are read within bounds here, not into memory as they please.
+    // Raw: extended headers arrive as entries and are read here within bounds, not into memory without a
+    // bound.
     for entry in archive.entries().map_err(unreadable)?.raw(true) {
         reading.entry(entry.map_err(unreadable)?, &mut store)?;
     }
@@ -118,9 +92,9 @@ struct Reading {
     entries: usize,
     names: Names,
     bundle: Bundle,
-    /// The name that an extended header gave the next entry.
+    /// Name that an extended header gave the next entry.
     long_name: Option<Vec<u8>>,
-    /// Whether an extended header waits for the entry that it describes.
+    /// True when an extended header waits for the entry that it describes.
     is_described: bool,
 }
 
@@ -131,8 +105,8 @@ impl Reading {
         store: &mut impl FnMut(usize) -> io::Result<W>,
     ) -> Result<(), BundleError> {
         if self.entries == self.limits.entries {
-            let most = self.limits.entries;
-            return Err(BundleError::Refused(format!("the archive has more than {most} entries")));
+            let max = self.limits.entries;
+            return Err(BundleError::Refused(format!("the archive has more than {max} entries")));
         }
         self.entries += 1;
         let kind = entry.header().entry_type();
@@ -153,7 +127,7 @@ impl Reading {
                 }
                 Ok(())
             }
-            // Other readers would give the name to every entry.
+            // Other readers would apply the name to every entry.
             EntryType::XGlobalHeader => match path_record(&extension(&mut entry)?)? {
                 Some(_) => Err(BundleError::Refused("the archive has a name for all of its entries".into())),
                 None => Ok(()),
@@ -179,7 +153,8 @@ impl Reading {
         }
     }
 
-    /// Whether an entry describes the next one. Two that describe one are refused: readers differ in whom they believe.
+    /// True when an entry describes the next one. Two descriptions of one entry are refused, because readers
+    /// differ in which one they apply.
     fn describes(&self, header: &Header) -> Result<bool, BundleError> {
         let kind = header.entry_type();
         let describes = matches!(kind, EntryType::GNULongName | EntryType::XHeader);
@@ -251,19 +226,19 @@ impl Reading {
     }
 }
 
-/// What is learned of a file while it passes.
+/// Measurements of a file while it is streamed.
 struct Copy {
     hash: Sha256,
     gzip: Option<GzEncoder<Counted<io::Sink>>>,
     kept: Option<Vec<u8>>,
     bytes: u64,
-    /// What it begins with.
+    /// First bytes.
     head: Vec<u8>,
 }
 
 impl Copy {
     fn take(&mut self, chunk: &[u8]) -> io::Result<()> {
-        self.head.extend(chunk.iter().take(sound::HEAD - self.head.len()));
+        self.head.extend(chunk.iter().take(sound::MIN_HEADER_BYTES - self.head.len()));
         self.bytes += chunk.len() as u64;
         self.hash.update(chunk);
         if let Some(gzip) = &mut self.gzip {
@@ -291,12 +266,12 @@ fn gzip() -> GzEncoder<Counted<io::Sink>> {
     GzEncoder::new(Counted::new(io::sink()), Compression::default())
 }
 
-/// The compiled bundles, whose limit is stated in gzipped bytes (B §8).
+/// True for compiled bundles, whose limit is in gzipped bytes (reference/extensions.md#sizes).
 fn measured(path: &str) -> bool {
     matches!(path, "editor.js" | "layer.js" | "interactive.js")
 }
 
-/// The content of an extended header.
+/// Content of an extended header.
 fn extension(entry: &mut impl Read) -> Result<Vec<u8>, BundleError> {
     let mut content = Vec::new();
     entry.take(MAX_EXTENSION_BYTES + 1).read_to_end(&mut content).map_err(unreadable)?;
@@ -306,8 +281,8 @@ fn extension(entry: &mut impl Read) -> Result<Vec<u8>, BundleError> {
     Ok(content)
 }
 
-/// The name in PAX records (`length key=value`). Records that change how the archive is to be read are refused: two
-/// readers would see two archives.
+/// Name in PAX records (`length key=value`). Records that change the interpretation of the archive are
+/// refused, because two readers would see two archives.
 fn path_record(records: &[u8]) -> Result<Option<Vec<u8>>, BundleError> {
     let mut path = None;
     for record in tar::PaxExtensions::new(records) {
@@ -338,55 +313,25 @@ fn describe(kind: EntryType) -> &'static str {
     }
 }
 
-/// After the last entry: the checksum of the compression, and nothing behind it.
+/// Checks the end of the archive: the checksum of the compression, and no bytes after it.
 fn to_the_end<R: BufRead>(mut unpacked: Unpacked<R>) -> Result<(), BundleError>
 where
     Unpacked<R>: Read,
 {
     io::copy(&mut unpacked, &mut io::sink()).map_err(unreadable)?;
-    match unpacked.decoder.into_inner().fill_buf() {
+    match unpacked.into_packed().fill_buf() {
         Ok([]) => Ok(()),
         Ok(_) => Err(BundleError::Refused("the archive has bytes after its end".into())),
         Err(error) => Err(BundleError::Io(error)),
     }
 }
 
-/// A failure of a source that is already on this machine is a failure of its format.
+/// Refusal for a failed read. The source is on this machine already, so that the failure is one of its
+/// format.
 fn unreadable(error: io::Error) -> BundleError {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<TooMuch>()) {
         Some(limit) => BundleError::Refused(limit.0.clone()),
         None => BundleError::Refused(format!("the bundle is not a readable .tar.gz archive: {error}")),
-    }
-}
-
-/// The archive without its compression, bounded.
-struct Unpacked<R> {
-    decoder: GzDecoder<R>,
-    bytes: u64,
-    limits: Limits,
-}
-
-/// A limit that was crossed while reading.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct TooMuch(String);
-
-impl<P: Read> Read for Unpacked<BufReader<Counted<P>>> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.decoder.read(buffer)?;
-        self.bytes += count as u64;
-        let packed = self.decoder.get_ref().get_ref().bytes;
-        if self.bytes > self.limits.unpacked_bytes {
-            let mib = self.limits.unpacked_bytes / MIB;
-            return Err(io::Error::other(TooMuch(format!("the archive is larger than {mib} MiB unpacked"))));
-        }
-        if self.bytes > Limits::FREE_BYTES && self.bytes > packed.saturating_mul(self.limits.ratio) {
-            let ratio = self.limits.ratio;
-            return Err(io::Error::other(TooMuch(format!(
-                "the archive unpacks to more than {ratio} times its size"
-            ))));
-        }
-        Ok(count)
     }
 }
 

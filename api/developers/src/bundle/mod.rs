@@ -1,54 +1,61 @@
-//! Bundles: the `.tar.gz` archives that versions are uploaded as (specification B §8, C B2).
+//! Bundles: the `.tar.gz` archives of versions (reference/extensions.md#bundle).
 //!
-//! [`read`] unpacks and measures, [`check`] holds the result against the manifest's rules. Neither touches the
-//! network, the database or the object store, so that both can be fed with anything.
+//! [`read`] unpacks and measures, [`check`] applies the rules to the result. Neither uses the network, the
+//! database or the object store, so that both can be tested with any input.
 
 mod archive;
+mod limits;
 mod manifest;
 mod name;
 mod sizes;
 mod sound;
 mod syntax;
+mod unpacked;
 
 use std::io::{Read, Write};
 
-use shared::extensions::Manifest;
+use extension_model::Manifest;
 use uuid::Uuid;
 
 use crate::envelope::FieldError;
 
-pub use archive::{Bundle, BundleError, BundleFile, Limits, read};
+pub use archive::{Bundle, BundleError, BundleFile, read};
+pub use limits::Limits;
 pub(crate) use syntax::exports;
 
-/// The manifest's place in a bundle.
+/// Path of the manifest in a bundle.
 pub const MANIFEST: &str = "lumio.config.json";
-/// The handler code's place in a bundle.
+/// Path of the handler code in a bundle.
 pub const SERVER: &str = "server.js";
-/// The archive of the sources, for reviewers only.
+/// Path of the archive of the sources, for reviewers only.
 pub const SOURCE: &str = "source.tar.gz";
 
-/// What a manifest is held against.
+/// Values that a manifest must match.
 #[derive(Debug, Clone, Copy)]
 pub struct Expected<'a> {
+    /// Extension that the version is uploaded to.
     pub extension_id: Uuid,
+    /// Version of the upload form.
     pub version: &'a str,
-    /// Whether the developer may charge.
+    /// True when the developer may charge.
     pub verified: bool,
 }
 
-/// A bundle that satisfies every rule but the syntax of its handlers.
+/// A bundle that satisfies every rule except the syntax of its handlers.
 #[derive(Debug)]
 pub struct CheckedBundle {
+    /// Parsed manifest.
     pub manifest: Manifest,
-    /// As it was uploaded.
+    /// Manifest as it was uploaded.
     pub manifest_text: serde_json::Value,
+    /// Text of `server.js`, or `None`.
     pub handler_code: Option<String>,
 }
 
 /// Checks manifest and sizes.
 ///
 /// # Errors
-/// What is wrong, by field; at most 100 errors.
+/// Errors by field, at most 100.
 pub fn check(bundle: &Bundle, expected: Expected<'_>) -> Result<CheckedBundle, Vec<FieldError>> {
     let (manifest, manifest_text) = manifest::parse(bundle.manifest.as_deref(), expected)?;
     sizes::check(bundle, &manifest)?;
@@ -56,7 +63,7 @@ pub fn check(bundle: &Bundle, expected: Expected<'_>) -> Result<CheckedBundle, V
     Ok(CheckedBundle { manifest, manifest_text, handler_code })
 }
 
-/// Fields of a manifest that name a handler which `server.js` does not export; at most 100.
+/// Fields of a manifest with a handler that `server.js` does not export; at most 100.
 pub(crate) fn unexported(manifest: &Manifest, exports: &[String]) -> Vec<FieldError> {
     manifest::check_exports(manifest, exports)
 }
@@ -75,10 +82,10 @@ fn handler_code(bundle: &Bundle, manifest: &Manifest) -> Result<Option<String>, 
     }
 }
 
-/// Errors of one upload that are reported.
+/// Maximum number of reported errors of one upload.
 const MAX_ERRORS: usize = 100;
 
-/// A text of the uploader as an error repeats it: at most 100 characters.
+/// Text of the uploader for an error message, at most 100 characters.
 fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
     match text.char_indices().nth(100) {
         Some((end, _)) => format!("{}…", &text[..end]).into(),
@@ -86,7 +93,7 @@ fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// Counts what passes.
+/// Counter of the bytes that pass through.
 struct Counted<T> {
     inner: T,
     bytes: u64,

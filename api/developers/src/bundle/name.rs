@@ -1,15 +1,15 @@
-//! Names of files in a bundle.
+//! Names of files in a bundle (reference/extensions.md#bundle).
 
 use std::collections::HashSet;
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 const MAX_LENGTH: usize = 255;
-/// Segments of a path. Each folder on the way to a file is remembered.
-const DEEPEST: usize = 16;
+/// Maximum number of segments of a path. Each folder of a path is stored.
+const MAX_DEPTH: usize = 16;
 
-/// The names seen so far, compared without regard to case and to how Unicode writes them: what two systems would take
-/// for one file is one.
+/// Names seen so far. They are compared without case and in one Unicode form, because some systems treat such
+/// names as one file.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     files: HashSet<String>,
@@ -17,10 +17,10 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Takes the name of a file and answers it without a leading `./`.
+    /// Adds the name of a file. Returns it without a leading `./`.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// Reason of the refusal.
     pub(super) fn file(&mut self, raw: &[u8]) -> Result<String, String> {
         let name = clean(raw)?;
         let folded = folded(&name);
@@ -34,10 +34,10 @@ impl Names {
         Ok(name)
     }
 
-    /// Takes the name of a folder. The root itself (`./`) is one.
+    /// Adds the name of a folder. The root itself (`./`) is one.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// Reason of the refusal.
     pub(super) fn folder(&mut self, raw: &[u8]) -> Result<(), String> {
         let raw = raw.strip_suffix(b"/").filter(|raw| !raw.is_empty()).unwrap_or(raw);
         if raw == b"." {
@@ -70,7 +70,7 @@ impl Names {
 fn clean(raw: &[u8]) -> Result<String, String> {
     let name = std::str::from_utf8(raw).map_err(|_malformed| "a file name is not valid UTF-8".to_owned())?;
     let name = name.strip_prefix("./").unwrap_or(name);
-    // First, so that the other refusals repeat no more than that.
+    // First, so that the other refusals repeat no longer names.
     if name.len() > MAX_LENGTH {
         return Err(format!("a file name is longer than {MAX_LENGTH} bytes"));
     }
@@ -92,18 +92,18 @@ fn clean(raw: &[u8]) -> Result<String, String> {
     if name.is_empty() || name.split('/').any(|part| part.is_empty() || part == ".") {
         return Err(format!("`{name}` is not a plain path"));
     }
-    if name.split('/').count() > DEEPEST {
-        return Err(format!("`{name}` has more than {DEEPEST} segments"));
+    if name.split('/').count() > MAX_DEPTH {
+        return Err(format!("`{name}` has more than {MAX_DEPTH} segments"));
     }
     Ok(name.to_owned())
 }
 
-/// One text for all names that some system takes for the same: compatible characters in one case.
+/// Common form of all names that some system treats as equal: compatible characters in one case.
 fn folded(name: &str) -> String {
     name.nfkc().collect::<String>().to_uppercase().to_lowercase().nfkc().collect()
 }
 
-/// A control that shows a name in another order than it is written in.
+/// True for a control that shows a name in another order than it is written in.
 const fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_relative_names_are_taken() {
+    fn names_that_are_relative_are_accepted() {
         let mut names = Names::default();
         assert_eq!(names.file(b"./server.js").as_deref(), Ok("server.js"));
         assert_eq!(names.folder(b"./"), Ok(()));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn two_names_of_one_file_are_refused() {
+    fn names_of_one_file_are_refused_twice() {
         for (first, second) in [
             ("a.js", "a.js"),
             ("a.js", "A.JS"),

@@ -1,6 +1,6 @@
-//! Limits of a bundle's parts (specification B §8).
+//! Limits of a bundle's parts (reference/extensions.md#sizes).
 
-use shared::extensions::Manifest;
+use extension_model::Manifest;
 
 use super::{Bundle, MANIFEST, MAX_ERRORS, SERVER, SOURCE, shortened};
 use crate::envelope::FieldError;
@@ -10,12 +10,12 @@ const MAX_COMPILED_BYTES: u64 = 5 * MIB;
 const MAX_ASSETS_BYTES: u64 = 20 * MIB;
 const MAX_SOUND_BYTES: u64 = 10 * MIB;
 const MAX_SOUNDS_BYTES: u64 = 50 * MIB;
-/// Sounds of one extension (B §2.4): the platform's default, below what a manifest may list.
+/// Maximum number of sounds of one extension, below the limit of the manifest.
 const MAX_SOUNDS: usize = 50;
 /// MP3, WAV, OGG, WebM, M4A, AAC, FLAC.
 const SOUND_ENDINGS: [&str; 7] = [".mp3", ".wav", ".ogg", ".webm", ".m4a", ".aac", ".flac"];
 
-/// Checks every part, and that the sounds and targets of the manifest are in the bundle.
+/// Checks the size of every part, and that the sounds and targets of the manifest are in the bundle.
 ///
 /// # Errors
 /// Parts that are too large or missing; at most 100.
@@ -83,7 +83,7 @@ fn sounds(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
 }
 
 fn targets(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
-    use shared::extensions::Target;
+    use extension_model::Target;
     for target in &manifest.targets {
         let path = match target {
             Target::Editor => "editor.js",
@@ -114,7 +114,7 @@ mod tests {
         }
     }
 
-    /// What is said of a bundle of these files, whose manifest lists so many sounds.
+    /// Messages for a bundle of these files whose manifest lists this number of sounds.
     fn refusals(files: Vec<BundleFile>, sounds: usize) -> Vec<String> {
         let entry = |n| json!({ "key": format!("s{n}"), "file": "sounds/a.mp3", "label": "A" });
         let manifest: Manifest = serde_json::from_value(json!({
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_extension_has_at_most_fifty_sounds() {
+    fn sounds_number_at_most_fifty() {
         let files = || vec![file("sounds/a.mp3", 1)];
         assert_eq!(refusals(files(), 50), [""; 0]);
         let message = "sounds: sounds must have at most 50 entries, which is the limit of this extension";

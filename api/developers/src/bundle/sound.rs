@@ -1,12 +1,12 @@
-//! Whether some bytes begin like a sound: names are only claims (specification B §8).
+//! Sound formats by the first bytes, because names may be wrong (reference/extensions.md#sizes).
 
-/// As many bytes as tell the format.
-pub(super) const HEAD: usize = 12;
+/// Number of bytes that identify the format.
+pub(super) const MIN_HEADER_BYTES: usize = 12;
 
-/// The formats that bundles may hold: MP3, WAV, OGG, WebM, M4A, AAC, FLAC.
+/// True for the formats that bundles may hold: MP3, WAV, OGG, WebM, M4A, AAC, FLAC.
 pub(super) fn is_sound(head: &[u8]) -> bool {
     match head {
-        // MP3 with a tag before its frames, as FLAC and AAC may have one too.
+        // MP3 with a tag before its frames; FLAC and AAC may have such a tag too.
         [b'I', b'D', b'3', ..]
         | [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'A', b'V', b'E', ..]
         | [b'O', b'g', b'g', b'S', ..]
@@ -14,7 +14,7 @@ pub(super) fn is_sound(head: &[u8]) -> bool {
         | [_, _, _, _, b'f', b't', b'y', b'p', ..]
         | [b'A', b'D', b'I', b'F', ..]
         | [b'f', b'L', b'a', b'C', ..] => true,
-        // The first frame: of AAC without a layer, of MP3 with one.
+        // First frame: of AAC without a layer, of MP3 with one.
         [0xff, second, ..] => second & 0xf6 == 0xf0 || (second & 0xe0 == 0xe0 && second & 0x06 != 0),
         _ => false,
     }

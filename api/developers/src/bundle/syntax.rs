@@ -1,4 +1,4 @@
-//! The syntax and the exports of handler code, read by the engine that will run it. Nothing of it is run here.
+//! Syntax and exports of handler code, checked by the engine that will run it. The code is not run here.
 
 use std::path::PathBuf;
 
@@ -6,17 +6,17 @@ use api_core::{ApiError, Result};
 use sandbox::{Engine, EngineConfig, FailureCode};
 use tokio::sync::Mutex;
 
-/// Checks that may run at once.
-const INSTANCES: u32 = 4;
+/// Maximum number of concurrent checks.
+const MAX_INSTANCES: u32 = 4;
 
-/// The engine is code and holds nothing of a deployment, so a process has one, and one folder to take it from. It is
-/// started by the first upload: a process that serves none needs no engine.
+/// The engine is code and holds no state of a deployment, so that a process has one, and one folder to load
+/// it from. It is started by the first upload: a process that serves none needs no engine.
 static ENGINE: Mutex<Option<(String, Engine)>> = Mutex::const_new(None);
 
-/// Parses and links a module; answers the names of its exports.
+/// Parses and links a module. Returns the names of its exports.
 ///
 /// # Errors
-/// The inner one: what is wrong with the source. The outer one: 500 when the engine is missing or at fault.
+/// The inner error is a fault of the source. The outer error is 500, for an engine that is missing or fails.
 pub(crate) async fn exports(engine_dir: &str, source: &str) -> Result<Result<Vec<String>, String>> {
     match engine(engine_dir).await?.check(source).await {
         Ok(names) => Ok(Ok(names)),
@@ -41,9 +41,9 @@ async fn engine(dir: &str) -> Result<Engine> {
 }
 
 async fn start(dir: PathBuf) -> Result<Engine> {
-    // Seconds of compilation when the engine's cache is cold.
+    // Compilation takes seconds when the engine's cache is cold.
     let started = tokio::task::spawn_blocking(move || {
-        Engine::new(EngineConfig { max_instances: INSTANCES, ..EngineConfig::new(dir) })
+        Engine::new(EngineConfig { max_instances: MAX_INSTANCES, ..EngineConfig::new(dir) })
     });
     started.await.map_err(ApiError::internal)?.map_err(ApiError::internal)
 }

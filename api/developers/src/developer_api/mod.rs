@@ -1,5 +1,5 @@
-//! The developer REST API, `/developer/v1` (specification B §4.1, C B1.6): personal API keys with `extension-dev:*`,
-//! an error body of its own, limits of its own, no GraphQL twin.
+//! Developer REST API, `/developer/v1` (reference/developers.md#developer-rest-api). It requires a personal
+//! API key with `extension-dev:*`, and has its own error body, its own limits and no GraphQL twin.
 
 pub mod extensions;
 pub(crate) mod rates;
@@ -13,7 +13,8 @@ use uuid::Uuid;
 
 use crate::envelope::{DeveloperError, Result};
 
-/// Refusal of any price, and of the visibility `paid`, from developers who are not verified (C B1.1).
+/// Refusal of any price, and of the visibility `paid`, for developers who are not verified
+/// (reference/developers.md#pricing).
 pub(crate) const PAID_NEEDS_VERIFICATION: &str = "Paid pricing requires developer verification";
 
 const MAX_PAGE_SIZE: i64 = 100;
@@ -24,7 +25,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
     secrets::rest::routes(config);
 }
 
-/// `limit` and `cursor` of the lists.
+/// Page of a list.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct CursorQuery {
@@ -39,7 +40,7 @@ pub struct CursorQuery {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor {
     pub limit: i64,
-    /// The last row of the page before; rows are newest first.
+    /// Last row of the page before; rows are newest first.
     pub before: Option<Uuid>,
 }
 
@@ -56,7 +57,7 @@ impl CursorQuery {
     }
 }
 
-/// Rows that were read with one more than the limit, and the cursor when there was one more.
+/// Cuts rows that were read with one more than the limit. Returns the cursor when there are further rows.
 fn page<T>(mut rows: Vec<T>, limit: i64, id: impl Fn(&T) -> Uuid) -> (Vec<T>, Option<String>) {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = rows.len() > limit;
@@ -65,21 +66,21 @@ fn page<T>(mut rows: Vec<T>, limit: i64, id: impl Fn(&T) -> Uuid) -> (Vec<T>, Op
     (rows, cursor)
 }
 
-/// What an extension costs, as the developer API writes it.
+/// Price of an extension on the developer API.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PricingBody {
     /// `free`; `one_time` and `subscription` need a verified developer.
     #[serde(rename = "type")]
     #[schema(extensions(("enum" = json!(extensions::listing::PRICING_TYPES))))]
     pub pricing_type: String,
-    /// In cents of EUR: 100 to 9999 once, 99 to 9999 a month; left out when it is free.
+    /// Cents of EUR: 100 to 9999 once, 99 to 9999 a month; absent when it is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(extensions(
         ("minimum" = json!(extensions::listing::MIN_PRICE)),
         ("maximum" = json!(extensions::listing::MAX_PRICE))
     ))]
     pub amount: Option<i64>,
-    /// `monthly` for a subscription, else left out.
+    /// `monthly` for a subscription, else absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(extensions(("enum" = json!(extensions::listing::INTERVALS))))]
     pub interval: Option<String>,

@@ -1,10 +1,10 @@
-//! Requests that a developer may make (specification B §8).
+//! Rate limits of a developer (reference/developers.md#rates).
 
 use api_core::{Cx, access::Developer};
 
 use crate::envelope::Result;
 
-/// A limit of the developer API.
+/// A rate limit of the developer API.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Rate {
     Get,

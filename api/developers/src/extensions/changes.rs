@@ -1,4 +1,4 @@
-//! Changing and ending an extension of one's own.
+//! Changes and deletion of the caller's extensions.
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result,
@@ -13,15 +13,22 @@ use super::{
 };
 use crate::{developer_api::extensions::UpdateExtensionBody, profile};
 
-/// Changes an extension.
 pub static UPDATE_EXTENSION: Operation<Authenticated> =
     Operation::authenticated("updateExtension", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
-/// Changes the fields of an extension that are given.
+/// Changes one of the caller's extensions.
+///
+/// Absent fields stay. The slug may change once, before the first public listing. `status` accepts `archived`
+/// only, which retires an approved extension for good: it is not offered any more, and its installs keep
+/// running.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension; 400 for a wrong field; 409 for a slug that may not change or
-/// is taken, and for retiring an extension that is not approved.
+/// - 401 or 403 by the access rule.
+/// - 400 for an invalid field.
+/// - 403 for a key or popout that does not carry `extension-dev:edit`.
+/// - 404 when the caller has no such extension.
+/// - 409 for a slug that may not change or is taken, and for archiving an extension that is not approved.
+#[api_core::operation]
 pub async fn update_extension(
     cx: &Cx,
     id: Input<Uuid>,
@@ -37,14 +44,19 @@ pub async fn update_extension(
     Ok(rules::update(cx, &mut connection, &profile, id, changes).await?.into())
 }
 
-/// Deletes an extension.
 pub static DELETE_EXTENSION: Operation<SignedIn> =
     Operation::first_party("deleteExtension", Grants::Extensions).feature(Feature::ExtensionDevelopment);
 
-/// Deletes an extension that was never publicly listed, and its installs with it.
+/// Deletes one of the caller's extensions that was never publicly listed.
+///
+/// Its versions, installs and uploads are deleted with it. Accounts that had it installed are informed.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension; 409 when it was ever listed.
+/// - 401 or 403 by the access rule.
+/// - 403 for a key that does not carry `extension-dev:delete`.
+/// - 404 when the caller has no such extension.
+/// - 409 when it was ever listed.
+#[api_core::operation]
 pub async fn delete_extension(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_EXTENSION).await?;
     carries(cx, AccountPermission::ExtensionDevDelete)?;
@@ -54,16 +66,20 @@ pub async fn delete_extension(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     Ok(rules::delete(cx, connection, &profile, id).await?)
 }
 
-/// Says who finds an extension.
 pub static SET_EXTENSION_VISIBILITY: Operation<SignedIn> =
     Operation::first_party("setExtensionVisibility", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
-/// Says who finds an extension. The first change to `public` or `paid` lists it once a reviewer agrees; `private` takes
-/// it out of the store at once, and installs keep running.
+/// Sets the visibility of one of the caller's extensions.
+///
+/// The first change to `public` or `paid` does not list the extension: it is listed when a reviewer publishes
+/// a version. `private` removes it from the store at once. Existing installs keep running.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension; 400 for an unknown visibility, and for `paid` from a
-/// developer who is not verified.
+/// - 401 or 403 by the access rule.
+/// - 400 for an unknown visibility, and for `paid` of a developer who is not verified.
+/// - 403 for a key that does not carry `extension-dev:publish`.
+/// - 404 when the caller has no such extension.
+#[api_core::operation]
 pub async fn set_extension_visibility(
     cx: &Cx,
     id: Input<Uuid>,
@@ -80,16 +96,21 @@ pub async fn set_extension_visibility(
     Ok(rules::update(cx, &mut connection, &profile, id, changes).await?.into())
 }
 
-/// Hands an extension to a team.
 pub static TRANSFER_EXTENSION: Operation<SignedIn> =
     Operation::first_party("transferExtension", Grants::Extensions).feature(Feature::ExtensionDevelopment);
 
-/// Hands an extension of the caller's own to a team (C B1.6). C B1.1 gives an extension one owner, a developer or a team
-/// of B §4.3; there are no teams here, so that whoever owns the extension is told that there is no such team, and nobody
-/// else is told that there is such an extension.
+/// Transfers one of the caller's extensions to a team.
+///
+/// Teams do not exist, so that the operation changes nothing: the owner gets 404 for the team, every other
+/// caller 404 for the extension.
+///
+/// (reference/developers.md#teams)
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension, or there is no such team.
+/// - 401 or 403 by the access rule.
+/// - 403 for a key that does not carry `extension-dev:create`.
+/// - 404 when the caller has no such extension, or there is no such team.
+#[api_core::operation]
 pub async fn transfer_extension(
     cx: &Cx,
     id: Input<Uuid>,

@@ -1,4 +1,4 @@
-//! A developer's extensions over GraphQL.
+//! Extensions of a developer over GraphQL.
 
 use api_core::{Cx, Result};
 use juniper::graphql_object;
@@ -9,17 +9,17 @@ use super::{
     TransferExtensionInput, UpdateExtensionInput,
 };
 
+/// Queries of a developer's extensions.
 pub struct DeveloperExtensionQueries;
+/// Mutations of a developer's extensions.
 pub struct DeveloperExtensionMutations;
 
 #[graphql_object(context = Cx)]
 impl DeveloperExtensionQueries {
-    /// The caller's extensions, newest first.
     async fn developer_extensions(ctx: &Cx) -> Result<Vec<DeveloperExtension>> {
         super::developer_extensions(ctx).await
     }
 
-    /// One of the caller's extensions with its versions.
     async fn developer_extension(ctx: &Cx, id: Uuid) -> Result<DeveloperExtensionDetail> {
         super::developer_extension(ctx, Ok(id)).await
     }
@@ -27,22 +27,18 @@ impl DeveloperExtensionQueries {
 
 #[graphql_object(context = Cx)]
 impl DeveloperExtensionMutations {
-    /// Create an extension.
     async fn create_extension(ctx: &Cx, input: CreateExtensionInput) -> Result<DeveloperExtension> {
         super::create_extension(ctx, Ok(input)).await
     }
 
-    /// Change an extension.
     async fn update_extension(ctx: &Cx, id: Uuid, input: UpdateExtensionInput) -> Result<DeveloperExtension> {
         super::update_extension(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Delete an extension that was never publicly listed.
     async fn delete_extension(ctx: &Cx, id: Uuid) -> Result<bool> {
         super::delete_extension(ctx, Ok(id)).await.map(|()| true)
     }
 
-    /// Say who finds an extension.
     async fn set_extension_visibility(
         ctx: &Cx,
         id: Uuid,
@@ -51,7 +47,6 @@ impl DeveloperExtensionMutations {
         super::set_extension_visibility(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Hand an extension to a team.
     async fn transfer_extension(
         ctx: &Cx,
         id: Uuid,

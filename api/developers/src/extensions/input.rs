@@ -1,4 +1,4 @@
-//! What developers say of their extensions on the main API.
+//! Inputs for a developer's extensions on the main API.
 
 use api_core::{ApiError, Patch, Result, graphql::Int64, validate};
 use juniper::GraphQLInputObject;
@@ -19,7 +19,7 @@ const MAX_PATH_LENGTH: usize = 255;
 const MAX_URL_LENGTH: usize = 2000;
 const ARCHIVED: &str = "archived";
 
-/// What an extension is to cost.
+/// Price of an extension.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct ExtensionPricingInput {
     /// `free`; `one_time` and `subscription` need a verified developer.
@@ -27,7 +27,7 @@ pub struct ExtensionPricingInput {
     #[graphql(name = "type")]
     #[schema(extensions(("enum" = json!(listing::PRICING_TYPES))))]
     pub pricing_type: String,
-    /// In cents of EUR: 100 to 9999 once, 99 to 9999 a month.
+    /// Cents of EUR: 100 to 9999 once, 99 to 9999 a month.
     #[schema(
         value_type = Option<i64>,
         extensions(("minimum" = json!(listing::MIN_PRICE)), ("maximum" = json!(listing::MAX_PRICE)))
@@ -38,7 +38,7 @@ pub struct ExtensionPricingInput {
     pub interval: Option<String>,
 }
 
-/// What a new extension is to be.
+/// An extension to create.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "name": "Greeter", "short_description": "Greets people." }))]
 pub struct CreateExtensionInput {
@@ -51,11 +51,11 @@ pub struct CreateExtensionInput {
     /// At most 10,000 characters.
     #[schema(extensions(("maxLength" = json!(rules::MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
-    /// Free when absent.
+    /// Price; free when absent.
     pub pricing: Option<ExtensionPricingInput>,
 }
 
-/// What is to change; what is left out stays.
+/// Changes of an extension; absent fields stay.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "short_description": "Greets everybody." }))]
 pub struct UpdateExtensionInput {
@@ -63,7 +63,7 @@ pub struct UpdateExtensionInput {
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
-    /// Lowercase letters, digits, hyphens; changes once, before the first public listing.
+    /// Lower-case letters, digits, hyphens; changes once, before the first public listing.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(slug::MAX_LENGTH))))]
     pub slug: Patch<String>,
@@ -75,10 +75,11 @@ pub struct UpdateExtensionInput {
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
+    /// Price.
     #[serde(default)]
     #[schema(value_type = Option<ExtensionPricingInput>)]
     pub pricing: Patch<ExtensionPricingInput>,
-    /// Path of an image in the bundle, below `assets/`.
+    /// Path of an image in the bundle, below `assets/`; null for none.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_PATH_LENGTH))))]
     pub icon_key: Patch<String>,
@@ -100,13 +101,13 @@ pub struct UpdateExtensionInput {
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_URL_LENGTH))))]
     pub support_url: Patch<String>,
-    /// `archived` retires an approved extension: it is no longer offered, installs keep running.
+    /// `archived` retires an approved extension: it is not offered any more, and its installs keep running.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("enum" = json!([ARCHIVED]))))]
     pub status: Patch<String>,
 }
 
-/// Who is to find an extension.
+/// Visibility of an extension.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "visibility": "unlisted" }))]
 pub struct SetExtensionVisibilityInput {
@@ -115,10 +116,11 @@ pub struct SetExtensionVisibilityInput {
     pub visibility: String,
 }
 
-/// Whose an extension is to be.
+/// New owner of an extension.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "team_id": "0196b1a0-7c00-7000-8000-000000000001" }))]
 pub struct TransferExtensionInput {
+    /// Team that takes the extension over.
     pub team_id: Uuid,
 }
 
@@ -141,7 +143,7 @@ impl From<CreateExtensionInput> for CreateExtensionBody {
 }
 
 impl UpdateExtensionInput {
-    /// The part that the developer API takes as well, and what is for the store's page.
+    /// Part that the developer API accepts too, and the part for the store's page.
     pub(super) fn parts(self) -> (UpdateExtensionBody, Page) {
         let body = UpdateExtensionBody {
             name: self.name,
@@ -162,7 +164,7 @@ impl UpdateExtensionInput {
     }
 }
 
-/// What the store's page shows beside name and description.
+/// Further fields of the store's page.
 pub(super) struct Page {
     slug: Patch<String>,
     icon_key: Patch<String>,
@@ -173,10 +175,10 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Adds what it changes.
+    /// Adds its checked changes.
     ///
     /// # Errors
-    /// 400 for a wrong field.
+    /// 400 for an invalid field.
     pub(super) fn add_to(self, changes: &mut Changes) -> Result<()> {
         changes.slug = self.slug.not_null("slug")?.map(|slug| chosen_slug(&slug)).transpose()?;
         changes.icon_key = nullable(self.icon_key, |path| image("icon_key", &path))?;
@@ -193,7 +195,7 @@ impl Page {
     }
 }
 
-/// Absent, null or a value that was checked.
+/// Absent, null or a checked value.
 fn nullable(
     patch: Patch<String>,
     check: impl Fn(String) -> Result<String>,

@@ -1,5 +1,5 @@
-//! A developer's extensions on the main API (specification C B1.6). Teams do not own extensions yet: the owner is a
-//! person, and everybody else is told that there is no such extension.
+//! Extensions of a developer on the main API (reference/developers.md#main-api). The owner of an extension is
+//! a person; every other caller gets 404.
 
 pub mod access;
 mod changes;
@@ -51,70 +51,87 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 /// An extension as its developer sees it.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct DeveloperExtension {
+    /// Id.
     pub id: Uuid,
-    /// Eight characters that name it.
+    /// Short id of eight characters.
     pub short_id: String,
+    /// Slug.
     pub slug: String,
+    /// Name.
     pub name: String,
+    /// Short description.
     pub short_description: String,
+    /// Long description.
     pub description: String,
-    /// Null until the first version is published: the manifest says it.
+    /// Category of the current version's manifest; null before the first publication.
     pub category: Option<String>,
     /// `private`, `unlisted`, `public` or `paid`.
     pub visibility: String,
     /// `draft`, `in_review`, `testing`, `pending_publish`, `approved`, `rejected`, `suspended` or `archived`.
     pub status: String,
+    /// Price.
     pub pricing: ExtensionPricing,
-    /// Path of an image in the bundle.
+    /// Path of an image in the bundle, or null.
     pub icon_key: Option<String>,
     /// Paths of images in the bundle.
     pub screenshots: Vec<String>,
+    /// Tags, in lower case.
     pub tags: Vec<String>,
+    /// Address of the support, or null.
     pub support_url: Option<String>,
+    /// Number of installs.
     pub install_count: i32,
-    /// 1 to 5; 0 without reviews.
+    /// Average, 1 to 5; 0 without reviews.
     pub rating_avg: f64,
+    /// Number of reviews.
     pub rating_count: i32,
+    /// Version that new installs get; null before the first publication.
     pub current_version_id: Option<Uuid>,
-    /// When it was first listed publicly; from then on the slug is frozen.
+    /// Time of the first public listing, which freezes the slug; null before it.
     pub listed_at: Option<Timestamp>,
+    /// Time of the first publication; null before it.
     pub published_at: Option<Timestamp>,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// What an extension costs.
+/// Price of an extension.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct ExtensionPricing {
     /// `free`, `one_time` or `subscription`.
     #[serde(rename = "type")]
     #[graphql(name = "type")]
     pub pricing_type: String,
-    /// In cents; null when it is free.
+    /// Cents; null when it is free.
     pub amount: Option<Int64>,
     /// `EUR`; null when it is free.
     pub currency: Option<String>,
-    /// `monthly` for a subscription.
+    /// `monthly` for a subscription; null otherwise.
     pub interval: Option<String>,
 }
 
 /// An extension with its versions.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct DeveloperExtensionDetail {
+    /// Extension.
     pub extension: DeveloperExtension,
-    /// The newest upload first; at most 500.
+    /// Versions, the newest upload first; at most 500.
     pub versions: Vec<DeveloperVersion>,
 }
 
-/// The caller's extensions.
 pub static DEVELOPER_EXTENSIONS: Operation<AccountCaller> =
     Operation::account("developerExtensions", AccountPermission::ExtensionDevRead, Grants::Nothing)
         .feature(Feature::ExtensionDevelopment);
 
-/// Lists the caller's extensions, newest first; none of somebody who is no developer.
+/// Lists the caller's extensions, newest first.
+///
+/// The list is empty for a caller without a developer profile, and for a credential without a person.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn developer_extensions(cx: &Cx) -> Result<Vec<DeveloperExtension>> {
     let caller = cx.authorize(&DEVELOPER_EXTENSIONS).await?;
     let Some(user) = cx.person()? else { return Ok(Vec::new()) };
@@ -124,15 +141,16 @@ pub async fn developer_extensions(cx: &Cx) -> Result<Vec<DeveloperExtension>> {
     Ok(rows.into_iter().map(DeveloperExtension::from).collect())
 }
 
-/// One of the caller's extensions.
 pub static DEVELOPER_EXTENSION: Operation<AccountCaller> =
     Operation::account("developerExtension", AccountPermission::ExtensionDevRead, Grants::Nothing)
         .feature(Feature::ExtensionDevelopment);
 
-/// Reads one of the caller's extensions with its versions.
+/// Returns one of the caller's extensions with its versions.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension.
+/// - 401 or 403 by the access rule.
+/// - 404 when the caller has no such extension.
+#[api_core::operation]
 pub async fn developer_extension(cx: &Cx, id: Input<Uuid>) -> Result<DeveloperExtensionDetail> {
     let caller = cx.authorize(&DEVELOPER_EXTENSION).await?;
     let id = id?;
@@ -143,15 +161,19 @@ pub async fn developer_extension(cx: &Cx, id: Input<Uuid>) -> Result<DeveloperEx
     Ok(DeveloperExtensionDetail { extension: row.into(), versions })
 }
 
-/// Creates an extension.
 pub static CREATE_EXTENSION: Operation<SignedIn> =
     Operation::first_party("createExtension", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
-/// Creates an extension of the caller's own: a private draft.
+/// Creates an extension.
+///
+/// The extension is the caller's own, a private draft. Its slug is derived from the name.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong field, or for a price from a developer who is not verified; 403 for somebody who is no
-/// developer, and 403 `PLAN_LIMIT_REACHED` beyond 25 extensions.
+/// - 401 or 403 by the access rule.
+/// - 400 for an invalid field, and for a price of a developer who is not verified.
+/// - 403 for a caller who is not a developer, and for a key that does not carry `extension-dev:create`.
+/// - 403 `PLAN_LIMIT_REACHED` above 25 extensions.
+#[api_core::operation]
 pub async fn create_extension(cx: &Cx, input: Input<CreateExtensionInput>) -> Result<DeveloperExtension> {
     let caller = cx.authorize(&CREATE_EXTENSION).await?;
     carries(cx, AccountPermission::ExtensionDevCreate)?;
@@ -163,11 +185,11 @@ pub async fn create_extension(cx: &Cx, input: Input<CreateExtensionInput>) -> Re
     Ok(rules::create(cx, &mut connection, &profile, input.into()).await?.into())
 }
 
-/// A key or popout acts for its person only as far as it carries the permission; a session carries all that the person
-/// may do (C B1.6, B7.5).
+/// Checks that a key or popout carries the permission. A session carries all permissions of the person
+/// (reference/developers.md#main-api).
 ///
 /// # Errors
-/// 403 that names the permission.
+/// 403 with the permission.
 pub(crate) fn carries(cx: &Cx, permission: AccountPermission) -> Result<()> {
     let scopes = match cx.principal() {
         Principal::PersonalKey { scopes, .. } | Principal::Popout { scopes, .. } => scopes,

@@ -1,15 +1,16 @@
-//! What the operations on an extension of the caller's own have in common.
+//! Common steps of the operations on one of the caller's extensions.
 
 use api_core::{ApiError, Code, Cx, Input, Result, access::SignedIn};
 use diesel_async::AsyncPgConnection;
+use foundation::{audit::Entry, db::Connection};
 use serde_json::{Value, json};
-use shared::{audit::Entry, catalogue::AccountPermission, db::Connection};
+use shared::catalogue::AccountPermission;
 use uuid::Uuid;
 
 use super::{carries, rules};
 use crate::profile::{self, Profile};
 
-/// A developer who asks for an extension of their own.
+/// A developer who requests an extension of their own.
 pub(super) struct Own<'a> {
     pub connection: Connection<'a>,
     pub id: Uuid,
@@ -17,10 +18,10 @@ pub(super) struct Own<'a> {
 }
 
 impl<'a> Own<'a> {
-    /// Checks what the credential carries, the id and the input, and finds the developer, in this order.
+    /// Checks the permission of the credential, the id and the input, and finds the developer, in this order.
     ///
     /// # Errors
-    /// 403 that names the permission; 400; 404 for somebody who is no developer.
+    /// 403 with the permission; 400; 404 for a caller who is not a developer.
     pub(super) async fn of<T>(
         cx: &Cx,
         caller: &'a SignedIn,
@@ -35,20 +36,22 @@ impl<'a> Own<'a> {
         Ok((Self { connection, id, profile }, input))
     }
 
+    /// Checks that the extension is the developer's own.
+    ///
     /// # Errors
-    /// 404 when the extension is not the developer's.
+    /// 404 when it is not.
     pub(super) async fn exists(&mut self) -> Result<()> {
         rules::db::find(&mut self.connection, self.profile.id, self.id).await?;
         Ok(())
     }
 
-    /// Everything that is needed in a transaction, apart.
+    /// Connection, developer and extension, for a transaction.
     pub(super) const fn parts(&mut self) -> (&mut Connection<'a>, Uuid, Uuid) {
         (&mut self.connection, self.profile.id, self.id)
     }
 }
 
-/// Writes what was done to an extension into the trail.
+/// Records an action on an extension in the audit trail.
 pub(super) async fn record(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -57,10 +60,10 @@ pub(super) async fn record(
     metadata: Value,
 ) -> Result<()> {
     let entry = Entry { metadata, ..cx.audit(action, "extension", id) };
-    Ok(shared::audit::record(connection, entry).await?)
+    Ok(foundation::audit::record(connection, entry).await?)
 }
 
-/// Refuses one more than there may be.
-pub(super) fn limit_reached(message: &str, most: i64) -> ApiError {
-    ApiError::new(Code::PlanLimitReached, message).with_details(json!({ "limit": most }))
+/// 403 `PLAN_LIMIT_REACHED` with the limit.
+pub(super) fn limit_reached(message: &str, max: i64) -> ApiError {
+    ApiError::new(Code::PlanLimitReached, message).with_details(json!({ "limit": max }))
 }

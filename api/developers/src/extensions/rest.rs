@@ -1,4 +1,4 @@
-//! A developer's extensions over REST.
+//! Extensions of a developer over REST.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, put};
 use api_core::{
@@ -12,7 +12,7 @@ use super::{
     TransferExtensionInput, UpdateExtensionInput,
 };
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(developer_extensions);
     config.service(create_extension);
@@ -23,7 +23,6 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(transfer_extension);
 }
 
-/// The caller's extensions, newest first.
 #[utoipa::path(tag = "extensions", operation_id = "developerExtensions",
     responses((status = 200, body = Listed<DeveloperExtension>)))]
 #[get("/v1/developer/extensions")]
@@ -31,7 +30,6 @@ async fn developer_extensions(cx: Cx, request: HttpRequest) -> Result<impl Respo
     Ok(listed(&request, super::developer_extensions(&cx).await?))
 }
 
-/// Create an extension.
 #[utoipa::path(tag = "extensions", operation_id = "createExtension", request_body = CreateExtensionInput,
     responses((status = 201, body = Enveloped<DeveloperExtension>)))]
 #[post("/v1/developer/extensions")]
@@ -40,7 +38,6 @@ async fn create_extension(cx: Cx, input: JsonBody<CreateExtensionInput>) -> Resu
     Ok(created(format!("/v1/developer/extensions/{}", extension.id), extension))
 }
 
-/// One of the caller's extensions with its versions.
 #[utoipa::path(tag = "extensions", operation_id = "developerExtension", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<DeveloperExtensionDetail>)))]
 #[get("/v1/developer/extensions/{id}")]
@@ -48,7 +45,6 @@ async fn developer_extension(cx: Cx, request: HttpRequest) -> Result<impl Respon
     Ok(single(&request, super::developer_extension(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Change an extension.
 #[utoipa::path(tag = "extensions", operation_id = "updateExtension", params(("id" = uuid::Uuid, Path)),
     request_body = UpdateExtensionInput, responses((status = 200, body = Enveloped<DeveloperExtension>)))]
 #[patch("/v1/developer/extensions/{id}")]
@@ -61,7 +57,6 @@ async fn update_extension(
     Ok(single(&request, super::update_extension(&cx, id, input.0).await?))
 }
 
-/// Delete an extension that was never publicly listed.
 #[utoipa::path(tag = "extensions", operation_id = "deleteExtension", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/developer/extensions/{id}")]
@@ -70,7 +65,6 @@ async fn delete_extension(cx: Cx, request: HttpRequest) -> Result<HttpResponse> 
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Say who finds an extension.
 #[utoipa::path(tag = "extensions", operation_id = "setExtensionVisibility", params(("id" = uuid::Uuid, Path)),
     request_body = SetExtensionVisibilityInput, responses((status = 200, body = Enveloped<DeveloperExtension>)))]
 #[put("/v1/developer/extensions/{id}/visibility")]
@@ -83,7 +77,6 @@ async fn set_extension_visibility(
     Ok(single(&request, super::set_extension_visibility(&cx, id, input.0).await?))
 }
 
-/// Hand an extension to a team.
 #[utoipa::path(tag = "extensions", operation_id = "transferExtension", params(("id" = uuid::Uuid, Path)),
     request_body = TransferExtensionInput, responses((status = 200, body = Enveloped<DeveloperExtension>)))]
 #[post("/v1/developer/extensions/{id}/transfer")]

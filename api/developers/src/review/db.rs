@@ -1,4 +1,4 @@
-//! Queries of the review. Reviewers see the versions of every developer.
+//! Queries of the review, across all developers.
 
 use api_core::{ApiError, Result, Timestamp, graphql::Int64, page::Window};
 use chrono::{DateTime, Utc};
@@ -6,21 +6,23 @@ use diesel::{
     dsl::sql,
     insert_into,
     prelude::*,
-    sql_query,
-    sql_types::{Array, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Bool, Integer},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::{
-    db::schema::{extension_approvals, extension_files, extension_versions, extensions},
     id::UserId,
+    schema::{extension_approvals, extension_files, extension_versions, extensions},
 };
 use uuid::Uuid;
 
-use super::{ExtensionVersionStatus, ReviewFile, ReviewVersion};
-use crate::bundle::SOURCE;
+use super::{ReviewFile, ReviewVersion};
+use crate::{
+    bundle::SOURCE,
+    lifecycle::{ExtensionVersionStatus, db::move_extension},
+};
 
-/// More files than a bundle may have.
+/// Bound of the list; a bundle has fewer files.
 const MAX_FILES: i64 = 5000;
 
 #[derive(Debug, Queryable, Selectable)]
@@ -39,17 +41,18 @@ struct Row {
     review_notes: Option<String>,
 }
 
-/// Name and slug of the extension, how many reviewers approved, and whether its listing waits for one.
+/// Name and slug of the extension, number of approvals, and true when its listing waits for a reviewer.
 type Rest = (String, String, i32, bool);
 
 const APPROVALS: &str = "(SELECT count(*)::integer FROM extension_approvals WHERE extension_approvals.version_id = extension_versions.id)";
 
-/// What is current of an extension that its developer made public and that no reviewer let into the store yet (C B1.1).
+/// True for the current version of an extension that its developer made public and no reviewer has listed yet
+/// (reference/developers.md#visibility).
 const AWAITS_LISTING: &str = "(extension_versions.status = 'approved' AND extensions.status = 'approved'
     AND extensions.listed_at IS NULL AND extensions.visibility IN ('public', 'paid')
     AND extensions.current_version_id IS NOT DISTINCT FROM extension_versions.id)";
 
-/// What a list shows.
+/// Filter of a list.
 pub(super) struct Filter {
     pub status: Option<ExtensionVersionStatus>,
     pub awaits_listing: Option<bool>,
@@ -60,7 +63,7 @@ pub(super) async fn list(
     filter: Filter,
     window: Window,
 ) -> Result<(Vec<ReviewVersion>, i64)> {
-    // What Lumio brings itself was never submitted.
+    // Built-in extensions were never submitted.
     let submitted = extensions::visibility.ne("system");
     let joined = extension_versions::table.inner_join(extensions::table);
     let mut count = joined.filter(submitted).count().into_boxed();
@@ -101,7 +104,7 @@ pub(super) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result
     row.map(version).transpose()
 }
 
-/// Holds the extension until the end of the transaction, so that reviews of its versions come one after the other.
+/// Locks the extension until the transaction ends, so that reviews of its versions run one after the other.
 pub(super) async fn find_locked(
     connection: &mut AsyncPgConnection,
     id: Uuid,
@@ -124,7 +127,7 @@ pub(super) async fn manifest(connection: &mut AsyncPgConnection, id: Uuid) -> Re
     Ok(extension_versions::table.find(id).select(extension_versions::manifest).first(connection).await?)
 }
 
-/// The manifest of the last version that was approved before this one and has not been revoked since.
+/// Manifest of the last version that was approved before this one and is not revoked.
 pub(super) async fn last_approved_manifest(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -140,7 +143,7 @@ pub(super) async fn last_approved_manifest(
         .optional()?)
 }
 
-/// The files, and the key of the source archive.
+/// Files, and the key of the source archive.
 pub(super) async fn files(
     connection: &mut AsyncPgConnection,
     id: Uuid,
@@ -171,7 +174,7 @@ pub(super) async fn files(
     Ok((files, source))
 }
 
-/// Version and manifest of what is current.
+/// Version and manifest of the extension's current version.
 pub(super) async fn current(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -186,7 +189,7 @@ pub(super) async fn current(
         .optional()?)
 }
 
-/// `false` when this reviewer approved before.
+/// Records an approval. Returns false when this reviewer has approved already.
 pub(super) async fn approve(
     connection: &mut AsyncPgConnection,
     id: Uuid,
@@ -243,7 +246,8 @@ pub(super) async fn publish(
     Ok(())
 }
 
-/// Makes a version the current one; an extension that waited for it is approved (C B1.2).
+/// Makes a version the current one, and approves an extension that is not approved yet
+/// (reference/developers.md#extension-states).
 pub(super) async fn make_current(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -266,31 +270,7 @@ pub(super) async fn make_current(
     move_extension(connection, extension, &["in_review", "testing", "pending_publish"], "approved", now).await
 }
 
-/// Moves an extension on if it is in one of the given states (C B1.2). While it is suspended the state that it returns to
-/// is moved.
-pub(crate) async fn move_extension(
-    connection: &mut AsyncPgConnection,
-    extension: Uuid,
-    from: &[&str],
-    to: &str,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    sql_query(
-        "UPDATE extensions SET updated_at = $4,
-                status = CASE WHEN suspended_from IS NULL THEN $3 ELSE status END,
-                suspended_from = CASE WHEN suspended_from IS NULL THEN NULL ELSE $3 END
-         WHERE id = $1 AND coalesce(suspended_from, status) = ANY($2)",
-    )
-    .bind::<SqlUuid, _>(extension)
-    .bind::<Array<Text>, _>(from)
-    .bind::<Text, _>(to)
-    .bind::<Timestamptz, _>(now)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Whether the developer asked for a listing that no reviewer allowed yet.
+/// True when the developer requested a public listing that no reviewer has approved yet.
 pub(super) async fn awaits_listing(connection: &mut AsyncPgConnection, extension: Uuid) -> Result<bool> {
     let waiting: i64 = extensions::table
         .find(extension)

@@ -1,15 +1,18 @@
-//! The review over GraphQL.
+//! Review over GraphQL.
 
 use api_core::{Cx, Result, graphql_page};
 use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{
-    ExtensionVersionStatus, RejectExtensionVersionInput, ReviewQuery, ReviewVersion, ReviewVersionDetail,
-    ReviewedExtension, RevokeExtensionVersionInput, SuspendExtensionInput,
+    RejectExtensionVersionInput, ReviewQuery, ReviewVersion, ReviewVersionDetail, ReviewedExtension,
+    RevokeExtensionVersionInput, SuspendExtensionInput,
 };
+use crate::lifecycle::ExtensionVersionStatus;
 
+/// Queries of the review.
 pub struct ReviewQueries;
+/// Mutations of the review.
 pub struct ReviewMutations;
 
 graphql_page! {
@@ -19,7 +22,6 @@ graphql_page! {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl ReviewQueries {
-    /// Versions by status, the longest waiting first.
     async fn admin_extension_versions(
         ctx: &Cx,
         status: Option<ExtensionVersionStatus>,
@@ -32,7 +34,6 @@ impl ReviewQueries {
         Ok(super::admin_extension_versions(ctx, Ok(query)).await?.into())
     }
 
-    /// One version with everything that its review looks at.
     async fn admin_extension_version(ctx: &Cx, id: Uuid) -> Result<ReviewVersionDetail> {
         super::admin_extension_version(ctx, Ok(id)).await
     }
@@ -40,17 +41,14 @@ impl ReviewQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl ReviewMutations {
-    /// Let testers run a version.
     async fn admin_approve_extension_testing(ctx: &Cx, id: Uuid) -> Result<ReviewVersion> {
         super::admin_approve_extension_testing(ctx, Ok(id)).await
     }
 
-    /// Publish a version.
     async fn admin_publish_extension_version(ctx: &Cx, id: Uuid) -> Result<ReviewVersion> {
         super::admin_publish_extension_version(ctx, Ok(id)).await
     }
 
-    /// Refuse a version.
     async fn admin_reject_extension_version(
         ctx: &Cx,
         id: Uuid,
@@ -59,7 +57,6 @@ impl ReviewMutations {
         super::admin_reject_extension_version(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Take a version back.
     async fn admin_revoke_extension_version(
         ctx: &Cx,
         id: Uuid,
@@ -68,7 +65,6 @@ impl ReviewMutations {
         super::admin_revoke_extension_version(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Stop an extension everywhere.
     async fn admin_suspend_extension(
         ctx: &Cx,
         id: Uuid,
@@ -77,7 +73,6 @@ impl ReviewMutations {
         super::admin_suspend_extension(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Let a suspended extension run again.
     async fn admin_unsuspend_extension(ctx: &Cx, id: Uuid) -> Result<ReviewedExtension> {
         super::admin_unsuspend_extension(ctx, Ok(id)).await
     }

@@ -1,10 +1,10 @@
-//! Review of extension versions by operator staff (specification C B1.2, B1.3, B1.5).
+//! Review of extension versions by staff (reference/developers.md#review).
 
 pub(crate) mod db;
 pub mod graphql;
 mod publish;
 pub mod rest;
-mod standing;
+mod withdrawal;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, Result, Timestamp,
@@ -15,21 +15,19 @@ use api_core::{
 };
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncConnection;
-use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use extension_model::{Manifest, developers};
+use foundation::audit::{Entry, Scope};
+use juniper::{GraphQLInputObject, GraphQLObject};
+use notices::notify::{self, Notice, ReviewDecision};
 use serde::{Deserialize, Serialize};
-use shared::{
-    audit::{Entry, Scope},
-    catalogue::AdminPermission,
-    extensions::{Manifest, developers},
-    notify::{self, Notice, ReviewDecision},
-};
+use shared::catalogue::AdminPermission;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::extensions::versions;
+use crate::lifecycle::{self, ExtensionVersionStatus, allowed_from};
 
 pub use publish::{ADMIN_PUBLISH_EXTENSION_VERSION, admin_publish_extension_version};
-pub use standing::{
+pub use withdrawal::{
     ADMIN_REVOKE_EXTENSION_VERSION, ADMIN_SUSPEND_EXTENSION, ADMIN_UNSUSPEND_EXTENSION, ReviewedExtension,
     RevokeExtensionVersionInput, SuspendExtensionInput, admin_revoke_extension_version,
     admin_suspend_extension, admin_unsuspend_extension,
@@ -49,85 +47,91 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 
 const MAX_NOTES_LENGTH: usize = 2000;
 
-/// What became of a version (C B1.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ExtensionVersionStatus {
-    Pending,
-    Draft,
-    Testing,
-    PendingPublish,
-    Approved,
-    Rejected,
-    Archived,
-    Revoked,
-}
-
-/// A version as reviewers see it in a list.
+/// A version in the list of reviewers.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct ReviewVersion {
+    /// Id.
     pub id: Uuid,
+    /// Extension.
     pub extension_id: Uuid,
+    /// Name of the extension.
     pub extension_name: String,
+    /// Slug of the extension.
     pub extension_slug: String,
     /// Semantic version.
     pub version: String,
+    /// Status.
     pub status: ExtensionVersionStatus,
-    /// Whether accounts must accept it themselves.
+    /// True when accounts must accept it.
     pub breaking: bool,
-    /// Whether two different reviewers must publish it.
+    /// True when two different reviewers must publish it.
     pub needs_enhanced_review: bool,
-    /// Reviewers who approved it so far.
+    /// Number of reviewers who approved it.
     pub approvals: i32,
-    /// Whether its developer made the extension public and a reviewer has to publish it once more to let it into the
-    /// store.
+    /// True when its developer made the extension public and a reviewer must publish the version once more to
+    /// list it.
     pub awaits_listing: bool,
+    /// Size of the archive in bytes.
     pub bundle_size_bytes: Int64,
+    /// Changes, as the developer describes them.
     pub changelog: String,
+    /// Time of the last submission for review.
     pub submitted_at: Timestamp,
+    /// Time of the publication; null before it.
     pub approved_at: Option<Timestamp>,
+    /// Notes of the last rejection or revocation, or null.
     pub review_notes: Option<String>,
 }
 
-/// A version with everything that its review looks at.
+/// A version with all data of its review.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct ReviewVersionDetail {
+    /// Version.
     pub version: ReviewVersion,
     /// `lumio.config.json` as it was uploaded.
     pub manifest: Json,
-    /// Compared with the last approved version.
+    /// Permissions, compared with the last approved version.
     pub permissions: ReviewDiff,
+    /// Hosts, compared with the last approved version.
     pub egress_hosts: ReviewDiff,
+    /// Ports, compared with the last approved version.
     pub egress_ports: ReviewDiff,
+    /// Files of the bundle.
     pub files: Vec<ReviewFile>,
-    /// Where the archive of the sources is kept; null when there is none.
+    /// Key of the archive of the sources in the object store; null when there is none.
     pub source_key: Option<String>,
 }
 
-/// What a version asks for beyond the last approved one, and what no longer.
+/// Difference to the last approved version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct ReviewDiff {
+    /// Entries that the last approved version does not have.
     pub added: Vec<String>,
+    /// Entries that only the last approved version has.
     pub removed: Vec<String>,
 }
 
 /// A file of a version.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct ReviewFile {
+    /// Path in the bundle.
     pub file_path: String,
+    /// Content type.
     pub content_type: String,
+    /// Size in bytes.
     pub size_bytes: Int64,
-    /// SHA-256.
+    /// SHA-256 of the content.
     pub content_hash: String,
 }
 
-/// Which versions are listed.
+/// Filter and page of the versions.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ReviewQuery {
+    /// Status; all when absent.
     pub status: Option<ExtensionVersionStatus>,
-    /// Only those whose listing waits for a reviewer, or only the others.
+    /// True for versions whose listing waits for a reviewer, false for the others; all when absent.
     pub awaits_listing: Option<bool>,
     /// 1 or more; 1 when absent.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
@@ -137,7 +141,7 @@ pub struct ReviewQuery {
     pub limit: Option<i64>,
 }
 
-/// Why a version is refused.
+/// Reason of a rejection.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct RejectExtensionVersionInput {
     /// 1 to 2,000 characters; required.
@@ -145,14 +149,17 @@ pub struct RejectExtensionVersionInput {
     pub notes: Option<String>,
 }
 
-/// Versions by status.
 pub static ADMIN_EXTENSION_VERSIONS: Operation<Admin> =
     Operation::admin("adminExtensionVersions", AdminPermission::ExtensionReviewRead, Grants::Nothing);
 
-/// Lists versions, the longest waiting first.
+/// Lists versions of all developers, the longest waiting first.
+///
+/// Built-in extensions are left out.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown status or a page out of bounds.
+/// - 401 or 403 by the access rule.
+/// - 400 for an unknown status, or a page out of bounds.
+#[api_core::operation]
 pub async fn admin_extension_versions(cx: &Cx, query: Input<ReviewQuery>) -> Result<Page<ReviewVersion>> {
     let admin = cx.authorize(&ADMIN_EXTENSION_VERSIONS).await?;
     let query = query?;
@@ -163,14 +170,17 @@ pub async fn admin_extension_versions(cx: &Cx, query: Input<ReviewQuery>) -> Res
     Ok(Page { items, total, window })
 }
 
-/// One version.
 pub static ADMIN_EXTENSION_VERSION: Operation<Admin> =
     Operation::admin("adminExtensionVersion", AdminPermission::ExtensionReviewRead, Grants::Nothing);
 
-/// Reads a version with its manifest, its files, and what it asks for beyond the last approved one.
+/// Returns a version with its manifest and files.
+///
+/// The permissions, hosts and ports are compared with those of the last approved version.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such version.
+/// - 401 or 403 by the access rule.
+/// - 404 when there is no such version.
+#[api_core::operation]
 pub async fn admin_extension_version(cx: &Cx, id: Input<Uuid>) -> Result<ReviewVersionDetail> {
     let admin = cx.authorize(&ADMIN_EXTENSION_VERSION).await?;
     let id = id?;
@@ -197,14 +207,18 @@ pub async fn admin_extension_version(cx: &Cx, id: Input<Uuid>) -> Result<ReviewV
     })
 }
 
-/// Lets testers run a version.
 pub static ADMIN_APPROVE_EXTENSION_TESTING: Operation<Admin> =
     Operation::admin("adminApproveExtensionTesting", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
 
-/// Moves a waiting version to testing.
+/// Approves a version for testing.
+///
+/// Testers may install it. The developer is notified. Nothing is published.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such version; 409 when it does not wait for its review.
+/// - 401 or 403 by the access rule.
+/// - 404 when there is no such version.
+/// - 409 when it does not wait for its review.
+#[api_core::operation]
 pub async fn admin_approve_extension_testing(cx: &Cx, id: Input<Uuid>) -> Result<ReviewVersion> {
     let admin = cx.authorize(&ADMIN_APPROVE_EXTENSION_TESTING).await?;
     let id = id?;
@@ -216,24 +230,29 @@ pub async fn admin_approve_extension_testing(cx: &Cx, id: Input<Uuid>) -> Result
             let version = db::find_locked(connection, id).await?.ok_or_else(not_found)?;
             allowed_from(version.status, &[ExtensionVersionStatus::Pending], "approved for testing")?;
             db::set_status(connection, id, ExtensionVersionStatus::Testing, now).await?;
-            db::move_extension(connection, version.extension_id, &["in_review"], "testing", now).await?;
+            lifecycle::db::move_extension(connection, version.extension_id, &["in_review"], "testing", now)
+                .await?;
             record(cx, connection, "extension:version_testing_approved", &version).await?;
-            tell(connection, &version, ReviewDecision::ApprovedForTesting, None, now).await?;
+            notify_developer(connection, &version, ReviewDecision::ApprovedForTesting, None, now).await?;
             Ok(ReviewVersion { status: ExtensionVersionStatus::Testing, ..version })
         })
         .await
 }
 
-/// Refuses a version.
 pub static ADMIN_REJECT_EXTENSION_VERSION: Operation<Admin> =
     Operation::admin("adminRejectExtensionVersion", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
 
-/// Refuses a version with notes for its developer. An extension of which nothing was ever approved is refused with
-/// it.
+/// Rejects a version.
+///
+/// The notes are required and sent to its developer. The version stops where it is installed. An extension
+/// without an approved version is rejected with it.
 ///
 /// # Errors
-/// As the rule; 400 `Review notes are required`; 404 when there is no such version; 409 when it does not wait for its
-/// review or publication.
+/// - 401 or 403 by the access rule.
+/// - 400 `Review notes are required`.
+/// - 404 when there is no such version.
+/// - 409 when it does not wait for its review or publication.
+#[api_core::operation]
 pub async fn admin_reject_extension_version(
     cx: &Cx,
     id: Input<Uuid>,
@@ -255,22 +274,23 @@ pub async fn admin_reject_extension_version(
                 "rejected",
             )?;
             db::reject(connection, id, &notes).await?;
-            // An extension with an approved version is `approved` and stays so.
+            // An extension with an approved version stays `approved`.
             let waiting = ["in_review", "pending_publish"];
-            db::move_extension(connection, version.extension_id, &waiting, "rejected", now).await?;
+            lifecycle::db::move_extension(connection, version.extension_id, &waiting, "rejected", now)
+                .await?;
             record(cx, connection, "extension:version_rejected", &version).await?;
-            tell(connection, &version, ReviewDecision::Rejected, Some(&notes), now).await?;
-            let runners = versions::db::runners(connection, id).await?;
+            notify_developer(connection, &version, ReviewDecision::Rejected, Some(&notes), now).await?;
+            let runners = lifecycle::db::runners(connection, id).await?;
             let status = ExtensionVersionStatus::Rejected;
             Ok::<_, ApiError>((ReviewVersion { status, review_notes: Some(notes), ..version }, runners))
         })
         .await?;
     drop(connection);
-    versions::announce_to(cx, runners).await;
+    lifecycle::announce_to(cx, runners).await;
     Ok(rejected)
 }
 
-/// Writes what a reviewer did into the operators' trail.
+/// Records an action of a reviewer in the system audit trail.
 async fn record(
     cx: &Cx,
     connection: &mut diesel_async::AsyncPgConnection,
@@ -279,11 +299,11 @@ async fn record(
 ) -> Result<()> {
     let metadata = serde_json::json!({ "extension_id": version.extension_id, "version": version.version });
     let entry = Entry { scope: Scope::System, metadata, ..cx.audit(action, "extension_version", version.id) };
-    Ok(shared::audit::record(connection, entry).await?)
+    Ok(foundation::audit::record(connection, entry).await?)
 }
 
-/// Tells the developer what a reviewer decided.
-async fn tell(
+/// Notifies the developer of a decision.
+async fn notify_developer(
     connection: &mut diesel_async::AsyncPgConnection,
     version: &ReviewVersion,
     decision: ReviewDecision,
@@ -301,17 +321,6 @@ async fn tell(
     Ok(notify::notify(connection, &people, &notice, now).await?)
 }
 
-pub(crate) fn allowed_from(
-    status: ExtensionVersionStatus,
-    from: &[ExtensionVersionStatus],
-    done: &str,
-) -> Result<()> {
-    if from.contains(&status) {
-        return Ok(());
-    }
-    Err(ApiError::conflict(format!("A version that is {} cannot be {done}", status.as_str())))
-}
-
 fn not_found() -> ApiError {
     ApiError::not_found("Extension version not found")
 }
@@ -321,36 +330,4 @@ fn diff(asked: &[String], before: &[String]) -> ReviewDiff {
         these.iter().filter(|this| !those.contains(this)).cloned().collect()
     };
     ReviewDiff { added: without(asked, before), removed: without(before, asked) }
-}
-
-impl ExtensionVersionStatus {
-    const ALL: [Self; 8] = [
-        Self::Pending,
-        Self::Draft,
-        Self::Testing,
-        Self::PendingPublish,
-        Self::Approved,
-        Self::Rejected,
-        Self::Archived,
-        Self::Revoked,
-    ];
-
-    /// The stored text.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Draft => "draft",
-            Self::Testing => "testing",
-            Self::PendingPublish => "pending_publish",
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Archived => "archived",
-            Self::Revoked => "revoked",
-        }
-    }
-
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
 }

@@ -1,4 +1,4 @@
-//! Publishing a version.
+//! Publication of versions.
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
@@ -6,29 +6,39 @@ use api_core::{
 };
 use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use extension_model::Manifest;
+use foundation::{jobs::RollOutVersion, outbox};
+use notices::notify::ReviewDecision;
 use semver::Version as SemVer;
-use shared::{
-    catalogue::AdminPermission, extensions::Manifest, id::UserId, jobs::RollOutVersion,
-    notify::ReviewDecision, outbox,
-};
+use shared::{catalogue::AdminPermission, id::UserId};
 use uuid::Uuid;
 
-use super::{ExtensionVersionStatus as Status, ReviewVersion, allowed_from, db, not_found, record, tell};
+use super::{ReviewVersion, db, not_found, notify_developer, record};
+use crate::lifecycle::{ExtensionVersionStatus as Status, allowed_from};
 
-/// Different reviewers who must agree to an enhanced review (B §5, C B1.5).
+/// Number of different reviewers for an enhanced review (reference/developers.md#enhanced-review).
 const ENHANCED_REVIEWERS: i32 = 2;
 
-/// Publishes a version.
 pub static ADMIN_PUBLISH_EXTENSION_VERSION: Operation<Admin> =
     Operation::admin("adminPublishExtensionVersion", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
 
-/// Publishes a version: it becomes the extension's current one, the extension is listed when its developer asked for
-/// it, and installs that need no consent follow. A version that needs enhanced review is published by the second
-/// reviewer; the first one's approval is kept and the version goes on waiting.
+/// Publishes a version.
+///
+/// - The version becomes the extension's current one. Installs that need no consent follow; the accounts of
+///   the others are asked.
+/// - The extension is listed if its developer made it public. Publishing the approved current version once
+///   more lists an extension that was made public later.
+/// - A version that needs an enhanced review is published by the second reviewer. The first approval is
+///   stored and the version keeps waiting.
+///
+/// The developer is notified.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such version; 409 when it does not wait, when a newer one is published, or when
-/// a reviewer approves twice what needs two.
+/// - 401 or 403 by the access rule.
+/// - 404 when there is no such version.
+/// - 409 when it does not wait for publication, when a published version is not older, or when the same
+///   reviewer approves twice.
+#[api_core::operation]
 pub async fn admin_publish_extension_version(cx: &Cx, id: Input<Uuid>) -> Result<ReviewVersion> {
     let admin = cx.authorize(&ADMIN_PUBLISH_EXTENSION_VERSION).await?;
     let id = id?;
@@ -43,7 +53,7 @@ pub async fn admin_publish_extension_version(cx: &Cx, id: Input<Uuid>) -> Result
             {
                 db::list_publicly(connection, version.extension_id, now).await?;
                 record(cx, connection, "extension:listing_approved", &version).await?;
-                tell(connection, &version, ReviewDecision::Published, None, now).await?;
+                notify_developer(connection, &version, ReviewDecision::Published, None, now).await?;
                 return Ok(ReviewVersion { awaits_listing: false, ..version });
             }
             allowed_from(version.status, &[Status::Pending, Status::PendingPublish], "published")?;
@@ -54,13 +64,13 @@ pub async fn admin_publish_extension_version(cx: &Cx, id: Input<Uuid>) -> Result
             }
             let version = publish(connection, version, now).await?;
             record(cx, connection, "extension:version_published", &version).await?;
-            tell(connection, &version, ReviewDecision::Published, None, now).await?;
+            notify_developer(connection, &version, ReviewDecision::Published, None, now).await?;
             Ok(version)
         })
         .await
 }
 
-/// Notes a reviewer's approval.
+/// Records a reviewer's approval.
 async fn approve(
     connection: &mut AsyncPgConnection,
     version: ReviewVersion,
@@ -83,7 +93,7 @@ async fn publish(
     let mut breaking = version.breaking;
     if let Some((current_version, current_manifest)) = current {
         newer(&version.version, &current_version)?;
-        // What is current may have changed since the upload.
+        // The current version may have changed since the upload.
         breaking |= manifest.asks_more_than(&Manifest::stored(current_manifest)?);
     }
     db::publish(connection, version.id, breaking, now).await?;
@@ -96,7 +106,7 @@ async fn publish(
     Ok(ReviewVersion { status: Status::Approved, breaking, approved_at: Some(now.into()), ..version })
 }
 
-/// Versions are published in their order (C B1.3).
+/// Checks that versions are published in their order (reference/developers.md#version-numbers).
 fn newer(version: &str, current: &str) -> Result<()> {
     let parse = |text: &str| SemVer::parse(text).map_err(ApiError::internal);
     if parse(version)?.cmp_precedence(&parse(current)?).is_gt() {

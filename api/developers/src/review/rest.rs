@@ -1,4 +1,4 @@
-//! The review over REST.
+//! Review over REST.
 
 use actix_web::{HttpRequest, Responder, get, post};
 use api_core::{
@@ -12,7 +12,7 @@ use super::{
     RevokeExtensionVersionInput, SuspendExtensionInput,
 };
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(admin_extension_versions);
     config.service(admin_extension_version);
@@ -24,7 +24,6 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(admin_unsuspend_extension);
 }
 
-/// Versions by status, the longest waiting first.
 #[utoipa::path(tag = "extension_review", operation_id = "adminExtensionVersions", params(ReviewQuery),
     responses((status = 200, body = Collection<ReviewVersion>)))]
 #[get("/v1/admin/extension-versions")]
@@ -36,7 +35,6 @@ async fn admin_extension_versions(
     Ok(paged(&request, super::admin_extension_versions(&cx, query.0).await?))
 }
 
-/// One version with everything that its review looks at.
 #[utoipa::path(tag = "extension_review", operation_id = "adminExtensionVersion", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<ReviewVersionDetail>)))]
 #[get("/v1/admin/extension-versions/{id}")]
@@ -44,7 +42,6 @@ async fn admin_extension_version(cx: Cx, request: HttpRequest) -> Result<impl Re
     Ok(single(&request, super::admin_extension_version(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Let testers run a version.
 #[utoipa::path(tag = "extension_review", operation_id = "adminApproveExtensionTesting",
     params(("id" = uuid::Uuid, Path)), responses((status = 200, body = Enveloped<ReviewVersion>)))]
 #[post("/v1/admin/extension-versions/{id}/approve-testing")]
@@ -52,7 +49,6 @@ async fn admin_approve_extension_testing(cx: Cx, request: HttpRequest) -> Result
     Ok(single(&request, super::admin_approve_extension_testing(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Publish a version.
 #[utoipa::path(tag = "extension_review", operation_id = "adminPublishExtensionVersion",
     params(("id" = uuid::Uuid, Path)), responses((status = 200, body = Enveloped<ReviewVersion>)))]
 #[post("/v1/admin/extension-versions/{id}/publish")]
@@ -60,7 +56,6 @@ async fn admin_publish_extension_version(cx: Cx, request: HttpRequest) -> Result
     Ok(single(&request, super::admin_publish_extension_version(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Refuse a version.
 #[utoipa::path(tag = "extension_review", operation_id = "adminRejectExtensionVersion",
     params(("id" = uuid::Uuid, Path)), request_body = RejectExtensionVersionInput,
     responses((status = 200, body = Enveloped<ReviewVersion>)))]
@@ -74,7 +69,6 @@ async fn admin_reject_extension_version(
     Ok(single(&request, super::admin_reject_extension_version(&cx, id, input.0).await?))
 }
 
-/// Take a version back.
 #[utoipa::path(tag = "extension_review", operation_id = "adminRevokeExtensionVersion",
     params(("id" = uuid::Uuid, Path)), request_body = RevokeExtensionVersionInput,
     responses((status = 200, body = Enveloped<ReviewVersion>)))]
@@ -88,7 +82,6 @@ async fn admin_revoke_extension_version(
     Ok(single(&request, super::admin_revoke_extension_version(&cx, id, input.0).await?))
 }
 
-/// Stop an extension everywhere.
 #[utoipa::path(tag = "extension_review", operation_id = "adminSuspendExtension",
     params(("id" = uuid::Uuid, Path)), request_body = SuspendExtensionInput,
     responses((status = 200, body = Enveloped<ReviewedExtension>)))]
@@ -102,7 +95,6 @@ async fn admin_suspend_extension(
     Ok(single(&request, super::admin_suspend_extension(&cx, id, input.0).await?))
 }
 
-/// Let a suspended extension run again.
 #[utoipa::path(tag = "extension_review", operation_id = "adminUnsuspendExtension",
     params(("id" = uuid::Uuid, Path)), responses((status = 200, body = Enveloped<ReviewedExtension>)))]
 #[post("/v1/admin/extensions/{id}/unsuspend")]

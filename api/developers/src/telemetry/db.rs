@@ -1,4 +1,4 @@
-//! Queries over what handlers did. Each carries the extension; whose it is was checked before.
+//! Queries of telemetry. Each carries the extension, whose ownership was checked before.
 
 use api_core::{Result, Timestamp, graphql::Int64};
 use chrono::{DateTime, Utc};
@@ -9,7 +9,8 @@ use diesel::{
     sql_types::{Array, BigInt, Double, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::{db::schema::timeseries::extension_errors::dsl, feeds::DurationHistogram};
+use extension_model::feeds::DurationHistogram;
+use shared::schema::timeseries::extension_errors::dsl;
 use uuid::Uuid;
 
 use super::{ExtensionError, ExtensionMetrics, HandlerMetrics, MetricsBucket};
@@ -39,7 +40,7 @@ pub(super) async fn errors(
 
 #[derive(QueryableByName)]
 struct Sums {
-    /// Null in the row that sums every handler.
+    /// Null in the row with the sums of all handlers.
     #[diesel(sql_type = Nullable<Text>)]
     handler: Option<String>,
     #[diesel(sql_type = BigInt)]
@@ -82,13 +83,13 @@ pub(super) async fn metrics(
     })
 }
 
-/// One row for everything and one for each of the most used handlers.
+/// One row for all handlers and one for each of the most used ones.
 async fn sums(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
     since: Option<DateTime<Utc>>,
 ) -> Result<Vec<Sums>> {
-    // Classes are summed by their position; a handler's are then put back into one array.
+    // Classes are summed by their position; a handler's sums are then collected into one array.
     Ok(sql_query(
         "WITH counted AS (
              SELECT handler, count, errors, duration_ms_sum, duration_hist FROM extension_invocations

@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use super::{ErrorsQuery, ExtensionError, ExtensionMetrics, MetricsQuery};
 
+/// Queries of telemetry.
 pub struct TelemetryQueries;
 
 #[graphql_object(context = Cx)]
 impl TelemetryQueries {
-    /// The runtime errors of an extension, newest first.
     async fn extension_errors(
         ctx: &Cx,
         id: Uuid,
@@ -22,7 +22,6 @@ impl TelemetryQueries {
         super::extension_errors(ctx, Ok(id), Ok(query)).await
     }
 
-    /// The invocations of an extension.
     async fn extension_metrics(ctx: &Cx, id: Uuid, since: Option<Timestamp>) -> Result<ExtensionMetrics> {
         super::extension_metrics(ctx, Ok(id), Ok(MetricsQuery { since })).await
     }

@@ -1,4 +1,4 @@
-//! What developers see of their extensions at work (specification B §2.6, §4.2).
+//! Telemetry of a developer's extensions (reference/developers.md#telemetry-for-developers).
 
 mod db;
 pub mod graphql;
@@ -15,7 +15,7 @@ use juniper::GraphQLObject;
 use serde::{Deserialize, Serialize};
 use shared::{
     catalogue::{AccountPermission, Feature},
-    db::schema::timeseries::extension_errors,
+    schema::timeseries::extension_errors,
 };
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -29,38 +29,51 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&EXTENSION_ERRORS, &EXTENSION_ME
 #[derive(Debug, Clone, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
 #[diesel(table_name = extension_errors)]
 pub struct ExtensionError {
+    /// Id.
     pub id: Uuid,
-    /// Type of the JavaScript error, or the limit that was crossed.
+    /// Type of the JavaScript error, or the exceeded limit.
     pub error_type: String,
+    /// Message, at most 4 KiB.
     pub message: String,
+    /// Stack trace, or null.
     pub stack_trace: Option<String>,
+    /// Time of the failure.
     pub occurred_at: Timestamp,
+    /// Install whose handler failed.
     pub install_id: Uuid,
+    /// Account of the install.
     pub account_id: Uuid,
 }
 
 /// Invocations of an extension's handlers.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct ExtensionMetrics {
+    /// Number of invocations.
     pub total_invocations: Int64,
+    /// Number of failed invocations.
     pub total_errors: Int64,
-    /// Milliseconds; 0 without invocations.
+    /// Average duration in milliseconds; 0 without invocations.
     pub avg_execution_ms: f64,
-    /// Milliseconds, exact to about an eighth.
+    /// 99th percentile of the duration in milliseconds, exact to about an eighth.
     pub p99_execution_ms: f64,
-    /// The most used first; at most 100.
+    /// Sums by handler, the most used first; at most 100.
     pub by_handler: Vec<HandlerMetrics>,
-    /// Hourly, oldest first; at most 1,000, the newest ones.
+    /// Sums by hour, oldest first; at most 1,000, the newest ones.
     pub time_series: Vec<MetricsBucket>,
 }
 
 /// Invocations of one handler.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct HandlerMetrics {
+    /// Name of the export.
     pub handler: String,
+    /// Number of invocations.
     pub total_invocations: Int64,
+    /// Number of failed invocations.
     pub total_errors: Int64,
+    /// Average duration in milliseconds; 0 without invocations.
     pub avg_execution_ms: f64,
+    /// 99th percentile of the duration in milliseconds, exact to about an eighth.
     pub p99_execution_ms: f64,
 }
 
@@ -69,12 +82,15 @@ pub struct HandlerMetrics {
 pub struct MetricsBucket {
     /// Start of the hour.
     pub bucket: Timestamp,
+    /// Number of invocations.
     pub total_invocations: Int64,
+    /// Number of failed invocations.
     pub total_errors: Int64,
+    /// Average duration in milliseconds; 0 without invocations.
     pub avg_execution_ms: f64,
 }
 
-/// Which errors are listed.
+/// Filter and page of the errors.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ErrorsQuery {
@@ -84,27 +100,30 @@ pub struct ErrorsQuery {
     /// 0 or more.
     #[param(minimum = 0, maximum = 2_147_483_647)]
     pub offset: Option<i64>,
-    /// RFC 3339: errors from then on.
+    /// RFC 3339: earliest time of the errors; all when absent.
     pub since: Option<Timestamp>,
 }
 
-/// Which invocations are counted.
+/// Filter of the invocations.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct MetricsQuery {
-    /// RFC 3339: invocations from then on.
+    /// RFC 3339: earliest time of the invocations; all when absent.
     pub since: Option<Timestamp>,
 }
 
-/// The runtime errors of an extension.
 pub static EXTENSION_ERRORS: Operation<SignedIn> = Operation::first_party("extensionErrors", Grants::Nothing);
 
-/// Lists the runtime errors of an extension of the caller's own, newest first. Ownership is a person's, so that keys
-/// and tokens of an account do not reach it, and a key of the person's only as far as it carries `extension-dev:read`.
+/// Lists the runtime errors of one of the caller's extensions, newest first.
+///
+/// Errors are kept for 90 days. Only a person's session and personal keys reach them.
 ///
 /// # Errors
-/// As the rule; 403 for a key that does not carry that permission; 400 for a limit or offset out of bounds; 404 when
-/// the caller has no such extension.
+/// - 401 or 403 by the access rule.
+/// - 400 for a limit or offset out of bounds.
+/// - 403 for a key that does not carry `extension-dev:read`.
+/// - 404 when the caller has no such extension.
+#[api_core::operation]
 pub async fn extension_errors(
     cx: &Cx,
     id: Input<Uuid>,
@@ -118,15 +137,18 @@ pub async fn extension_errors(
     db::errors(&mut *caller.timeseries().await?, id, query.since.map(Into::into), limit, offset).await
 }
 
-/// The invocations of an extension.
 pub static EXTENSION_METRICS: Operation<AccountCaller> =
     Operation::account("extensionMetrics", AccountPermission::ExtensionDevRead, Grants::Nothing)
         .feature(Feature::ExtensionDevelopment);
 
-/// Sums the invocations of an extension of the caller's own.
+/// Returns the invocations of one of the caller's extensions, summed in total, by handler and by hour.
+///
+/// Invocations are kept for 180 days.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension.
+/// - 401 or 403 by the access rule.
+/// - 404 when the caller has no such extension.
+#[api_core::operation]
 pub async fn extension_metrics(
     cx: &Cx,
     id: Input<Uuid>,

@@ -9,13 +9,12 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ErrorsQuery, ExtensionError, ExtensionMetrics, MetricsQuery};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(extension_errors);
     config.service(extension_metrics);
 }
 
-/// The runtime errors of an extension, newest first.
 #[utoipa::path(tag = "developer", operation_id = "extensionErrors", params(("id" = uuid::Uuid, Path), ErrorsQuery),
     responses((status = 200, body = Listed<ExtensionError>)))]
 #[get("/v1/developer/extensions/{id}/errors")]
@@ -28,7 +27,6 @@ async fn extension_errors(
     Ok(listed(&request, super::extension_errors(&cx, id, query.0).await?))
 }
 
-/// The invocations of an extension.
 #[utoipa::path(tag = "developer", operation_id = "extensionMetrics", params(("id" = uuid::Uuid, Path), MetricsQuery),
     responses((status = 200, body = Enveloped<ExtensionMetrics>)))]
 #[get("/v1/developer/extensions/{id}/metrics")]

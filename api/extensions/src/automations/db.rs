@@ -1,24 +1,24 @@
-//! Queries of automation nodes and of what triggers them. All but the delivery's carry the account: a delivery names no
-//! account, its secret does.
+//! Queries of automation nodes and their triggers. All but those of deliveries carry the account; a delivery
+//! is identified by its secret.
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{Queryable, dsl::exists, prelude::*, select, sql_types::Bool, update};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use extension_model::install_runs;
 use serde_json::Value;
 use shared::{
-    db::schema::{
+    id::AccountId,
+    schema::{
         automation_trigger_registrations as registrations, automations, extension_installs as installs,
         extension_versions,
     },
-    extensions::install_runs,
-    id::AccountId,
 };
 use uuid::Uuid;
 
-/// Modes of triggers that listen to a webhook.
+/// Modes of triggers with a webhook.
 const LISTENING: [&str; 2] = ["webhook", "both"];
-/// Installs whose nodes are listed.
+/// Maximum number of installs whose nodes are listed.
 const MAX_NODES: i64 = 1000;
 
 /// An install whose version has a node.
@@ -29,23 +29,23 @@ pub(super) struct NodeRow {
     pub manifest: Value,
 }
 
-/// A trigger that listens to a webhook.
+/// A trigger with a webhook.
 #[derive(Debug, Queryable)]
 pub(super) struct Webhook {
     pub id: Uuid,
     pub automation_id: Uuid,
     pub install_id: Uuid,
     pub extension_id: Uuid,
-    /// Sealed; `None` until it is asked for.
+    /// Sealed secret; `None` until it is first requested.
     pub secret: Option<Vec<u8>>,
 }
 
-/// A trigger that a delivery names by its secret.
+/// A trigger selected by the secret of a delivery.
 #[derive(Debug, Queryable)]
 pub(super) struct Named {
     pub id: Uuid,
     pub secret_hash: Option<Vec<u8>>,
-    /// Whether the automation is switched on and the install runs.
+    /// True when the automation is enabled and the install runs.
     pub is_on: bool,
 }
 
@@ -64,9 +64,9 @@ pub(super) async fn nodes(connection: &mut AsyncPgConnection, account: AccountId
         .await?)
 }
 
-/// The install's first trigger of the automation that listens; one that is switched on before one that is not. Held
+/// Locks the install's first trigger of the automation with a webhook, an enabled one before a disabled one,
 /// until the transaction ends.
-pub(super) async fn hold_webhook(
+pub(super) async fn lock_webhook(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     install_id: Uuid,
@@ -84,7 +84,7 @@ pub(super) async fn hold_webhook(
         .await
         .optional()?;
     let Some(id) = first else { return Ok(None) };
-    // Read once it is held: somebody may have made the secret meanwhile.
+    // Read under the lock: a concurrent request may have created the secret.
     Ok(registrations::table
         .inner_join(installs::table)
         .filter(registrations::id.eq(id).and(installs::account_id.eq(account)))
@@ -118,7 +118,7 @@ pub(super) async fn put_secret(
     Ok(())
 }
 
-/// Whether the install is one of the extension.
+/// True when the install belongs to the extension.
 pub(super) async fn is_install(
     connection: &mut AsyncPgConnection,
     extension_id: Uuid,
@@ -129,7 +129,7 @@ pub(super) async fn is_install(
     Ok(select(exists(install)).get_result(connection).await?)
 }
 
-/// The trigger of a secret, if its node is still in the automation and the install is one of the extension.
+/// Trigger of a secret, if its node is still in the automation and the install belongs to the extension.
 pub(super) async fn named(
     connection: &mut AsyncPgConnection,
     extension_id: Uuid,

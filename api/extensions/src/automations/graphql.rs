@@ -6,16 +6,15 @@ use uuid::Uuid;
 
 use super::{AutomationWebhook, ExtensionAutomationNode};
 
+/// Queries of automation nodes.
 pub struct AutomationNodeQueries;
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl AutomationNodeQueries {
-    /// The automation nodes of the account's installed extensions.
     async fn installed_automation_nodes(ctx: &Cx) -> Result<Vec<ExtensionAutomationNode>> {
         super::installed_automation_nodes(ctx).await
     }
 
-    /// Address and secret of a trigger node's webhook.
     async fn automation_webhook_url(
         ctx: &Cx,
         install_id: Uuid,

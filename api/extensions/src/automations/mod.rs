@@ -1,11 +1,12 @@
-//! What automations have of extensions: the nodes that are installed, and the webhooks of trigger nodes (specification
-//! B §4.4, C B9.3).
+//! Automation nodes of installed extensions, and the webhooks of trigger nodes
+//! (reference/automations.md#installed-nodes).
 
 mod db;
 pub mod graphql;
 mod receive;
 pub mod rest;
 
+use api_core::token;
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{AccountCaller, AnyOperation, Grants},
@@ -13,19 +14,16 @@ use api_core::{
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use extension_model::{AutomationNode, Manifest, TriggerMode, feeds::NodeType};
+use foundation::{
+    audit::{self, Entry},
+    crypto::{SecretLocation, row},
+};
 use juniper::{GraphQLEnum, GraphQLObject};
 use rand::RngExt;
 use serde::Serialize;
 use serde_json::json;
-use shared::{
-    audit::{self, Entry},
-    catalogue::AccountPermission,
-    crypto::{Place, row},
-    extensions::{AutomationNode, Manifest, TriggerMode},
-    feeds::NodeType,
-    secret::Secret,
-    token,
-};
+use shared::{catalogue::AccountPermission, secret::Secret};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -35,78 +33,97 @@ pub use receive::{RECEIVE_AUTOMATION_WEBHOOK, receive_automation_webhook};
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&INSTALLED_AUTOMATION_NODES, &AUTOMATION_WEBHOOK_URL, &RECEIVE_AUTOMATION_WEBHOOK];
 
-/// Largest body that a webhook forwards (C B9.3).
+/// Maximum body of a webhook, in bytes (reference/automations.md#receiving).
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 const SECRET_BYTES: usize = 32;
 const NO_TRIGGER: &str = "Automation trigger not found";
 
-/// A node that an installed extension brings (B §2.6).
+/// An automation node of an installed extension (docs/reference/automations.md#installed-nodes).
 #[derive(Debug, Clone, PartialEq, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct ExtensionAutomationNode {
+    /// Extension of the node.
     pub extension_id: Uuid,
+    /// Install of the extension.
     pub install_id: Uuid,
+    /// Display name.
     pub name: String,
+    /// Role of the node in an automation.
     pub node_type: AutomationNodeType,
     /// JSON Schema; null when the node declares none.
     pub input_schema: Option<Json>,
     /// JSON Schema; null when the node declares none.
     pub output_schema: Option<Json>,
-    /// Of trigger nodes.
+    /// Source of a trigger node's starts; null for other nodes.
     pub trigger_mode: Option<AutomationTriggerMode>,
+    /// Icon, or null.
     pub icon: Option<String>,
+    /// Colour, or null.
     pub color: Option<String>,
 }
 
-/// What a node does.
+/// Role of a node in an automation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AutomationNodeType {
+    /// Starts the automation.
     Trigger,
+    /// Has an effect.
     Action,
+    /// Decides on the path.
     Logic,
 }
 
-/// How a trigger node learns that something happened.
+/// Source of a trigger node's starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AutomationTriggerMode {
+    /// A webhook.
     Webhook,
+    /// Calls at an interval.
     Polling,
+    /// Webhook and calls at an interval.
     Both,
 }
 
-/// Where others tell a trigger node that something happened.
+/// Webhook of a trigger node.
 #[derive(Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct AutomationWebhook {
+    /// Address that other services send to.
     pub webhook_url: String,
-    /// To be sent as `X-Webhook-Secret`.
+    /// Secret for the header `X-Webhook-Secret`.
     pub webhook_secret: String,
 }
 
-/// The nodes of installed extensions.
 pub static INSTALLED_AUTOMATION_NODES: Operation<AccountCaller> =
     Operation::account("installedAutomationNodes", AccountPermission::AutomationsRead, Grants::Nothing);
 
-/// Lists the automation nodes of the account's installs that run, in the order of their installation.
+/// Lists the automation nodes of the account's installed extensions.
+///
+/// The list holds nodes of installs that run, in the order of their installation, at most 1,000. An install
+/// whose manifest cannot be read is left out.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn installed_automation_nodes(cx: &Cx) -> Result<Vec<ExtensionAutomationNode>> {
     let caller = cx.authorize(&INSTALLED_AUTOMATION_NODES).await?;
     let installs = db::nodes(&mut *caller.db().await?, caller.account).await?;
     Ok(installs.into_iter().filter_map(node).collect())
 }
 
-/// The webhook of a trigger node.
 pub static AUTOMATION_WEBHOOK_URL: Operation<AccountCaller> =
     Operation::account("automationWebhookUrl", AccountPermission::AutomationsRead, Grants::Nothing);
 
-/// Shows address and secret of an install's trigger node in an automation. The secret is made when it is first asked
-/// for and stays.
+/// Returns address and secret of a trigger node's webhook.
+///
+/// The secret is created by the first call and then kept; its creation is an audit entry. The address is the
+/// same for all automations of an install: the secret selects the trigger node.
 ///
 /// # Errors
-/// As the rule; 404 when the account's automation has no such node that listens to a webhook.
+/// - 401 or 403 by the access rule.
+/// - 404 when the account's automation has no such node with a webhook.
+#[api_core::operation]
 pub async fn automation_webhook_url(
     cx: &Cx,
     install_id: Input<Uuid>,
@@ -118,7 +135,7 @@ pub async fn automation_webhook_url(
         .db()
         .await?
         .transaction(async |connection| {
-            let held = db::hold_webhook(connection, caller.account, install_id, automation_id).await?;
+            let held = db::lock_webhook(connection, caller.account, install_id, automation_id).await?;
             let held = held.ok_or_else(|| ApiError::not_found(NO_TRIGGER))?;
             let secret = secret(cx, connection, &held).await?;
             Ok::<_, ApiError>((held.extension_id, secret))
@@ -132,10 +149,11 @@ pub async fn automation_webhook_url(
     })
 }
 
-/// The secret of a trigger that is held.
+/// Opens the secret of a locked trigger, or creates it.
 async fn secret(cx: &Cx, connection: &mut AsyncPgConnection, held: &db::Webhook) -> Result<Secret> {
     let name = row(held.id);
-    let place = Place { table: "automation_trigger_registrations", column: "webhook_secret", row: &name };
+    let place =
+        SecretLocation { table: "automation_trigger_registrations", column: "webhook_secret", row: &name };
     let keyring = &cx.state().keyring;
     if let Some(sealed) = &held.secret {
         return Ok(keyring.open(place, sealed)?);
@@ -152,7 +170,7 @@ async fn secret(cx: &Cx, connection: &mut AsyncPgConnection, held: &db::Webhook)
     Ok(secret)
 }
 
-/// `None` for an install whose manifest cannot be read: it does not run either.
+/// `None` for an install whose manifest cannot be read; it does not run.
 fn node(install: db::NodeRow) -> Option<ExtensionAutomationNode> {
     let manifest = Manifest::stored(install.manifest).inspect_err(|error| {
         tracing::error!(install_id = %install.id, %error, "the manifest of an install cannot be read");

@@ -7,24 +7,23 @@ use actix_web::{
 use api_core::{
     Cx, Result, State,
     http::{Enveloped, Listed, Success, client_ip, listed, path_uuid, single},
-    webhooks::{RawDelivery, nobody},
+    webhooks::{RawDelivery, anonymous_cx},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AutomationWebhook, ExtensionAutomationNode, MAX_BODY_BYTES};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(installed_automation_nodes);
     config.service(automation_webhook_url);
 }
 
-/// What others call, with the secret of a webhook instead of a credential.
+/// Registers the route that requires the secret of a webhook instead of a credential.
 pub fn webhook_routes(config: &mut ServiceConfig) {
     config.service(receive_automation_webhook);
 }
 
-/// The automation nodes of the account's installed extensions.
 #[utoipa::path(tag = "automations", operation_id = "installedAutomationNodes",
     responses((status = 200, body = Listed<ExtensionAutomationNode>)))]
 #[get("/v1/automation/extension-nodes")]
@@ -32,7 +31,6 @@ async fn installed_automation_nodes(cx: Cx, request: HttpRequest) -> Result<impl
     Ok(listed(&request, super::installed_automation_nodes(&cx).await?))
 }
 
-/// Address and secret of a trigger node's webhook.
 #[utoipa::path(tag = "automations", operation_id = "automationWebhookUrl",
     params(("install_id" = uuid::Uuid, Path), ("automation_id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<AutomationWebhook>)))]
@@ -42,7 +40,6 @@ async fn automation_webhook_url(cx: Cx, request: HttpRequest) -> Result<impl Res
     Ok(single(&request, super::automation_webhook_url(&cx, install, automation).await?))
 }
 
-/// Tell a trigger node that something happened. Its handler gets the body.
 #[utoipa::path(tag = "automations", operation_id = "receiveAutomationWebhook",
     request_body(content = serde_json::Value, content_type = "application/json",
         description = "Any JSON, at most 64 KiB."),
@@ -58,7 +55,7 @@ async fn receive_automation_webhook(
     request: HttpRequest,
     payload: Payload,
 ) -> HttpResponse {
-    let cx = nobody(&state);
+    let cx = anonymous_cx(&state);
     let (extension, install) = (path_uuid(&request, "extension_id"), path_uuid(&request, "install_id"));
     let sender = client_ip(&request, state.config.http.trusted_proxy_hops);
     let delivery = RawDelivery::read(&request, payload, MAX_BODY_BYTES).await;
@@ -66,7 +63,7 @@ async fn receive_automation_webhook(
         Ok(done) => single(&request, done).respond_to(&request).map_into_boxed_body(),
         Err(refusal) => {
             let mut response = refusal.error_response();
-            if let Some(verdict) = cx.told_limit() {
+            if let Some(verdict) = cx.reported_limit() {
                 verdict.write(response.headers_mut());
             }
             response

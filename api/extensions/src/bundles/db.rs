@@ -8,12 +8,12 @@ use diesel::{
     sql_types::{Bool, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::db::schema::extension_files::{self, dsl};
+use shared::schema::extension_files::{self, dsl};
 use uuid::Uuid;
 
 use super::{BundleFile, Reader, StoredFile, VisibleVersion};
 
-/// More files than a bundle may have.
+/// Bound of the list; a bundle has fewer files.
 const MAX_FILES: i64 = 5000;
 
 #[derive(Debug, Queryable, Selectable)]
@@ -42,7 +42,7 @@ impl From<Row> for BundleFile {
     }
 }
 
-/// A version and what the reader is to it.
+/// A version, with the reader's relation to it.
 #[derive(Debug, QueryableByName)]
 pub(super) struct FoundVersion {
     #[diesel(sql_type = SqlUuid)]
@@ -55,10 +55,10 @@ pub(super) struct FoundVersion {
     pub is_developer: bool,
     #[diesel(sql_type = Bool)]
     pub is_tester: bool,
-    /// The reader's install runs the version.
+    /// True when the reader's install runs the version.
     #[diesel(sql_type = Bool)]
     pub is_running: bool,
-    /// The newest version that is not published, of a developer in dev mode.
+    /// Newest version that is not published, for a developer in dev mode.
     #[diesel(sql_type = Nullable<SqlUuid>)]
     pub dev_mode_version: Option<Uuid>,
 }
@@ -74,7 +74,7 @@ pub(super) async fn version(
         Reader::Install(install, user) => (user, Some(install)),
         Reader::Anybody | Reader::System => (None, None),
     };
-    // The token of an install says nothing about other extensions than its own.
+    // The token of an install gives no access to other extensions.
     let found: Option<FoundVersion> = sql_query(
         "WITH reader AS (
              SELECT $3::uuid AS user_id, installs.version_id
@@ -107,7 +107,7 @@ pub(super) async fn version(
     Ok(found)
 }
 
-/// The first of these files that the version has.
+/// First of these files that the version has.
 pub(super) async fn file(
     connection: &mut AsyncPgConnection,
     version: VisibleVersion,

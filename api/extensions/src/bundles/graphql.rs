@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use super::BundleFile;
 
+/// Queries of files of versions.
 pub struct BundleQueries;
 
 #[graphql_object(context = Cx)]
 impl BundleQueries {
-    /// The files of a version.
     async fn extension_version_files(
         ctx: &Cx,
         extension_id: Uuid,

@@ -1,4 +1,4 @@
-//! Files of extension versions (specification B §4.4, C B1.3, B6).
+//! Files of extension versions (reference/extensions.md#bundle-files).
 
 mod db;
 pub mod graphql;
@@ -6,6 +6,7 @@ mod origin;
 mod path;
 pub mod rest;
 
+use api_core::token::TokenKind;
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AnyOperation, Grants, Principal, Visitor},
@@ -13,7 +14,7 @@ use api_core::{
 };
 use juniper::GraphQLObject;
 use serde::Serialize;
-use shared::{catalogue::AccountPermission, id::UserId, token::TokenKind};
+use shared::{catalogue::AccountPermission, id::UserId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -23,35 +24,40 @@ pub use crate::raw::StoredFile;
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&EXTENSION_BUNDLE_FILE, &EXTENSION_BUNDLE, &EXTENSION_VERSION_FILES];
 
-/// The archive of the sources, which reviewers get from the store of objects.
+/// Archive of the sources. Reviewers get it from the object store.
 const SOURCE: &str = "source.tar.gz";
-/// Where the code of old versions lies.
+/// Paths of the layer's code, in bundles of today and of old versions.
 const LEGACY_BUNDLES: [&str; 2] = ["layer.js", "bundle.js"];
 
 /// A file of a version.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct BundleFile {
+    /// Id.
     pub id: Uuid,
+    /// Version of the file.
     pub version_id: Uuid,
     /// Path in the bundle.
     pub file_path: String,
+    /// Content type.
     pub content_type: String,
+    /// Size in bytes.
     pub size_bytes: Int64,
-    /// SHA-256.
+    /// SHA-256 of the content.
     pub content_hash: String,
+    /// Time of the upload.
     pub created_at: Timestamp,
 }
 
-/// Who asks for files, as far as it matters for what is not published.
+/// Reader of files that are not published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reader {
-    /// Sees published versions.
+    /// A reader of published versions only.
     Anybody,
-    /// A person, by session or by a key that carries `extension-dev:read`.
+    /// A person, by session or by a key with `extension-dev:read`.
     Person(UserId),
-    /// An installed extension: the install, and whom its token was issued to.
+    /// An installed extension: the install, and the person its token was issued to.
     Install(Uuid, Option<UserId>),
-    /// One of our own services.
+    /// A system key.
     System,
 }
 
@@ -62,18 +68,25 @@ struct VisibleVersion {
     is_public: bool,
 }
 
-/// One file of a version.
 pub static EXTENSION_BUNDLE_FILE: Operation<Visitor> =
     Operation::any_credential("extensionBundleFile", Grants::Nothing).rest_only();
 
-/// Finds a file of a version. Published versions are everybody's; others are their developer's, in testing also their
-/// testers', of the installs that run them, and of our own services. Those of a suspended extension are its developer's
-/// and our own services' alone, revoked ones nobody's. A developer in dev mode gets the newest version
-/// that is not published, whichever is asked for (A §2.7).
+/// Returns one file of a version as raw bytes.
+///
+/// - Files of published versions are public, `server.js` included. Secrets are never part of the code.
+/// - Other versions are visible to their developer and to system keys, to the installs that run them, and in
+///   testing also to their testers.
+/// - A suspended extension is visible to its developer and to system keys only. A revoked version is visible
+///   to no caller.
+/// - A developer in dev mode gets the newest version that is not published, whichever version is requested.
+///
+/// Public files are redirected with 307 to the bundle origin, if one is configured. `If-None-Match` gets 304.
 ///
 /// # Errors
-/// 400 for a path that leads out of the bundle; 403 for the archive of the sources; 404 when there is no such file or the
-/// caller may not see it.
+/// - 400 when the path leads out of the bundle.
+/// - 403 for the archive of the sources.
+/// - 404 when there is no such file, or the caller may not see it.
+#[api_core::operation]
 pub async fn extension_bundle_file(
     cx: &Cx,
     extension_id: Input<Uuid>,
@@ -92,14 +105,17 @@ pub async fn extension_bundle_file(
     file.ok_or_else(not_found)
 }
 
-/// The code of a version, by its old address.
 pub static EXTENSION_BUNDLE: Operation<Visitor> =
     Operation::any_credential("extensionBundle", Grants::Nothing).rest_only();
 
-/// Finds the layer's code of a version; of versions from before bundles had several files, the one that they have.
+/// Returns the code of a version's layer, at the address of old clients.
+///
+/// The file is `layer.js`, or `bundle.js` in old versions that have one file only. Visibility is that of
+/// other files of the version.
 ///
 /// # Errors
-/// As [`extension_bundle_file`].
+/// - 404 when there is no such version or file, or the caller may not see it.
+#[api_core::operation]
 pub async fn extension_bundle(cx: &Cx, extension_id: Input<Uuid>, version: &str) -> Result<StoredFile> {
     let visitor = cx.authorize(&EXTENSION_BUNDLE).await?;
     let extension_id = extension_id?;
@@ -109,14 +125,16 @@ pub async fn extension_bundle(cx: &Cx, extension_id: Input<Uuid>, version: &str)
     file.ok_or_else(not_found)
 }
 
-/// The files of a version.
 pub static EXTENSION_VERSION_FILES: Operation<Visitor> =
     Operation::any_credential("extensionVersionFiles", Grants::Nothing);
 
-/// Lists the files of a version by their paths, to whom may see them.
+/// Lists the files of a version by path.
+///
+/// Visibility is that of the files themselves.
 ///
 /// # Errors
-/// 404 when there is no such version or the caller may not see it.
+/// - 404 when there is no such version, or the caller may not see it.
+#[api_core::operation]
 pub async fn extension_version_files(
     cx: &Cx,
     extension_id: Input<Uuid>,
@@ -164,7 +182,8 @@ impl db::FoundVersion {
             return Some(VisibleVersion { id, is_public: false });
         }
         let is_public = matches!(self.status.as_str(), "approved" | "archived") && !self.is_suspended;
-        // What security took back is nobody's (C B1.3); what is suspended runs on no page.
+        // Revoked versions are visible to no reader; suspended extensions run on no page
+        // (reference/extensions.md#bundle-files).
         let is_tested = self.is_running || (self.is_tester && self.status == "testing");
         let is_own = reader == Reader::System || self.is_developer;
         let may_see = self.status != "revoked" && (is_own || (is_tested && !self.is_suspended));

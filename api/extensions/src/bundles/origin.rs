@@ -1,4 +1,5 @@
-//! The origin of published files. Code of strangers runs beside nothing of ours (specification E, 20).
+//! Origin of published files, separate from the API's, because extensions are code of third parties
+//! (reference/extensions.md#bundle-origin).
 
 use actix_web::{HttpRequest, HttpResponse, http::header};
 use api_core::Cx;
@@ -6,8 +7,8 @@ use api_core::Cx;
 use super::StoredFile;
 use crate::raw;
 
-/// The way to a published file where such files have an origin of their own and were not asked for there. What is not
-/// published is shown to a credential, which is sent to the API only.
+/// Redirect to a published file at the bundle origin; `None` when there is no such origin or the request is
+/// for it already. Files that are not published stay at the API, because credentials are sent to it only.
 pub(super) fn redirect(cx: &Cx, request: &HttpRequest, file: &StoredFile) -> Option<HttpResponse> {
     let http = &cx.state().config.http;
     let bundle_url = http.bundle_url.as_ref().filter(|_| file.is_public)?;

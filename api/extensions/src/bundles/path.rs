@@ -1,8 +1,8 @@
-//! Paths of files in a bundle, as they are asked for (specification B §4.4).
+//! Requested paths of files in a bundle (reference/extensions.md#bundle-files).
 
 use api_core::{ApiError, Result};
 
-/// The path, if it stays within the bundle.
+/// Returns the path if it stays within the bundle.
 ///
 /// # Errors
 /// 400 for `..`, null bytes and absolute paths.

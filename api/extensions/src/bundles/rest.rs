@@ -11,16 +11,14 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::{BundleFile, origin};
 use crate::raw::{self, Sandbox};
 
-/// Routes that anybody may call.
+/// Registers the routes that accept callers without a credential.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
-    // Before the rest of the path, which would match it too.
+    // Before the route with the rest of the path, which would match it too.
     config.service(extension_bundle);
     config.service(extension_bundle_file);
     config.service(extension_version_files);
 }
 
-/// One file of a version: raw bytes. Files of published versions are everybody's, `server.js` included: secrets never
-/// stand in code.
 #[utoipa::path(tag = "extension_bundles", operation_id = "extensionBundleFile",
     params(("extension_id" = uuid::Uuid, Path), ("version" = String, Path),
         ("path" = String, Path, description = "The rest of the address: the path in the bundle.")),
@@ -41,7 +39,6 @@ async fn extension_bundle_file(
     raw::serve(&cx, &request, file, Sandbox::WithScripts).await
 }
 
-/// The layer's code of a version, by its old address.
 #[utoipa::path(tag = "extension_bundles", operation_id = "extensionBundle",
     params(("extension_id" = uuid::Uuid, Path), ("version" = String, Path)),
     responses((status = 200, content_type = "text/javascript", body = String), (status = 304),
@@ -61,7 +58,6 @@ async fn extension_bundle(
     raw::serve(&cx, &request, file, Sandbox::WithScripts).await
 }
 
-/// The files of a version.
 #[utoipa::path(tag = "extension_bundles", operation_id = "extensionVersionFiles",
     params(("id" = uuid::Uuid, Path), ("version" = String, Path)),
     responses((status = 200, body = Listed<BundleFile>)))]

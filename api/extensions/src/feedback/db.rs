@@ -10,8 +10,8 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::extension_feedback::{self, dsl},
     id::{AccountId, UserId},
+    schema::extension_feedback::{self, dsl},
 };
 use uuid::Uuid;
 
@@ -28,7 +28,7 @@ pub(super) struct NewFeedback<'a> {
     pub created_at: DateTime<Utc>,
 }
 
-/// What an install runs, and whether the person tests it.
+/// The version that an install runs.
 #[derive(Debug, QueryableByName)]
 pub(super) struct Tested {
     #[diesel(sql_type = SqlUuid)]
@@ -43,7 +43,7 @@ pub(super) struct Tested {
     pub is_tester: bool,
 }
 
-/// The install is held until the end of the transaction, so that what is counted of it stays true.
+/// Locks the install until the transaction ends, so that the count of its feedback holds.
 pub(super) async fn tested(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -57,7 +57,7 @@ pub(super) async fn tested(
          FROM extension_installs AS installs JOIN extension_versions AS versions ON versions.id = installs.version_id
          WHERE installs.account_id = $1 AND installs.id = $2 FOR UPDATE OF installs",
     )
-    .bind::<SqlUuid, _>(account.0)
+    .bind::<SqlUuid, _>(account.uuid())
     .bind::<SqlUuid, _>(install)
     .bind::<Nullable<SqlUuid>, _>(user)
     .get_result(connection)

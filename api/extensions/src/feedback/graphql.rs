@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use super::{ExtensionFeedback, SubmitExtensionFeedbackInput};
 
+/// Mutations of feedback.
 pub struct FeedbackMutations;
 
 #[graphql_object(context = Cx)]
 impl FeedbackMutations {
-    /// Say something of a version in testing.
     async fn submit_extension_feedback(
         ctx: &Cx,
         id: Uuid,

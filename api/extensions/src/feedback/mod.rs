@@ -1,4 +1,4 @@
-//! What testers say of a version (specification C B1.4).
+//! Feedback of testers on a version (reference/developers.md#feedback).
 
 mod db;
 pub mod graphql;
@@ -10,15 +10,13 @@ use api_core::{
     validate,
 };
 use diesel_async::AsyncConnection;
+use extension_model::developers;
+use foundation::audit::Entry;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use notices::notify::{self, Notice};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    audit::Entry,
-    catalogue::{AccountPermission, Feature},
-    extensions::developers,
-    notify::{self, Notice},
-};
+use shared::catalogue::{AccountPermission, Feature};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -28,52 +26,67 @@ use crate::installs;
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&SUBMIT_EXTENSION_FEEDBACK];
 
 const MAX_BODY_LENGTH: usize = 2000;
-/// What one tester may say about one version.
+/// Maximum number of entries of one tester about one version.
 const MAX_FEEDBACK: i64 = 100;
 
-/// What a tester says of a version.
+/// Feedback of a tester on a version.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct ExtensionFeedback {
+    /// Id.
     pub id: Uuid,
+    /// Extension.
     pub extension_id: Uuid,
     /// Semantic version.
     pub version: String,
+    /// Subject.
     pub category: FeedbackCategory,
+    /// Text.
     pub body: String,
+    /// Time of the feedback.
     pub created_at: Timestamp,
 }
 
-/// What it is about.
+/// Subject of feedback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FeedbackCategory {
+    /// A fault.
     Bug,
+    /// The appearance.
     Visual,
+    /// A missing feature.
     Feature,
+    /// Any other comment.
     Comment,
 }
 
-/// What a tester has to say.
+/// New feedback of a tester.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "category": "bug", "body": "The greeting comes twice." }))]
 pub struct SubmitExtensionFeedbackInput {
+    /// Subject.
     pub category: FeedbackCategory,
     /// 1 to 2,000 characters.
     #[schema(extensions(("maxLength" = json!(MAX_BODY_LENGTH))))]
     pub body: String,
 }
 
-/// Says something of a version in testing.
 pub static SUBMIT_EXTENSION_FEEDBACK: Operation<AccountCaller> =
     Operation::account("submitExtensionFeedback", AccountPermission::ExtensionStoreRead, Grants::Nothing)
         .feature(Feature::Extensions);
 
-/// Says something of the version in testing that an install runs; its developer is told.
+/// Sends feedback on the version in testing that an install runs.
+///
+/// The developer of the extension is notified. Feedback cannot be changed or deleted.
 ///
 /// # Errors
-/// As the rule; 403 for a popout of another member; 400 for a wrong field; 404 when the account has no such install; 403
-/// when the caller is no tester of the extension, and 403 `PLAN_LIMIT_REACHED` for more than 100 about one version; 409
-/// when the version is not in testing.
+/// - 401 or 403 by the access rule.
+/// - 400 for an invalid field.
+/// - 403 for a popout of another member, and for a caller who is not a tester of the extension.
+/// - 403 `PLAN_LIMIT_REACHED` above 100 entries of one tester about one version.
+/// - 404 when the account has no such install.
+/// - 409 when the installed version is not in testing.
+#[api_core::operation]
 pub async fn submit_extension_feedback(
     cx: &Cx,
     id: Input<Uuid>,
@@ -123,7 +136,7 @@ pub async fn submit_extension_feedback(
                 metadata: json!({ "extension_id": tested.extension_id, "version": tested.version }),
                 ..cx.audit("extension:feedback_given", "extension_feedback", new.id)
             };
-            shared::audit::record(connection, entry).await?;
+            foundation::audit::record(connection, entry).await?;
             Ok(ExtensionFeedback {
                 id: new.id,
                 extension_id: tested.extension_id,
@@ -137,7 +150,7 @@ pub async fn submit_extension_feedback(
 }
 
 impl FeedbackCategory {
-    /// The stored text.
+    /// Stored name.
     const fn as_str(self) -> &'static str {
         match self {
             Self::Bug => "bug",

@@ -9,12 +9,11 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ExtensionFeedback, SubmitExtensionFeedbackInput};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(submit_extension_feedback);
 }
 
-/// Say something of a version in testing.
 #[utoipa::path(tag = "extension_installs", operation_id = "submitExtensionFeedback",
     params(("id" = uuid::Uuid, Path)), request_body = SubmitExtensionFeedbackInput,
     responses((status = 201, body = Enveloped<ExtensionFeedback>)))]

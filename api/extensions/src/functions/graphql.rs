@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use super::CallExtensionFunctionInput;
 
+/// Mutations of server functions.
 pub struct FunctionMutations;
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl FunctionMutations {
-    /// Call a server function of an install; the answer is what it returned.
     async fn call_extension_function(
         ctx: &Cx,
         install_id: Uuid,

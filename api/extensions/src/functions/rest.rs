@@ -10,12 +10,11 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::CallExtensionFunctionInput;
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(call_extension_function);
 }
 
-/// Call a server function of an install.
 #[utoipa::path(tag = "extension_installs", operation_id = "callExtensionFunction",
     params(("install_id" = uuid::Uuid, Path), ("function" = String, Path)),
     request_body = CallExtensionFunctionInput, responses((status = 200, body = Enveloped<Json>)))]

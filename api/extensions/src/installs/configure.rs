@@ -1,34 +1,44 @@
-//! Changing an install.
+//! Changes of an install.
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result,
     access::{AccountCaller, Grants, account_features},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use extension_model::{MASK, Manifest, consent_needed, sealed, system};
+use foundation::{jobs::RollOutVersion, outbox};
 use serde_json::{Map, Value};
-use shared::{
-    catalogue::{AccountPermission, Feature},
-    extensions::{MASK, Manifest, consent_needed, sealed, system},
-    jobs::RollOutVersion,
-    outbox,
-};
+use shared::catalogue::{AccountPermission, Feature};
 use uuid::Uuid;
 
 use super::{
-    Change, ConfigureExtensionInput, ExtensionInstall, db, needed_features, not_found, refused, settings,
+    Change, ConfigureExtensionInput, ExtensionInstall,
+    db::{self, versions, views},
+    needed_features, not_found, refused, settings,
 };
 
-/// Changes an install.
 pub static CONFIGURE_EXTENSION: Operation<AccountCaller> =
     Operation::account("configureExtension", AccountPermission::ExtensionStoreConfigure, Grants::Extensions)
         .feature(Feature::Extensions);
 
-/// Changes the settings of an install, switches it, or pins its version.
+/// Changes the settings of an install, switches it on or off, or pins its version.
+///
+/// - `config` replaces all settings. A secret that is sent as its mask keeps its value.
+/// - `enabled: true` also lifts a kill.
+/// - `pinned_version` moves the install to that published version and stops updates. Null follows updates
+///   again; the move to a newer version follows later.
+/// - A pin never replaces the account's consent: the version must ask for nothing beyond the granted
+///   permissions and beyond the hosts and ports of the running version.
+///
+/// Workers and open sockets are informed.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such install; 400 for a wrong setting, or for a version that is not
-/// published or needs the account's consent; 403 `FEATURE_DISABLED` when it is to be switched on and a feature that it
-/// needs is off.
+/// - 401 or 403 by the access rule.
+/// - 400 for an invalid setting.
+/// - 400 for a pin to a version that is not published or needs the account's consent.
+/// - 403 `FEATURE_DISABLED` when the install is switched on while a feature that it needs is off.
+/// - 404 when the account has no such install.
+#[api_core::operation]
 pub async fn configure_extension(
     cx: &Cx,
     id: Input<Uuid>,
@@ -61,16 +71,16 @@ pub async fn configure_extension(
                 }
             }
             db::update(connection, caller.account, id, changes).await?;
-            shared::audit::record(connection, cx.audit("extension:configured", "extension_install", id))
+            foundation::audit::record(connection, cx.audit("extension:configured", "extension_install", id))
                 .await?;
-            db::find(connection, caller.account, id, &features).await?.ok_or_else(not_found)
+            views::find(connection, caller.account, id, &features).await?.ok_or_else(not_found)
         })
         .await?;
     Change::Updated(&install).announce(cx, caller.account).await;
     Ok(install)
 }
 
-/// Settings that the version's schema allows, sealed as they are stored.
+/// Checks settings against the version's schema and seals them for storage.
 async fn checked(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -78,11 +88,11 @@ async fn checked(
     version: Uuid,
     config: Map<String, Value>,
 ) -> Result<Map<String, Value>> {
-    let schema = Manifest::stored(db::manifest(connection, version).await?)?.config_schema;
+    let schema = Manifest::stored(versions::manifest(connection, version).await?)?.config_schema;
     let stored = before.config.as_object().cloned().unwrap_or_default();
     let is_kept =
         |key: &str, value: &Value| schema.is_secret(key) && value == MASK && stored.contains_key(key);
-    // A secret that comes back masked was checked when it was set.
+    // A secret that is sent as its mask was checked when it was set.
     let (kept, given): (Map<String, Value>, Map<String, Value>) =
         config.clone().into_iter().partition(|(key, value)| is_kept(key, value));
     schema.without(kept.keys()).check(&given).map_err(refused)?;
@@ -105,7 +115,7 @@ async fn pin(
             outbox::add(connection, &job, &format!("roll_out:unpinned:{}", shared::id::new())).await?;
         }
         Patch::Value(version) => {
-            let published = db::published(connection, before.extension_id, &version).await?;
+            let published = versions::published(connection, before.extension_id, &version).await?;
             let (version_id, manifest) = published.ok_or_else(|| {
                 ApiError::invalid(format!("pinned_version {version} is not a published version"))
             })?;
@@ -117,7 +127,8 @@ async fn pin(
     Ok(())
 }
 
-/// A pin is no consent: it takes an install only where a roll-out would, or back to what asks for no more.
+/// Refuses a pin that needs the account's consent: a pin may only move where a roll-out would, or back to a
+/// version that asks for no more.
 async fn without_consent(
     connection: &mut AsyncPgConnection,
     before: &db::Locked,
@@ -128,7 +139,7 @@ async fn without_consent(
     if let Some(more) = pinned.permissions.iter().find(|asked| !before.granted_permissions.contains(asked)) {
         return refuse(format!("asks for {more}, which was not granted"));
     }
-    let (running, manifest) = db::running(connection, before.version_id).await?;
+    let (running, manifest) = versions::running(connection, before.version_id).await?;
     let (reached, reaches) = (Manifest::stored(manifest)?.egress(), pinned.egress());
     if let Some(host) = reaches.allow_hosts.iter().find(|host| !reached.allow_hosts.contains(host)) {
         return refuse(format!("reaches {host}, which the running version does not"));
@@ -136,9 +147,10 @@ async fn without_consent(
     if let Some(port) = reaches.allow_ports.iter().find(|port| !reached.allow_ports.contains(port)) {
         return refuse(format!("reaches port {port}, which the running version does not"));
     }
-    let breaking = db::breaking(connection, vec![before.extension_id]).await?.remove(&before.extension_id);
+    let breaking =
+        versions::breaking(connection, vec![before.extension_id]).await?.remove(&before.extension_id);
     let (asked, granted) = (&pinned.permissions, &before.granted_permissions);
-    if consent_needed(&running, &db::parse(version)?, &breaking.unwrap_or_default(), asked, granted) {
+    if consent_needed(&running, &versions::parse(version)?, &breaking.unwrap_or_default(), asked, granted) {
         return refuse("is or follows a breaking version; accept the update instead".to_owned());
     }
     Ok(())

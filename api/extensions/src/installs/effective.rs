@@ -1,32 +1,32 @@
-//! Whether an install runs, as the feeds of the workers decide it, and if not, why (specification E, 15).
+//! Effective state of an install, by the same rules as the feeds of the workers
+//! (reference/extensions.md#effective-state).
 
 use api_core::access::{AccountFeatures, FeatureDisabledReason};
+use extension_model::system::{SystemModule, WIDGETS};
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::Serialize;
-use shared::{
-    catalogue::Feature,
-    extensions::system::{SystemModule, WIDGETS},
-};
+use shared::catalogue::Feature;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Whether an install runs.
+/// Effective state of an install.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct InstallEffective {
+    /// True when it runs.
     pub runs: bool,
-    /// Null when it runs.
+    /// Reason why it does not run; null when it runs.
     pub reason: Option<InstallStopReason>,
 }
 
-/// The first of these that holds.
+/// Reason why an install does not run: the first of these that holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InstallStopReason {
-    /// Operators suspended the extension.
+    /// Staff suspended the extension.
     Suspended,
-    /// The version is not, or no longer, allowed to run.
+    /// The version may not run, or not any more.
     VersionWithdrawn,
-    /// A feature that it needs is off for everybody.
+    /// A feature that it needs is off for all accounts.
     GlobalOff,
     /// A feature that it needs is not part of the account's plan.
     PlanLocked,
@@ -38,17 +38,23 @@ pub enum InstallStopReason {
     Disabled,
 }
 
-/// What decides beside the account's features.
+/// State of an install, beside the account's features.
 #[derive(Debug, Clone, Copy)]
-pub struct Standing<'a> {
+pub struct InstallState<'a> {
+    /// Extension.
     pub extension_id: Uuid,
+    /// Stored status of the extension.
     pub extension_status: &'a str,
+    /// Stored status of the version.
     pub version_status: &'a str,
+    /// True when the account switched the install on.
     pub enabled: bool,
+    /// True when the kill switch stopped it.
     pub is_killed: bool,
 }
 
-/// The flags that an install needs to run (C §7.2): a built-in module or widget its own, others that of extensions.
+/// Flags that an install needs to run: those of a built-in module or widget, else that of extensions
+/// (reference/features.md#flags-of-installs).
 #[must_use]
 pub fn needed_features(extension_id: Uuid) -> Vec<String> {
     if let Some(module) = SystemModule::of(extension_id) {
@@ -61,19 +67,19 @@ pub fn needed_features(extension_id: Uuid) -> Vec<String> {
 }
 
 impl InstallEffective {
-    pub(super) fn of(standing: Standing<'_>, features: &AccountFeatures) -> Self {
-        let reason = stopped_by_operators(standing)
-            .or_else(|| stopped_by_feature(standing.extension_id, features))
-            .or_else(|| stopped_by_account(standing));
+    pub(super) fn of(state: InstallState<'_>, features: &AccountFeatures) -> Self {
+        let reason = stopped_by_operators(state)
+            .or_else(|| stopped_by_feature(state.extension_id, features))
+            .or_else(|| stopped_by_account(state));
         Self { runs: reason.is_none(), reason }
     }
 }
 
-fn stopped_by_operators(standing: Standing<'_>) -> Option<InstallStopReason> {
-    if standing.extension_status == "suspended" {
+fn stopped_by_operators(state: InstallState<'_>) -> Option<InstallStopReason> {
+    if state.extension_status == "suspended" {
         return Some(InstallStopReason::Suspended);
     }
-    matches!(standing.version_status, "rejected" | "revoked" | "draft")
+    matches!(state.version_status, "rejected" | "revoked" | "draft")
         .then_some(InstallStopReason::VersionWithdrawn)
 }
 
@@ -88,9 +94,9 @@ fn stopped_by_feature(extension_id: Uuid, features: &AccountFeatures) -> Option<
     })
 }
 
-fn stopped_by_account(standing: Standing<'_>) -> Option<InstallStopReason> {
-    if standing.is_killed {
+fn stopped_by_account(state: InstallState<'_>) -> Option<InstallStopReason> {
+    if state.is_killed {
         return Some(InstallStopReason::Killed);
     }
-    (!standing.enabled).then_some(InstallStopReason::Disabled)
+    (!state.enabled).then_some(InstallStopReason::Disabled)
 }

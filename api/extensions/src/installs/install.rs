@@ -1,35 +1,50 @@
-//! Installing.
+//! Installation of extensions.
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result,
     access::{AccountCaller, Grants, account_features},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use extension_model::{Category, Manifest, adopt_uploads, retained_data, sealed};
 use serde_json::Map;
 use shared::{
     catalogue::{AccountPermission, Feature},
-    extensions::{Category, Manifest, adopt_uploads, kept_data, sealed},
     id::AccountId,
 };
 
-use super::{Change, ExtensionInstall, InstallExtensionInput, db, needed_features, refused, settings};
+use super::{
+    Change, ExtensionInstall, InstallExtensionInput,
+    db::{self, views},
+    needed_features, refused, settings,
+};
 
-/// Installs of one account.
+/// Maximum number of installs of one account.
 const MAX_INSTALLS: i64 = 500;
 
-/// Installs an extension.
 pub static INSTALL_EXTENSION: Operation<AccountCaller> =
     Operation::account("installExtension", AccountPermission::ExtensionStoreInstall, Grants::Extensions)
         .feature(Feature::Extensions);
 
-/// Installs the newest published version of an extension. The developer of a private or unlisted extension installs
-/// its newest upload, reviewed or not, in accounts that the developer owns; testers install what is in testing in theirs.
+/// Installs the current version of an extension.
+///
+/// - The developer of a private or unlisted extension gets its newest upload, reviewed or not, in accounts
+///   that the developer owns. Testers get versions in testing in accounts that they own.
+/// - `granted_permissions` is the account's consent and must be equal to what the extension asks for.
+/// - An extension is installed once in an account. Widgets without a bot module and a node may be installed
+///   repeatedly.
+/// - Data of an earlier install of the account that is still kept is taken over.
+///
+/// Workers and open sockets are informed.
 ///
 /// # Errors
-/// As the rule; 404 when the extension does not exist or is not offered to the caller; 400 when the consent differs
-/// from what is asked for or a setting is wrong; 409 when it is installed already; 403 `Purchase required` for an
-/// extension that is not free, 403 `FEATURE_DISABLED` when a feature that it needs is off, 403 `PLAN_LIMIT_REACHED`
-/// beyond 500 installs.
+/// - 401 or 403 by the access rule.
+/// - 400 when the consent differs from what the extension asks for, or a setting is invalid.
+/// - 403 `Purchase required` for an extension that is not free.
+/// - 403 `FEATURE_DISABLED` when a feature that it needs is off.
+/// - 403 `PLAN_LIMIT_REACHED` above 500 installs.
+/// - 404 when the extension does not exist or is not offered to the caller.
+/// - 409 when it is installed already.
+#[api_core::operation]
 pub async fn install_extension(cx: &Cx, input: Input<InstallExtensionInput>) -> Result<ExtensionInstall> {
     let caller = cx.authorize(&INSTALL_EXTENSION).await?;
     let input = input?;
@@ -42,7 +57,8 @@ pub async fn install_extension(cx: &Cx, input: Input<InstallExtensionInput>) -> 
         .db()
         .await?
         .transaction(async |connection| {
-            // Counted first: the row is then held, so that two installs of one account come one after the other.
+            // Counted first: this locks the row, so that concurrent installs of one account run one after the
+            // other.
             let offered = db::offered(connection, input.extension_id, caller.user, caller.account).await?;
             let offer = offered.ok_or_else(|| ApiError::not_found("Extension not found"))?;
             let manifest = Manifest::stored(offer.manifest.clone())?;
@@ -66,20 +82,20 @@ pub async fn install_extension(cx: &Cx, input: Input<InstallExtensionInput>) -> 
                 updated_at: now,
             };
             db::insert(connection, new).await?;
-            kept_data::adopt(connection, caller.account.0, input.extension_id, id).await?;
+            retained_data::adopt(connection, caller.account.uuid(), input.extension_id, id).await?;
             adopt_uploads(connection, caller.account, input.extension_id).await?;
             let mut entry = cx.audit("extension:installed", "extension_install", id);
             entry.metadata =
                 serde_json::json!({ "extension_id": input.extension_id, "version": offer.version });
-            shared::audit::record(connection, entry).await?;
-            db::find(connection, caller.account, id, &features).await?.ok_or_else(super::not_found)
+            foundation::audit::record(connection, entry).await?;
+            views::find(connection, caller.account, id, &features).await?.ok_or_else(super::not_found)
         })
         .await?;
     Change::Created(&install).announce(cx, caller.account).await;
     Ok(install)
 }
 
-/// Consent is to everything that is asked for and to nothing else.
+/// Checks that the consent is equal to the permissions that are asked for.
 fn consented(granted: &[String], asked: &[String]) -> Result<()> {
     let covers =
         |these: &[String], those: &[String]| those.iter().all(|permission| these.contains(permission));
@@ -89,8 +105,8 @@ fn consented(granted: &[String], asked: &[String]) -> Result<()> {
     Err(ApiError::invalid("All requested permissions must be granted"))
 }
 
-/// One install an account and extension, except of widgets, which stand in several places. A widget that also answers
-/// chat or has a node would do so once for each, so that it is installed once like the others.
+/// Checks for one install of an extension in an account. Widgets may be installed repeatedly, unless they
+/// have a bot module or a node, which would act once for each install.
 async fn free_place(
     connection: &mut AsyncPgConnection,
     account: AccountId,

@@ -1,4 +1,4 @@
-//! Installed extensions (specification C B4).
+//! Installed extensions (reference/extensions.md#installs).
 
 mod changed;
 mod configure;
@@ -15,13 +15,11 @@ use api_core::{
     graphql::Json,
 };
 use diesel_async::AsyncConnection;
+use extension_model::{abandon_uploads, retained_data};
+use foundation::invalidation::Invalidation;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
-use shared::{
-    catalogue::{AccountPermission, Feature},
-    extensions::{abandon_uploads, kept_data},
-    invalidation::Invalidation,
-};
+use shared::catalogue::{AccountPermission, Feature};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -41,45 +39,56 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &UNINSTALL_EXTENSION,
 ];
 
-/// An extension in an account.
+/// An install of an extension in an account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct ExtensionInstall {
+    /// Id.
     pub id: Uuid,
+    /// Account.
     pub account_id: Uuid,
+    /// Extension.
     pub extension_id: Uuid,
+    /// Slug of the extension.
     pub extension_slug: String,
+    /// Name of the extension.
     pub extension_name: String,
-    /// `widget`, `bot_module`, `automation_node`, `theme` or `integration`; null before the first publication.
+    /// `widget`, `bot_module`, `automation_node`, `theme` or `integration`; null before the first
+    /// publication.
     pub category: Option<String>,
-    /// The version that runs.
+    /// Version that runs.
     pub version: String,
-    /// The version that updates stop at; null when updates are followed.
+    /// Version at which updates stop; null when updates are followed.
     pub pinned_version: Option<String>,
     /// False when switched off or killed.
     pub enabled: bool,
-    /// Whether it runs; what is enabled may still be stopped by something else.
+    /// Effective state; an enabled install may still be stopped for another reason.
     pub effective: InstallEffective,
-    /// As the account set it; secret settings are masked.
+    /// Settings as the account set them; secrets are masked.
     pub config: Json,
-    /// The settings that the running version declares, by key.
+    /// Settings that the running version declares, by key.
     pub config_schema: Json,
-    /// The settings as the extension sees them: defaults where the account set nothing; secret settings are masked.
+    /// Settings as the extension sees them, with defaults; secrets are masked.
     pub effective_config: Json,
+    /// Permissions that the account granted.
     pub granted_permissions: Vec<String>,
+    /// True when a newer current version exists.
     pub update_available: bool,
-    /// Whether the update waits for the account's consent.
+    /// True when the update waits for the account's consent.
     pub update_requires_consent: bool,
-    /// Null when the person is gone.
+    /// Person who installed it; null when the person is gone.
     pub installed_by: Option<Uuid>,
+    /// Time of the installation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// What is to be installed.
+/// An extension to install.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct InstallExtensionInput {
+    /// Extension.
     pub extension_id: Uuid,
     /// Settings by key, as the extension's `config_schema` declares them.
     pub config: Option<Json>,
@@ -87,11 +96,11 @@ pub struct InstallExtensionInput {
     pub granted_permissions: Vec<String>,
 }
 
-/// What is to change; what is left out stays.
+/// Changes of an install; absent fields stay.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct ConfigureExtensionInput {
-    /// Replaces all settings. A masked secret stays as it is.
+    /// Replaces all settings. A masked secret keeps its value.
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     pub config: Patch<Json>,
@@ -99,7 +108,7 @@ pub struct ConfigureExtensionInput {
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub enabled: Patch<bool>,
-    /// A published version to stay at; null follows updates again.
+    /// Published version to stay at; null follows updates again.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     pub pinned_version: Patch<String>,
@@ -108,49 +117,55 @@ pub struct ConfigureExtensionInput {
 /// Consent to a newer version.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AcceptExtensionUpdateInput {
-    /// The permissions that the newer version asks for beyond the granted ones.
+    /// Permissions that the newer version asks for beyond the granted ones.
     pub accept_permissions: Option<Vec<String>>,
 }
 
-/// The account's extensions.
 pub static EXTENSION_INSTALLS: Operation<AccountCaller> =
     Operation::account("extensionInstalls", AccountPermission::ExtensionStoreRead, Grants::Nothing)
         .feature(Feature::Extensions);
 
-/// Lists the account's extensions, oldest first.
+/// Lists the account's installs, oldest first.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn extension_installs(cx: &Cx) -> Result<Vec<ExtensionInstall>> {
     let caller = cx.authorize(&EXTENSION_INSTALLS).await?;
     let features = account_features(cx.state(), caller.account).await?;
-    db::list(&mut *caller.db().await?, caller.account, &features).await
+    db::views::list(&mut *caller.db().await?, caller.account, &features).await
 }
 
-/// One of the account's extensions.
 pub static EXTENSION_INSTALL: Operation<AccountCaller> =
     Operation::account("extensionInstall", AccountPermission::ExtensionStoreRead, Grants::Nothing)
         .feature(Feature::Extensions);
 
-/// Reads one of the account's extensions.
+/// Returns one of the account's installs.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such install.
+/// - 401 or 403 by the access rule.
+/// - 404 when the account has no such install.
+#[api_core::operation]
 pub async fn extension_install(cx: &Cx, id: Input<Uuid>) -> Result<ExtensionInstall> {
     let caller = cx.authorize(&EXTENSION_INSTALL).await?;
     let (id, features) = (id?, account_features(cx.state(), caller.account).await?);
-    db::find(&mut *caller.db().await?, caller.account, id, &features).await?.ok_or_else(not_found)
+    db::views::find(&mut *caller.db().await?, caller.account, id, &features).await?.ok_or_else(not_found)
 }
 
-/// Removes an extension.
 pub static UNINSTALL_EXTENSION: Operation<AccountCaller> =
     Operation::account("uninstallExtension", AccountPermission::ExtensionStoreUninstall, Grants::Extensions)
         .feature(Feature::Extensions);
 
-/// Removes an extension from the account.
+/// Uninstalls an extension from the account.
+///
+/// Tokens of the install's pages are deleted at once. Its data is kept for 30 days and taken over when the
+/// extension is installed again; its uploads go 30 days after the account's last install of the extension.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such install; 409 for a built-in extension.
+/// - 401 or 403 by the access rule.
+/// - 404 when the account has no such install.
+/// - 409 for a built-in extension.
+#[api_core::operation]
 pub async fn uninstall_extension(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&UNINSTALL_EXTENSION).await?;
     let id = id?;
@@ -163,20 +178,20 @@ pub async fn uninstall_extension(cx: &Cx, id: Input<Uuid>) -> Result<()> {
                 return Err(ApiError::conflict("System extensions cannot be uninstalled"));
             }
             db::delete(connection, caller.account, id, install.extension_id).await?;
-            let (account, now) = (caller.account.0, cx.state().clock.now());
-            kept_data::keep_after_uninstall(connection, account, install.extension_id, id, now).await?;
+            let (account, now) = (caller.account.uuid(), cx.state().clock.now());
+            retained_data::keep_after_uninstall(connection, account, install.extension_id, id, now).await?;
             abandon_uploads(connection, caller.account, install.extension_id, now).await?;
-            let revoked = kept_data::revoke_tokens(connection, account, id).await?;
+            let revoked = retained_data::revoke_tokens(connection, account, id).await?;
             let mut entry = cx.audit("extension:uninstalled", "extension_install", id);
             entry.metadata = serde_json::json!({ "extension_id": install.extension_id });
-            shared::audit::record(connection, entry).await?;
+            foundation::audit::record(connection, entry).await?;
             Ok(revoked)
         })
         .await?;
     for token in revoked {
         cx.changed(token).await;
     }
-    cx.changed(Invalidation::InstallRemoved { account_id: caller.account.0, install_id: id }).await;
+    cx.changed(Invalidation::InstallRemoved { account_id: caller.account.uuid(), install_id: id }).await;
     Change::Removed { id }.announce(cx, caller.account).await;
     Ok(())
 }
@@ -186,7 +201,7 @@ pub(crate) fn not_found() -> ApiError {
     ApiError::not_found("Extension install not found")
 }
 
-/// The settings as an object.
+/// Settings as an object; null means none.
 fn settings(config: Option<Json>) -> Result<serde_json::Map<String, serde_json::Value>> {
     match config.map(|config| config.0) {
         None | Some(serde_json::Value::Null) => Ok(serde_json::Map::new()),
@@ -195,8 +210,8 @@ fn settings(config: Option<Json>) -> Result<serde_json::Map<String, serde_json::
     }
 }
 
-/// A refusal of a setting.
-fn refused(error: shared::extensions::ConfigError) -> ApiError {
+/// 400 for a refused setting.
+fn refused(error: extension_model::ConfigError) -> ApiError {
     if error.key.is_empty() {
         return ApiError::invalid(format!("config {}", error.message));
     }

@@ -9,7 +9,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AcceptExtensionUpdateInput, ConfigureExtensionInput, ExtensionInstall, InstallExtensionInput};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(extension_installs);
     config.service(extension_install);
@@ -19,7 +19,6 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(uninstall_extension);
 }
 
-/// The account's extensions.
 #[utoipa::path(tag = "extension_installs", operation_id = "extensionInstalls",
     responses((status = 200, body = Listed<ExtensionInstall>)))]
 #[get("/v1/extension-installs")]
@@ -27,7 +26,6 @@ async fn extension_installs(cx: Cx, request: HttpRequest) -> Result<impl Respond
     Ok(listed(&request, super::extension_installs(&cx).await?))
 }
 
-/// One of the account's extensions.
 #[utoipa::path(tag = "extension_installs", operation_id = "extensionInstall", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<ExtensionInstall>)))]
 #[get("/v1/extension-installs/{id}")]
@@ -35,7 +33,6 @@ async fn extension_install(cx: Cx, request: HttpRequest) -> Result<impl Responde
     Ok(single(&request, super::extension_install(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Install an extension.
 #[utoipa::path(tag = "extension_installs", operation_id = "installExtension", request_body = InstallExtensionInput,
     responses((status = 201, body = Enveloped<ExtensionInstall>), (status = 404)))]
 #[post("/v1/extension-installs")]
@@ -44,7 +41,6 @@ async fn install_extension(cx: Cx, input: JsonBody<InstallExtensionInput>) -> Re
     Ok(created(format!("/v1/extension-installs/{}", install.id), install))
 }
 
-/// Change settings, switch on or off, or pin the version.
 #[utoipa::path(tag = "extension_installs", operation_id = "configureExtension", params(("id" = uuid::Uuid, Path)),
     request_body = ConfigureExtensionInput, responses((status = 200, body = Enveloped<ExtensionInstall>)))]
 #[patch("/v1/extension-installs/{id}")]
@@ -57,7 +53,6 @@ async fn configure_extension(
     Ok(single(&request, super::configure_extension(&cx, id, input.0).await?))
 }
 
-/// Accept a newer version.
 #[utoipa::path(tag = "extension_installs", operation_id = "acceptExtensionUpdate", params(("id" = uuid::Uuid, Path)),
     request_body = AcceptExtensionUpdateInput, responses((status = 200, body = Enveloped<ExtensionInstall>)))]
 #[post("/v1/extension-installs/{id}/update")]
@@ -70,7 +65,6 @@ async fn accept_extension_update(
     Ok(single(&request, super::accept_extension_update(&cx, id, input.0).await?))
 }
 
-/// Remove an extension.
 #[utoipa::path(tag = "extension_installs", operation_id = "uninstallExtension", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/extension-installs/{id}")]

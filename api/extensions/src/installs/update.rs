@@ -1,19 +1,20 @@
-//! Consenting to a newer version.
+//! Consent to newer versions.
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{AccountCaller, Grants, account_features},
 };
 use diesel_async::AsyncConnection;
-use shared::{
-    catalogue::{AccountPermission, Feature},
-    extensions::Manifest,
-};
+use extension_model::Manifest;
+use shared::catalogue::{AccountPermission, Feature};
 use uuid::Uuid;
 
-use super::{AcceptExtensionUpdateInput, Change, ExtensionInstall, db, not_found};
+use super::{
+    AcceptExtensionUpdateInput, Change, ExtensionInstall,
+    db::{self, versions, views},
+    not_found,
+};
 
-/// Updates an install to the current version.
 pub static ACCEPT_EXTENSION_UPDATE: Operation<AccountCaller> = Operation::account(
     "acceptExtensionUpdate",
     AccountPermission::ExtensionStoreConfigure,
@@ -21,12 +22,17 @@ pub static ACCEPT_EXTENSION_UPDATE: Operation<AccountCaller> = Operation::accoun
 )
 .feature(Feature::Extensions);
 
-/// Updates an install to the extension's current version, with the account's consent to what it newly asks for. A pin
-/// is lifted.
+/// Updates an install to the extension's current version, with the account's consent.
+///
+/// `accept_permissions` must name every permission that the version asks for and that is not granted yet. A
+/// pin is lifted. Workers and open sockets are informed.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such install; 409 when there is nothing newer; 400 when a permission that
-/// the newer version asks for is not accepted.
+/// - 401 or 403 by the access rule.
+/// - 400 when a permission that the version asks for is not accepted.
+/// - 404 when the account has no such install.
+/// - 409 when there is no newer version.
+#[api_core::operation]
 pub async fn accept_extension_update(
     cx: &Cx,
     id: Input<Uuid>,
@@ -40,9 +46,11 @@ pub async fn accept_extension_update(
         .await?
         .transaction(async |connection| {
             let before = db::locked(connection, caller.account, id).await?.ok_or_else(not_found)?;
-            let install = db::find(connection, caller.account, id, &features).await?.ok_or_else(not_found)?;
-            let current =
-                db::current(connection, before.extension_id).await?.filter(|_| install.update_available);
+            let install =
+                views::find(connection, caller.account, id, &features).await?.ok_or_else(not_found)?;
+            let current = versions::current(connection, before.extension_id)
+                .await?
+                .filter(|_| install.update_available);
             let (version_id, manifest) = current.ok_or_else(|| ApiError::conflict("No update available"))?;
             let asked = Manifest::stored(manifest)?.permissions;
             let known = |permission: &String| {
@@ -56,8 +64,9 @@ pub async fn accept_extension_update(
             changes.granted_permissions = Some(asked);
             changes.pinned_version = Some(None);
             db::update(connection, caller.account, id, changes).await?;
-            shared::audit::record(connection, cx.audit("extension:updated", "extension_install", id)).await?;
-            db::find(connection, caller.account, id, &features).await?.ok_or_else(not_found)
+            foundation::audit::record(connection, cx.audit("extension:updated", "extension_install", id))
+                .await?;
+            views::find(connection, caller.account, id, &features).await?.ok_or_else(not_found)
         })
         .await?;
     Change::Updated(&install).announce(cx, caller.account).await;

@@ -1,7 +1,8 @@
-//! Queries of the feeds, which see every account.
+//! Queries of the feeds, across all accounts.
 
 use std::collections::HashSet;
 
+use account_model::features;
 use api_core::Result;
 use diesel::{
     QueryableByName,
@@ -10,17 +11,18 @@ use diesel::{
     sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use extension_model::system::WIDGETS;
 use serde_json::Value;
-use shared::{db::schema::extension_versions, extensions::system::WIDGETS, features};
+use shared::schema::extension_versions;
 use uuid::Uuid;
 
 use super::{
     HandlersQuery,
-    feeds::{Version, Versions},
+    version::{Version, VersionRow, Versions},
 };
 use crate::installs::needed_features;
 
-/// The part of the manifest that a feed is about.
+/// Part of the manifest that a feed holds.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Part {
     BotModule,
@@ -51,22 +53,13 @@ pub(super) struct InstallRow {
     pub is_suspended: bool,
     #[diesel(sql_type = Array<Text>)]
     pub exempt_roles: Vec<String>,
-    /// A feature that it needs is off for the account.
+    /// True when a feature that it needs is off for the account.
     #[diesel(sql_type = Bool)]
     pub is_switched_off: bool,
 }
 
-#[derive(Debug, Queryable, Selectable)]
-#[diesel(table_name = extension_versions)]
-pub(super) struct VersionRow {
-    pub id: Uuid,
-    pub version: String,
-    pub status: String,
-    pub manifest: Value,
-    pub handler_code: Option<String>,
-}
-
-/// Installs whose version has the part, in the order of their installation: modules run in it (C B3.4).
+/// Installs whose version has the part, in the order of their installation, which is the order in which
+/// modules run (reference/handlers.md#scheduling).
 pub(super) async fn installs(
     connection: &mut AsyncPgConnection,
     part: Part,
@@ -106,7 +99,7 @@ pub(super) async fn installs(
     Ok(installs)
 }
 
-/// The versions of some installs, each once.
+/// Versions of the installs, each once.
 pub(super) async fn versions(
     connection: &mut AsyncPgConnection,
     installs: &[InstallRow],
@@ -133,7 +126,7 @@ pub(super) async fn active_accounts(
     after: Option<Uuid>,
     limit: i64,
 ) -> Result<Vec<Uuid>> {
-    // Widgets of ours have nothing that a worker runs, and every account has some.
+    // Built-in widgets have nothing for a worker to run, and every account has some.
     let idle: Vec<Uuid> = WIDGETS.iter().map(|widget| widget.extension_id).collect();
     let rows: Vec<Account> = sql_query(
         "SELECT account_id FROM channel_connections WHERE bot_enabled AND ($1::uuid IS NULL OR account_id > $1)

@@ -1,48 +1,23 @@
-//! From rows to feeds.
+//! Conversion of rows to feeds.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use api_core::{ApiError, Result};
-use serde_json::{Map, Value};
-use shared::{
-    crypto::Keyring,
-    extensions::{
-        BotModule, Manifest, opened,
-        system::{self, SystemModule},
-    },
+use extension_model::{
+    BotModule, Manifest,
     feeds::{HandlerInstall, NodeInstall, TriggerInstall},
+    opened,
+    system::{self, SystemModule},
 };
-use uuid::Uuid;
+use foundation::crypto::Keyring;
+use serde_json::{Map, Value};
 
-use super::db::{InstallRow, VersionRow};
+use super::{
+    db::InstallRow,
+    version::{Version, Versions},
+};
 
-/// Versions by id.
-pub(super) type Versions = HashMap<Uuid, Version>;
-
-/// A version with its manifest read.
-pub(super) struct Version {
-    pub version: String,
-    /// `None` when it cannot be read. The version then does not run; other versions do.
-    pub manifest: Option<Manifest>,
-    /// `None` when it may not run. The installs of a feed share it.
-    pub handler_code: Option<Arc<str>>,
-    pub runs: bool,
-}
-
-impl Version {
-    /// Reads a stored version.
-    pub(super) fn read(row: VersionRow) -> (Uuid, Self) {
-        let manifest = Manifest::stored(row.manifest).inspect_err(|error| {
-            tracing::error!(version_id = %row.id, %error, "the manifest of a version cannot be read; it does not run");
-        });
-        let manifest = manifest.ok();
-        let runs = manifest.is_some() && !matches!(row.status.as_str(), "rejected" | "revoked" | "draft");
-        let handler_code = row.handler_code.filter(|_| runs).map(Arc::from);
-        (row.id, Self { version: row.version, manifest, handler_code, runs })
-    }
-}
-
-/// Whether the install's triggers are on.
+/// True when the install's triggers are on.
 pub(super) fn runs(install: &InstallRow, versions: &Versions) -> bool {
     let version = versions.get(&install.version_id);
     install.enabled
@@ -84,8 +59,8 @@ pub(super) fn handler_install(
     })
 }
 
-/// The code of an install. Every account has every built-in module, mostly switched off: their code is left out until
-/// somebody switches them on, so that a snapshot stays small.
+/// Code of an install. Every account has all built-in modules, most of them switched off. Their code is left
+/// out until they are switched on, so that a snapshot stays small.
 fn code(install: &InstallRow, version: &Version) -> Option<Arc<str>> {
     let is_idle = !install.enabled && SystemModule::of(install.extension_id).is_some();
     version.handler_code.clone().filter(|_| !is_idle)
@@ -120,7 +95,7 @@ pub(super) fn trigger_install(
     Ok(triggers)
 }
 
-/// `None` when the manifest cannot be read: there is no telling what kind of node it is.
+/// `None` when the manifest cannot be read, because the kind of the node is unknown.
 pub(super) fn node_install(
     keyring: &Keyring,
     install: InstallRow,
@@ -148,8 +123,8 @@ pub(super) fn node_install(
     }))
 }
 
-/// What `ctx.config` holds. A setting that cannot be decrypted would stop every install of the feed, so it is left
-/// out and logged.
+/// Content of `ctx.config`. A setting that cannot be decrypted is left out and logged; an error would stop
+/// all installs of the feed.
 fn config(keyring: &Keyring, install: &InstallRow, version: &Version) -> Result<Map<String, Value>> {
     let stored = install.config.as_object().cloned().unwrap_or_default();
     let Some(Manifest { config_schema: schema, .. }) = &version.manifest else { return Ok(Map::new()) };
@@ -171,7 +146,7 @@ fn bot_module(manifest: &Manifest) -> Result<&BotModule> {
     manifest.bot_module.as_ref().ok_or_else(vanished)
 }
 
-/// The query selects installs whose version has the part.
+/// 500, because the query selects only installs whose version has the part.
 fn vanished() -> ApiError {
     ApiError::internal("an install of a feed has no version or not the part that the feed is about")
 }

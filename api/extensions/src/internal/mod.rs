@@ -1,5 +1,5 @@
-//! What the workers read and write (specification B §4.4, C B5, B17). System keys only; raw bodies; types of
-//! [`shared::feeds`].
+//! Internal routes of the workers (reference/telemetry.md#internal-feeds). They require a system key and have
+//! raw bodies of the types in [`extension_model::feeds`].
 
 mod automation_triggers;
 mod db;
@@ -7,14 +7,15 @@ mod feeds;
 pub mod rest;
 mod secrets;
 mod telemetry;
+mod version;
 
 use api_core::{
     Cx, Input, Operation, Result,
     access::{AnyOperation, Grants, System},
     page::checked_limit,
 };
+use extension_model::feeds::{ActiveAccounts, HandlerFeed, NodeFeed, TriggerFeed};
 use serde::Deserialize;
-use shared::feeds::{ActiveAccounts, HandlerFeed, NodeFeed, TriggerFeed};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
@@ -41,14 +42,16 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 
 const MAX_PAGE_SIZE: i64 = 10_000;
 
-/// Which installs a handler feed holds; without either, all.
+/// Filter of a handler feed; without either field the feed holds all installs.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub struct HandlersQuery {
+    /// Account of the installs.
     pub account_id: Option<Uuid>,
+    /// One install.
     pub install_id: Option<Uuid>,
 }
 
-/// A page of the active accounts.
+/// Page of the active accounts.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ActiveQuery {
@@ -59,14 +62,17 @@ pub struct ActiveQuery {
     pub after: Option<Uuid>,
 }
 
-/// Code of bot modules.
 pub static INTERNAL_BOT_MODULE_HANDLERS: Operation<System> =
     Operation::internal("internalBotModuleHandlers", Grants::Nothing);
 
-/// Lists installed bot modules with their code, those that are switched off included.
+/// Lists installed bot modules with their code.
+///
+/// Disabled installs are included. Without a filter the feed is a full snapshot.
 ///
 /// # Errors
-/// As the rule; 400 for a malformed id.
+/// - 401 or 403 by the access rule.
+/// - 400 for a malformed id.
+#[api_core::operation]
 pub async fn internal_bot_module_handlers(cx: &Cx, query: Input<HandlersQuery>) -> Result<HandlerFeed> {
     let system = cx.authorize(&INTERNAL_BOT_MODULE_HANDLERS).await?;
     let query = query?;
@@ -79,14 +85,17 @@ pub async fn internal_bot_module_handlers(cx: &Cx, query: Input<HandlersQuery>) 
     Ok(HandlerFeed { installs: installs.collect::<Result<_>>()? })
 }
 
-/// Triggers of bot modules.
 pub static INTERNAL_BOT_MODULE_TRIGGERS: Operation<System> =
     Operation::internal("internalBotModuleTriggers", Grants::Nothing);
 
-/// Lists what triggers an account's bot modules; those that are switched off or killed are left out.
+/// Lists the triggers of an account's bot modules.
+///
+/// Disabled and killed installs are left out.
 ///
 /// # Errors
-/// As the rule; 400 for a malformed id.
+/// - 401 or 403 by the access rule.
+/// - 400 for a malformed id.
+#[api_core::operation]
 pub async fn internal_bot_module_triggers(cx: &Cx, account_id: Input<Uuid>) -> Result<TriggerFeed> {
     let system = cx.authorize(&INTERNAL_BOT_MODULE_TRIGGERS).await?;
     let query = HandlersQuery { account_id: Some(account_id?), install_id: None };
@@ -100,14 +109,18 @@ pub async fn internal_bot_module_triggers(cx: &Cx, account_id: Input<Uuid>) -> R
     Ok(TriggerFeed { installs, killed: false })
 }
 
-/// Code of automation nodes.
 pub static INTERNAL_AUTOMATION_NODE_HANDLERS: Operation<System> =
     Operation::internal("internalAutomationNodeHandlers", Grants::Nothing);
 
-/// Lists installed automation nodes with their code, those that are switched off included.
+/// Lists installed automation nodes with their code.
+///
+/// Disabled installs are included. An install whose manifest cannot be read is left out. Without a filter the
+/// feed is a full snapshot.
 ///
 /// # Errors
-/// As the rule; 400 for a malformed id.
+/// - 401 or 403 by the access rule.
+/// - 400 for a malformed id.
+#[api_core::operation]
 pub async fn internal_automation_node_handlers(cx: &Cx, query: Input<HandlersQuery>) -> Result<NodeFeed> {
     let system = cx.authorize(&INTERNAL_AUTOMATION_NODE_HANDLERS).await?;
     let query = query?;
@@ -121,14 +134,17 @@ pub async fn internal_automation_node_handlers(cx: &Cx, query: Input<HandlersQue
     Ok(NodeFeed { installs: installs.flatten().collect::<Result<_>>()? })
 }
 
-/// Accounts that workers serve.
 pub static INTERNAL_ACTIVE_ACCOUNTS: Operation<System> =
     Operation::internal("internalActiveAccounts", Grants::Nothing);
 
-/// Lists accounts with an enabled bot or install.
+/// Lists the accounts with an enabled bot or install, by id.
+///
+/// Installs of built-in widgets do not count, because they have nothing for a worker to run.
 ///
 /// # Errors
-/// As the rule; 400 for a limit out of bounds.
+/// - 401 or 403 by the access rule.
+/// - 400 for a limit out of bounds.
+#[api_core::operation]
 pub async fn internal_active_accounts(cx: &Cx, query: Input<ActiveQuery>) -> Result<ActiveAccounts> {
     let system = cx.authorize(&INTERNAL_ACTIVE_ACCOUNTS).await?;
     let query = query?;

@@ -1,11 +1,11 @@
-//! The internal feeds over REST: raw bodies, with `ETag` where workers poll.
+//! Internal feeds over REST: raw bodies, with `ETag` where workers poll.
 
 use actix_web::{HttpRequest, HttpResponse, get, http::header, post, put, web};
 use api_core::{
     Cx, Result,
     http::{JsonBody, QueryOf, path_uuid, tagged},
 };
-use shared::feeds::{
+use extension_model::feeds::{
     ActiveAccounts, FireTrigger, PollFeed, PollState, Secrets, TelemetryAccepted, TelemetryBatch,
     TriggerFired,
 };
@@ -13,14 +13,15 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ActiveQuery, HandlersQuery, PollsQuery};
 
-/// The feed of handlers, which stays out of the OpenAPI document (A §4.1).
+/// Registers the feeds of handler code, which are left out of the OpenAPI document
+/// (reference/telemetry.md#internal-feeds).
 pub fn undocumented_routes(config: &mut web::ServiceConfig) {
     config.service(internal_bot_module_handlers);
     config.service(internal_bot_module_triggers);
     config.service(internal_automation_node_handlers);
 }
 
-/// Routes that need a system key.
+/// Registers the routes that require a system key.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(internal_automation_polls);
     config.service(internal_automation_trigger_state);
@@ -30,7 +31,6 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(internal_telemetry);
 }
 
-/// Installed bot modules with their code.
 #[get("/v1/internal/bot-modules/handlers")]
 async fn internal_bot_module_handlers(
     cx: Cx,
@@ -40,14 +40,12 @@ async fn internal_bot_module_handlers(
     tagged(&request, &super::internal_bot_module_handlers(&cx, query.0).await?)
 }
 
-/// What triggers an account's bot modules.
 #[get("/v1/internal/bot-modules/{account_id}/triggers")]
 async fn internal_bot_module_triggers(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
     let account_id = path_uuid(&request, "account_id");
     tagged(&request, &super::internal_bot_module_triggers(&cx, account_id).await?)
 }
 
-/// Installed automation nodes with their code.
 #[get("/v1/internal/automation-nodes/handlers")]
 async fn internal_automation_node_handlers(
     cx: Cx,
@@ -57,7 +55,6 @@ async fn internal_automation_node_handlers(
     tagged(&request, &super::internal_automation_node_handlers(&cx, query.0).await?)
 }
 
-/// Trigger nodes to poll.
 #[utoipa::path(tag = "internal", operation_id = "internalAutomationPolls", params(PollsQuery),
     responses((status = 200, body = PollFeed), (status = 304)))]
 #[get("/v1/internal/automation-triggers/polls")]
@@ -69,7 +66,6 @@ async fn internal_automation_polls(
     tagged(&request, &super::internal_automation_polls(&cx, query.0).await?)
 }
 
-/// What a trigger keeps between polls.
 #[utoipa::path(tag = "internal", operation_id = "internalAutomationTriggerState",
     params(("id" = uuid::Uuid, Path)), request_body = PollState, responses((status = 204)))]
 #[put("/v1/internal/automation-triggers/{id}/state")]
@@ -82,7 +78,6 @@ async fn internal_automation_trigger_state(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// A trigger fires.
 #[utoipa::path(tag = "internal", operation_id = "internalFireAutomationTrigger", request_body = FireTrigger,
     responses((status = 202, body = TriggerFired), (status = 404)))]
 #[post("/v1/internal/automation-triggers/fire")]
@@ -90,7 +85,6 @@ async fn internal_fire_automation_trigger(cx: Cx, fire: JsonBody<FireTrigger>) -
     Ok(HttpResponse::Accepted().json(super::internal_fire_automation_trigger(&cx, fire.0).await?))
 }
 
-/// Accounts with an enabled bot or install.
 #[utoipa::path(tag = "internal", operation_id = "internalActiveAccounts", params(ActiveQuery),
     responses((status = 200, body = ActiveAccounts), (status = 304)))]
 #[get("/v1/internal/accounts/active")]
@@ -102,7 +96,6 @@ async fn internal_active_accounts(
     tagged(&request, &super::internal_active_accounts(&cx, query.0).await?)
 }
 
-/// The secrets of an extension.
 #[utoipa::path(tag = "internal", operation_id = "internalExtensionSecrets",
     params(("extension_id" = uuid::Uuid, Path)), responses((status = 200, body = Secrets)))]
 #[post("/v1/internal/secrets/{extension_id}")]
@@ -111,7 +104,6 @@ async fn internal_extension_secrets(cx: Cx, request: HttpRequest) -> Result<Http
     Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "private, no-store")).json(secrets))
 }
 
-/// What handlers did.
 #[utoipa::path(tag = "internal", operation_id = "internalTelemetry", request_body = TelemetryBatch,
     responses((status = 202, body = TelemetryAccepted)))]
 #[post("/v1/internal/telemetry")]

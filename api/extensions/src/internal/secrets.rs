@@ -1,4 +1,4 @@
-//! Secrets of an extension, for one batch of invocations (C B17).
+//! Secrets of an extension, for one batch of invocations (reference/telemetry.md#internal-feeds).
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
@@ -6,21 +6,25 @@ use api_core::{
 };
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use shared::{db::schema::extension_secrets::dsl, extensions::open_secret, feeds::Secrets};
+use extension_model::{feeds::Secrets, open_secret};
+use shared::schema::extension_secrets::dsl;
 use uuid::Uuid;
 
-/// More than an extension may have.
+/// Bound of the query; an extension has fewer secrets.
 const MAX_SECRETS: i64 = 100;
 
-/// The secrets of an extension.
 pub static INTERNAL_EXTENSION_SECRETS: Operation<System> =
     Operation::internal("internalExtensionSecrets", Grants::Nothing);
 
-/// Decrypts the secrets of an extension. An unknown extension has none.
+/// Returns the decrypted secrets of an extension.
+///
+/// An unknown extension has none. The response must not be stored.
 ///
 /// # Errors
-/// As the rule; 400 for a malformed id; 409 `CREDENTIAL_DECRYPTION_FAILED` when a secret cannot be read with the
-/// configured keys.
+/// - 401 or 403 by the access rule.
+/// - 400 for a malformed id.
+/// - 409 `CREDENTIAL_DECRYPTION_FAILED` when a secret cannot be read with the configured keys.
+#[api_core::operation]
 pub async fn internal_extension_secrets(cx: &Cx, extension_id: Input<Uuid>) -> Result<Secrets> {
     let system = cx.authorize(&INTERNAL_EXTENSION_SECRETS).await?;
     let extension_id = extension_id?;

@@ -3,7 +3,7 @@
 use api_core::Result;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::{db::schema::timeseries::extension_logs::dsl, id::AccountId};
+use shared::{id::AccountId, schema::timeseries::extension_logs::dsl};
 use uuid::Uuid;
 
 use super::LogRow;

@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use super::{InstallLog, InstallLogLevel, LogsQuery};
 
+/// Queries of logs.
 pub struct LogQueries;
 
 #[graphql_object(context = Cx)]
 impl LogQueries {
-    /// What the handlers of an install logged, newest first.
     async fn extension_install_logs(
         ctx: &Cx,
         id: Uuid,

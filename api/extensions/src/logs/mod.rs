@@ -1,4 +1,4 @@
-//! What an install's handlers logged (specification B §2.6, §4.4).
+//! Logs of an install's handlers (reference/extensions.md#logs).
 
 mod db;
 pub mod graphql;
@@ -12,7 +12,7 @@ use api_core::{
 use diesel::{Queryable, Selectable};
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::{Deserialize, Serialize};
-use shared::{catalogue::AccountPermission, db::schema::timeseries::extension_logs};
+use shared::{catalogue::AccountPermission, schema::timeseries::extension_logs};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -25,9 +25,11 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&EXTENSION_INSTALL_LOGS];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum InstallLogLevel {
+    /// Information.
     Info,
+    /// Warning.
     Warn,
-    /// `error`: the derived code cannot name a variant like the associated type of a trait.
+    /// `error`. The derived code does not accept a variant with the name of a trait's associated type.
     #[serde(rename = "error")]
     #[graphql(name = "ERROR", description = "Something failed.")]
     Failure,
@@ -36,16 +38,21 @@ pub enum InstallLogLevel {
 /// A line that a handler logged.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct InstallLog {
+    /// Id.
     pub id: Uuid,
+    /// Importance.
     pub level: InstallLogLevel,
+    /// Text, at most 4 KiB.
     pub message: String,
-    /// What ran the handler, for example `command`.
+    /// Trigger that ran the handler, for example `command`; null when unknown.
     pub trigger_type: Option<String>,
+    /// Duration of the invocation in milliseconds, or null.
     pub execution_ms: Option<i32>,
+    /// Time of the line.
     pub created_at: Timestamp,
 }
 
-/// A line as it is stored.
+/// A stored line.
 #[derive(Debug, Clone, Queryable, Selectable)]
 #[diesel(table_name = extension_logs)]
 struct LogRow {
@@ -57,7 +64,7 @@ struct LogRow {
     created_at: Timestamp,
 }
 
-/// Which lines are listed.
+/// Filter and page of the lines.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LogsQuery {
@@ -67,17 +74,22 @@ pub struct LogsQuery {
     /// 0 or more.
     #[param(minimum = 0, maximum = 2_147_483_647)]
     pub offset: Option<i64>,
+    /// Importance of the lines; all when absent.
     pub level: Option<InstallLogLevel>,
 }
 
-/// The log of an install.
 pub static EXTENSION_INSTALL_LOGS: Operation<AccountCaller> =
     Operation::account("extensionInstallLogs", AccountPermission::BotModulesRead, Grants::Nothing);
 
-/// Lists what the handlers of an install logged, newest first.
+/// Lists the lines that the handlers of an install logged, newest first.
+///
+/// Lines are kept for 30 days.
 ///
 /// # Errors
-/// As the rule; 400 for a limit or offset out of bounds or an unknown level; 404 when the account has no such install.
+/// - 401 or 403 by the access rule.
+/// - 400 for a limit or offset out of bounds, or an unknown level.
+/// - 404 when the account has no such install.
+#[api_core::operation]
 pub async fn extension_install_logs(
     cx: &Cx,
     id: Input<Uuid>,

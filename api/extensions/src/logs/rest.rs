@@ -9,12 +9,11 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{InstallLog, LogsQuery};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(extension_install_logs);
 }
 
-/// What the handlers of an install logged, newest first.
 #[utoipa::path(tag = "extension_installs", operation_id = "extensionInstallLogs",
     params(("id" = uuid::Uuid, Path), LogsQuery), responses((status = 200, body = Listed<InstallLog>)))]
 #[get("/v1/extension-installs/{id}/logs")]

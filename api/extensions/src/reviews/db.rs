@@ -1,15 +1,15 @@
-//! Queries over `extension_reviews`. Changes carry the person whose review it is.
+//! Queries over `extension_reviews`. Changes carry the author.
 
 use api_core::{Result, Timestamp, page::Window};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{
+    id::UserId,
+    schema::{
         extension_reviews::{self, dsl},
         users,
     },
-    id::UserId,
 };
 use uuid::Uuid;
 
@@ -88,7 +88,7 @@ pub(super) async fn find(
     Ok(row.map(review))
 }
 
-/// `false` when the person has reviewed the extension before.
+/// Inserts a review. Returns false when the person has reviewed the extension already.
 pub(super) async fn insert(connection: &mut AsyncPgConnection, new: &NewReview) -> Result<bool> {
     let inserted = insert_into(dsl::extension_reviews)
         .values(new)
@@ -99,7 +99,7 @@ pub(super) async fn insert(connection: &mut AsyncPgConnection, new: &NewReview) 
     Ok(inserted > 0)
 }
 
-/// Whether there was such a review.
+/// Changes a review. Returns false when there is no such review.
 pub(super) async fn update(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -112,7 +112,7 @@ pub(super) async fn update(
     Ok(diesel::update(own).set(changes).execute(connection).await? > 0)
 }
 
-/// Whether there was such a review.
+/// Deletes a review. Returns false when there is no such review.
 pub(super) async fn delete(
     connection: &mut AsyncPgConnection,
     extension: Uuid,

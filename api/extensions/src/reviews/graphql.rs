@@ -6,7 +6,9 @@ use uuid::Uuid;
 
 use super::{CreateExtensionReviewInput, ExtensionReview, UpdateExtensionReviewInput};
 
+/// Queries of reviews.
 pub struct StoreReviewQueries;
+/// Mutations of reviews.
 pub struct StoreReviewMutations;
 
 graphql_page! {
@@ -16,7 +18,6 @@ graphql_page! {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl StoreReviewQueries {
-    /// The reviews of an extension, newest first.
     async fn extension_reviews(
         ctx: &Cx,
         id: Uuid,
@@ -30,7 +31,6 @@ impl StoreReviewQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl StoreReviewMutations {
-    /// Review an extension.
     async fn create_extension_review(
         ctx: &Cx,
         id: Uuid,
@@ -39,7 +39,6 @@ impl StoreReviewMutations {
         super::create_extension_review(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Change a review of one's own.
     async fn update_extension_review(
         ctx: &Cx,
         id: Uuid,
@@ -49,7 +48,6 @@ impl StoreReviewMutations {
         super::update_extension_review(ctx, Ok(id), Ok(review_id), Ok(input)).await
     }
 
-    /// Take back a review of one's own.
     async fn delete_extension_review(ctx: &Cx, id: Uuid, review_id: Uuid) -> Result<bool> {
         super::delete_extension_review(ctx, Ok(id), Ok(review_id)).await.map(|()| true)
     }

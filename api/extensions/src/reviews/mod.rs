@@ -1,4 +1,5 @@
-//! What people think of extensions (specification C B4). Ratings of the extension follow in the same transaction.
+//! Reviews of extensions (reference/extensions.md#reviews-of-users). The extension's rating changes in the
+//! same transaction.
 
 mod db;
 pub mod graphql;
@@ -13,13 +14,11 @@ use api_core::{
     validate,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::audit::Entry;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    audit::Entry,
-    catalogue::{AccountPermission, Feature},
-};
+use shared::catalogue::{AccountPermission, Feature};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -36,23 +35,34 @@ const MAX_BODY_LENGTH: usize = 2000;
 /// A review.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct ExtensionReview {
+    /// Id.
     pub id: Uuid,
+    /// Extension.
     pub extension_id: Uuid,
     /// 1 to 5.
     pub rating: i32,
+    /// Title; may be empty.
     pub title: String,
+    /// Text; may be empty.
     pub body: String,
+    /// Author.
     pub author: ReviewAuthor,
+    /// Reply of the developer, or null.
     pub developer_reply: Option<String>,
+    /// Time of the review.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// Who wrote a review.
+/// Author of a review.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct ReviewAuthor {
+    /// Person.
     pub id: Uuid,
+    /// Display name.
     pub display_name: String,
+    /// Address of the picture, or null.
     pub avatar_url: Option<String>,
 }
 
@@ -71,7 +81,7 @@ pub struct CreateExtensionReviewInput {
     pub body: Option<String>,
 }
 
-/// What is to change; what is left out stays.
+/// Changes of a review; absent fields stay.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "rating": 4 }))]
 pub struct UpdateExtensionReviewInput {
@@ -89,7 +99,6 @@ pub struct UpdateExtensionReviewInput {
     pub body: Patch<String>,
 }
 
-/// The reviews of an extension.
 pub static EXTENSION_REVIEWS: Operation<AccountCaller> =
     Operation::account("extensionReviews", AccountPermission::ExtensionStoreRead, Grants::Nothing)
         .feature(Feature::Extensions);
@@ -97,7 +106,10 @@ pub static EXTENSION_REVIEWS: Operation<AccountCaller> =
 /// Lists the reviews of an extension, newest first.
 ///
 /// # Errors
-/// As the rule; 400 for a page out of bounds; 404 when the extension is not offered to the caller.
+/// - 401 or 403 by the access rule.
+/// - 400 for a page out of bounds.
+/// - 404 when the extension is not offered to the caller.
+#[api_core::operation]
 pub async fn extension_reviews(
     cx: &Cx,
     id: Input<Uuid>,
@@ -111,17 +123,22 @@ pub async fn extension_reviews(
     Ok(Page { items, total, window })
 }
 
-/// Reviews an extension.
 pub static CREATE_EXTENSION_REVIEW: Operation<AccountCaller> =
     Operation::account("createExtensionReview", AccountPermission::ExtensionStoreReview, Grants::Nothing)
         .feature(Feature::Extensions);
 
-/// Reviews an extension that the account has installed; each person once.
+/// Reviews an extension that the account has installed.
+///
+/// Each person reviews an extension once. The extension's rating changes with it.
 ///
 /// # Errors
-/// As the rule; 403 for a key without a person, for a popout of another member, and for an account that has not
-/// installed the extension; 400 for a wrong field; 404 when the extension is not offered to the caller; 409 for a
-/// second review.
+/// - 401 or 403 by the access rule.
+/// - 400 for an invalid field.
+/// - 403 for a credential without a person, for a popout of another member, and for an account that has not
+///   installed the extension.
+/// - 404 when the extension is not offered to the caller.
+/// - 409 for a second review.
+#[api_core::operation]
 pub async fn create_extension_review(
     cx: &Cx,
     id: Input<Uuid>,
@@ -159,21 +176,25 @@ pub async fn create_extension_review(
                 metadata: json!({ "extension_id": id, "rating": new.rating }),
                 ..cx.audit("extension:reviewed", "extension_review", new.id)
             };
-            shared::audit::record(connection, entry).await?;
+            foundation::audit::record(connection, entry).await?;
             db::find(connection, id, user, new.id).await?.ok_or_else(not_found)
         })
         .await
 }
 
-/// Changes a review of the caller's own.
 pub static UPDATE_EXTENSION_REVIEW: Operation<AccountCaller> =
     Operation::account("updateExtensionReview", AccountPermission::ExtensionStoreReview, Grants::Nothing)
         .feature(Feature::Extensions);
 
-/// Changes a review of the caller's own.
+/// Changes the caller's own review.
+///
+/// The extension's rating changes with it.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong field; 404 when the caller has no such review.
+/// - 401 or 403 by the access rule.
+/// - 400 for an invalid field.
+/// - 404 when the caller has no such review.
+#[api_core::operation]
 pub async fn update_extension_review(
     cx: &Cx,
     id: Input<Uuid>,
@@ -201,21 +222,24 @@ pub async fn update_extension_review(
                 metadata: json!({ "extension_id": id, "rating": changes.rating }),
                 ..cx.audit("extension:review_updated", "extension_review", review_id)
             };
-            shared::audit::record(connection, entry).await?;
+            foundation::audit::record(connection, entry).await?;
             db::find(connection, id, user, review_id).await?.ok_or_else(not_found)
         })
         .await
 }
 
-/// Takes back a review of the caller's own.
 pub static DELETE_EXTENSION_REVIEW: Operation<AccountCaller> =
     Operation::account("deleteExtensionReview", AccountPermission::ExtensionStoreReview, Grants::Nothing)
         .feature(Feature::Extensions);
 
-/// Takes back a review of the caller's own.
+/// Deletes the caller's own review.
+///
+/// The extension's rating changes with it.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such review.
+/// - 401 or 403 by the access rule.
+/// - 404 when the caller has no such review.
+#[api_core::operation]
 pub async fn delete_extension_review(cx: &Cx, id: Input<Uuid>, review_id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_EXTENSION_REVIEW).await?;
     let person = cx.person()?;
@@ -232,12 +256,12 @@ pub async fn delete_extension_review(cx: &Cx, id: Input<Uuid>, review_id: Input<
                 metadata: json!({ "extension_id": id }),
                 ..cx.audit("extension:review_deleted", "extension_review", review_id)
             };
-            Ok(shared::audit::record(connection, entry).await?)
+            Ok(foundation::audit::record(connection, entry).await?)
         })
         .await
 }
 
-/// Whether the account has installed an extension that is offered to it.
+/// True when the account has installed an extension that is offered to it; 404 when it is not offered.
 async fn offered(
     connection: &mut AsyncPgConnection,
     caller: &AccountCaller,

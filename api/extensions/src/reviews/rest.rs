@@ -10,7 +10,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CreateExtensionReviewInput, ExtensionReview, UpdateExtensionReviewInput};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(extension_reviews);
     config.service(create_extension_review);
@@ -18,7 +18,6 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(delete_extension_review);
 }
 
-/// The reviews of an extension, newest first.
 #[utoipa::path(tag = "extensions", operation_id = "extensionReviews",
     params(("id" = uuid::Uuid, Path), PageRequest),
     responses((status = 200, body = Collection<ExtensionReview>)))]
@@ -32,7 +31,6 @@ async fn extension_reviews(
     Ok(paged(&request, super::extension_reviews(&cx, id, page.0).await?))
 }
 
-/// Review an extension that the account has installed.
 #[utoipa::path(tag = "extensions", operation_id = "createExtensionReview", params(("id" = uuid::Uuid, Path)),
     request_body = CreateExtensionReviewInput, responses((status = 201, body = Enveloped<ExtensionReview>)))]
 #[post("/v1/extensions/{id}/reviews")]
@@ -45,7 +43,6 @@ async fn create_extension_review(
     Ok(created(format!("/v1/extensions/{}/reviews/{}", review.extension_id, review.id), review))
 }
 
-/// Change a review of one's own.
 #[utoipa::path(tag = "extensions", operation_id = "updateExtensionReview",
     params(("id" = uuid::Uuid, Path), ("review_id" = uuid::Uuid, Path)),
     request_body = UpdateExtensionReviewInput, responses((status = 200, body = Enveloped<ExtensionReview>)))]
@@ -59,7 +56,6 @@ async fn update_extension_review(
     Ok(single(&request, super::update_extension_review(&cx, id, review_id, input.0).await?))
 }
 
-/// Take back a review of one's own.
 #[utoipa::path(tag = "extensions", operation_id = "deleteExtensionReview",
     params(("id" = uuid::Uuid, Path), ("review_id" = uuid::Uuid, Path)), responses((status = 204)))]
 #[delete("/v1/extensions/{id}/reviews/{review_id}")]

@@ -1,17 +1,19 @@
-//! The shared storage over GraphQL.
+//! Shared storage over GraphQL.
 
-use api_core::{Cx, Result, extension_data::ExtensionStorage};
+use api_core::{Cx, Result};
+use extension_calls::ExtensionStorage;
 use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::SetExtensionStorageInput;
 
+/// Queries of the shared storage.
 pub struct StorageQueries;
+/// Mutations of the shared storage.
 pub struct StorageMutations;
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl StorageQueries {
-    /// The shared storage of an install.
     async fn extension_storage(ctx: &Cx, id: Uuid) -> Result<ExtensionStorage> {
         super::extension_storage(ctx, Ok(id)).await
     }
@@ -19,7 +21,6 @@ impl StorageQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl StorageMutations {
-    /// Replace the shared storage of an install.
     async fn set_extension_storage(
         ctx: &Cx,
         id: Uuid,

@@ -1,4 +1,4 @@
-//! The shared storage of an install (specification C B4).
+//! Shared storage of an install (reference/extensions.md#shared-storage).
 
 pub mod graphql;
 pub mod rest;
@@ -6,9 +6,9 @@ pub mod rest;
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{AccountCaller, AnyOperation, Grants},
-    extension_data::{ExtensionStorage, FunctionCaller, StorageChange, set_storage, storage_of},
     graphql::{Int64, Json},
 };
+use extension_calls::{ExtensionStorage, FunctionCaller, StorageChange, set_storage, storage_of};
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
 use shared::catalogue::{AccountPermission, Feature};
@@ -19,42 +19,49 @@ use uuid::Uuid;
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&EXTENSION_STORAGE, &SET_EXTENSION_STORAGE, &SET_EXTENSION_STORAGE_BY_POST];
 
-/// A new content of the storage.
+/// New content of the storage.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 #[schema(example = json!({ "value": { "theme": "dark" }, "version": 3 }))]
 pub struct SetExtensionStorageInput {
-    /// An object of at most 1,000 keys with at most 64 KB each; replaces everything that was there.
+    /// An object of at most 1,000 keys with at most 64 KB each; replaces the whole content.
     #[schema(value_type = Object)]
     pub value: Json,
-    /// The version that it replaces; another one is answered 409. Over REST also as `If-Match`.
+    /// Version that it replaces; any other present version is 409. Over REST also as `If-Match`.
     #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(i64::MAX))))]
     pub version: Option<Int64>,
 }
 
-/// The shared storage of an install.
 pub static EXTENSION_STORAGE: Operation<AccountCaller> =
     Operation::account("extensionStorage", AccountPermission::ExtensionDataRead, Grants::Nothing)
         .feature(Feature::Extensions);
 
-/// Reads the shared storage of an install.
+/// Returns the shared storage of an install.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such install.
+/// - 401 or 403 by the access rule.
+/// - 404 when the account has no such install.
+#[api_core::operation]
 pub async fn extension_storage(cx: &Cx, id: Input<Uuid>) -> Result<ExtensionStorage> {
     let caller = cx.authorize(&EXTENSION_STORAGE).await?;
-    storage_of(cx.state(), caller.account, id?).await
+    storage_of(&caller, id?).await
 }
 
-/// Replaces the shared storage of an install.
 pub static SET_EXTENSION_STORAGE: Operation<AccountCaller> =
     Operation::account("setExtensionStorage", AccountPermission::ExtensionDataEdit, Grants::Nothing)
         .feature(Feature::Extensions);
 
-/// Replaces the shared storage of an install and tells its pages.
+/// Replaces the shared storage of an install.
+///
+/// The whole content is replaced and the version grows. With `version`, the content is replaced only
+/// if that version is present. The pages of the install get `storage:updated`.
 ///
 /// # Errors
-/// As the rule; 400 that names the key; 404 when the account has no such install; 409 when another version stands.
+/// - 401 or 403 by the access rule.
+/// - 400 that names the invalid key.
+/// - 404 when the account has no such install.
+/// - 409 when another version is present; `details.version` names it.
+#[api_core::operation]
 pub async fn set_extension_storage(
     cx: &Cx,
     id: Input<Uuid>,
@@ -64,16 +71,21 @@ pub async fn set_extension_storage(
     replace(cx, id, input).await
 }
 
-/// Replaces the shared storage of an install, for clients that have POST only (C B4).
 pub static SET_EXTENSION_STORAGE_BY_POST: Operation<AccountCaller> =
     Operation::account("setExtensionStorageByPost", AccountPermission::ExtensionDataEdit, Grants::Nothing)
         .feature(Feature::Extensions)
         .rest_only();
 
-/// The same as [`set_extension_storage`].
+/// Replaces the shared storage of an install, for clients that can send POST only.
+///
+/// The effects are those of the PUT request at the same address.
 ///
 /// # Errors
-/// As there.
+/// - 401 or 403 by the access rule.
+/// - 400 that names the invalid key.
+/// - 404 when the account has no such install.
+/// - 409 when another version is present; `details.version` names it.
+#[api_core::operation]
 pub async fn set_extension_storage_by_post(
     cx: &Cx,
     id: Input<Uuid>,
@@ -93,7 +105,7 @@ async fn replace(
     set_storage(cx.state(), &caller_of(cx).await?, id, change).await
 }
 
-/// The caller as the extension sees it.
+/// Caller in the form that the extension sees.
 pub(crate) async fn caller_of(cx: &Cx) -> Result<FunctionCaller> {
     FunctionCaller::of(cx)
         .await?

@@ -1,24 +1,23 @@
-//! The shared storage over REST.
+//! Shared storage over REST.
 
 use actix_web::{HttpRequest, Responder, get, http::header, post, put};
 use api_core::{
     ApiError, Cx, Input, Result,
-    extension_data::ExtensionStorage,
     graphql::Int64,
     http::{Enveloped, JsonBody, path_uuid, single},
 };
+use extension_calls::ExtensionStorage;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::SetExtensionStorageInput;
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(extension_storage);
     config.service(set_extension_storage);
     config.service(set_extension_storage_by_post);
 }
 
-/// The shared storage of an install.
 #[utoipa::path(tag = "extension_installs", operation_id = "extensionStorage", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<ExtensionStorage>)))]
 #[get("/v1/extension-installs/{id}/storage")]
@@ -26,7 +25,6 @@ async fn extension_storage(cx: Cx, request: HttpRequest) -> Result<impl Responde
     Ok(single(&request, super::extension_storage(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Replace the shared storage of an install.
 #[utoipa::path(tag = "extension_installs", operation_id = "setExtensionStorage", params(("id" = uuid::Uuid, Path)),
     request_body = SetExtensionStorageInput, responses((status = 200, body = Enveloped<ExtensionStorage>)))]
 #[put("/v1/extension-installs/{id}/storage")]
@@ -39,7 +37,6 @@ async fn set_extension_storage(
     Ok(single(&request, super::set_extension_storage(&cx, path_uuid(&request, "id"), input).await?))
 }
 
-/// Replace the shared storage of an install; the same as PUT.
 #[utoipa::path(tag = "extension_installs", operation_id = "setExtensionStorageByPost",
     params(("id" = uuid::Uuid, Path)),
     request_body = SetExtensionStorageInput, responses((status = 200, body = Enveloped<ExtensionStorage>)))]
@@ -53,7 +50,7 @@ async fn set_extension_storage_by_post(
     Ok(single(&request, super::set_extension_storage_by_post(&cx, path_uuid(&request, "id"), input).await?))
 }
 
-/// The header goes before the body.
+/// Applies `If-Match`, which takes precedence over the body.
 fn if_match(
     request: &HttpRequest,
     input: Input<SetExtensionStorageInput>,

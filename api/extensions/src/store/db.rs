@@ -1,4 +1,4 @@
-//! Queries of the store. What is not listed is shown to whom it is offered.
+//! Queries of the store. Extensions that are not listed are visible to those they are offered to.
 
 use api_core::{Result, Timestamp, graphql::Int64, page::Window};
 use diesel::{
@@ -10,16 +10,17 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::{
-    db::schema::{extension_reviews, extension_versions},
     id::{AccountId, UserId},
+    schema::{extension_reviews, extension_versions},
 };
 use uuid::Uuid;
 
-use super::{StoreDeveloper, StoreExtension, StoreSort, StoreVersion};
+use super::{StoreDeveloper, StoreExtension, StoreSort, version::StoreVersion};
 
-/// The newest versions that are shown; older ones are archived (B §8).
+/// Maximum number of versions shown, the newest; older ones are archived
+/// (reference/developers.md#version-states).
 const MAX_VERSIONS: i64 = 100;
-/// The one currency (C B1.1).
+/// Only currency (reference/developers.md#pricing).
 const CURRENCY: &str = "EUR";
 
 /// A checked query.
@@ -66,7 +67,7 @@ pub(super) struct StoreRow {
     installed: bool,
 }
 
-/// What the detail shows beside the row.
+/// Further columns of the detail.
 #[derive(Debug, QueryableByName)]
 pub(super) struct DetailRow {
     #[diesel(sql_type = Text)]
@@ -85,7 +86,7 @@ pub(super) struct DetailRow {
     pub current_version: String,
     #[diesel(sql_type = Jsonb)]
     pub manifest: Value,
-    /// Last: the derived code shadows its own `row` with this one.
+    /// Last field: the derived code shadows its own `row` with this one.
     #[diesel(embed)]
     pub row: StoreRow,
 }
@@ -131,7 +132,7 @@ const FILTER: &str =
 const WORDS: &str = " AND to_tsvector('simple'::regconfig, name || ' ' || short_description) @@ to_tsquery('simple'::regconfig, $3)";
 
 impl StoreSort {
-    /// An index is made for each.
+    /// Order of the list. Each order has an index.
     const fn sql(self) -> &'static str {
         match self {
             Self::Popular => "install_count DESC, id DESC",
@@ -142,7 +143,7 @@ impl StoreSort {
     }
 }
 
-/// A page of what is listed, and how much that is: one statement.
+/// One page of the listed extensions and their total, in one statement.
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -150,7 +151,7 @@ pub(super) async fn list(
     window: Window,
 ) -> Result<(Vec<StoreExtension>, i64)> {
     let (order, words) = (filter.sort.sql(), filter.words.map_or(" AND $3::text IS NULL", |_| WORDS));
-    // The page is cut from the index of its order before anything is joined to it.
+    // The page is read from the index of its order before anything is joined to it.
     let sql = format!(
         "WITH page AS (
              SELECT {COLUMNS}, EXISTS (SELECT FROM extension_installs AS installs
@@ -164,7 +165,7 @@ pub(super) async fn list(
         .bind::<Nullable<Text>, _>(filter.category)
         .bind::<Nullable<Text>, _>(filter.pricing)
         .bind::<Nullable<Text>, _>(filter.words)
-        .bind::<SqlUuid, _>(account.0)
+        .bind::<SqlUuid, _>(account.uuid())
         .bind::<BigInt, _>(window.limit)
         .bind::<BigInt, _>(window.offset())
         .load(connection)
@@ -173,15 +174,15 @@ pub(super) async fn list(
     Ok((rows.into_iter().filter_map(|row| row.row).map(StoreExtension::from).collect(), total))
 }
 
-/// Who looks.
+/// Reader of the store.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Viewer {
     pub account: AccountId,
     pub user: Option<UserId>,
 }
 
-/// What is published and listed, unlisted, the caller's own, granted to the account, or installed in it; `$1` is the
-/// account, `$2` the person.
+/// Condition of an extension that is offered: published and listed, unlisted, the caller's own, granted to
+/// the account, or installed in it. `$1` is the account, `$2` the person.
 const OFFERED: &str = "current_version_id IS NOT NULL AND status IN ('approved', 'archived') AND (
         is_listed OR (visibility IN ('unlisted', 'system') AND status = 'approved') OR developers.user_id = $2
         OR EXISTS (SELECT FROM extension_access_grants AS grants
@@ -189,7 +190,7 @@ const OFFERED: &str = "current_version_id IS NOT NULL AND status IN ('approved',
         OR EXISTS (SELECT FROM extension_installs AS installs
                    WHERE installs.account_id = $1 AND installs.extension_id = extensions.id))";
 
-/// An extension by its id or slug, if it is offered to the viewer.
+/// Extension of an id or slug, if it is offered to the viewer.
 pub(super) async fn find(
     connection: &mut AsyncPgConnection,
     viewer: Viewer,
@@ -206,7 +207,7 @@ pub(super) async fn find(
          WHERE {OFFERED}"
     );
     Ok(sql_query(sql)
-        .bind::<SqlUuid, _>(viewer.account.0)
+        .bind::<SqlUuid, _>(viewer.account.uuid())
         .bind::<Nullable<SqlUuid>, _>(viewer.user)
         .bind::<Text, _>(name)
         .get_result(connection)
@@ -220,7 +221,7 @@ struct Found {
     is_installed: bool,
 }
 
-/// Whether the account has an extension; `None` when it is not offered to the viewer.
+/// True when the account has the extension installed; `None` when it is not offered to the viewer.
 pub(crate) async fn is_installed(
     connection: &mut AsyncPgConnection,
     viewer: Viewer,
@@ -232,7 +233,7 @@ pub(crate) async fn is_installed(
          FROM extensions {DEVELOPERS} WHERE extensions.id = $3 AND {OFFERED}"
     );
     let found: Option<Found> = sql_query(sql)
-        .bind::<SqlUuid, _>(viewer.account.0)
+        .bind::<SqlUuid, _>(viewer.account.uuid())
         .bind::<Nullable<SqlUuid>, _>(viewer.user)
         .bind::<SqlUuid, _>(extension)
         .get_result(connection)
@@ -241,7 +242,7 @@ pub(crate) async fn is_installed(
     Ok(found.map(|found| found.is_installed))
 }
 
-/// The published versions, newest first.
+/// Published versions, newest first.
 pub(super) async fn versions(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -257,7 +258,7 @@ pub(super) async fn versions(
     Ok(rows.into_iter().map(StoreVersion::from).collect())
 }
 
-/// How many reviews gave each rating.
+/// Number of reviews of each rating.
 pub(super) async fn ratings(connection: &mut AsyncPgConnection, extension: Uuid) -> Result<Vec<(i32, i64)>> {
     Ok(extension_reviews::table
         .filter(extension_reviews::extension_id.eq(extension))

@@ -1,90 +1,84 @@
-//! One extension of the store.
+//! Details of one extension of the store.
 
 use api_core::{
-    ApiError, Cx, Operation, Result, Timestamp,
+    ApiError, Cx, Operation, Result,
     access::{AccountCaller, Grants},
     graphql::{Int64, Json},
 };
+use extension_model::Manifest;
 use juniper::GraphQLObject;
 use serde::Serialize;
 use serde_json::json;
-use shared::{
-    catalogue::{AccountPermission, Feature},
-    extensions::Manifest,
-};
+use shared::catalogue::{AccountPermission, Feature};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
-use super::{StoreExtension, db};
+use super::{StoreExtension, db, version::StoreVersion};
 
-/// An extension with everything that its page in the store shows.
+/// An extension with the content of its page in the store.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct StoreExtensionDetail {
+    /// Entry in the list.
     pub extension: StoreExtension,
-    /// The long description.
+    /// Long description.
     pub description: String,
-    /// `unlisted`, `public`, `paid` or `system`; `private` to whom it is shown.
+    /// `unlisted`, `public`, `paid` or `system`; `private` for those it is offered to.
     pub visibility: String,
-    /// `monthly` for a subscription.
+    /// `monthly` for a subscription; null otherwise.
     pub pricing_interval: Option<String>,
     /// Paths of images in the bundle.
     pub screenshots: Vec<String>,
+    /// Tags.
     pub tags: Vec<String>,
+    /// Address of the support, or null.
     pub support_url: Option<String>,
-    /// What is installed now.
+    /// Version that new installs get.
     pub current_version: String,
-    /// What the current version asks for.
+    /// Permissions that the current version asks for.
     pub permissions: Vec<String>,
-    /// What the handlers of the current version may reach.
+    /// Hosts that the handlers of the current version may reach.
     pub egress_hosts: Vec<String>,
-    /// The settings that the current version declares, by key.
+    /// Settings that the current version declares, by key.
     pub config_schema: Json,
     /// Published versions, the newest first; at most 100.
     pub versions: Vec<StoreVersion>,
+    /// Summary of the reviews.
     pub reviews: StoreReviewSummary,
 }
 
-/// A published version.
-#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
-pub struct StoreVersion {
-    pub id: Uuid,
-    /// Semantic version.
-    pub version: String,
-    pub changelog: String,
-    /// Whether accounts must accept it themselves.
-    pub breaking: bool,
-    pub bundle_size_bytes: Int64,
-    pub approved_at: Option<Timestamp>,
-}
-
-/// What people think of an extension.
+/// Summary of an extension's reviews.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct StoreReviewSummary {
-    /// 1 to 5; 0 without reviews.
+    /// Average, 1 to 5; 0 without reviews.
     pub rating_avg: f64,
+    /// Number of reviews.
     pub rating_count: i32,
-    /// From 5 to 1, each rating once.
+    /// Number of reviews by rating, from 5 to 1, each rating once.
     pub ratings: Vec<RatingCount>,
 }
 
-/// How many reviews gave a rating.
+/// Number of reviews with one rating.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct RatingCount {
     /// 1 to 5.
     pub rating: i32,
+    /// Number of reviews.
     pub count: Int64,
 }
 
-/// One extension of the store.
 pub static STORE_EXTENSION: Operation<AccountCaller> =
     Operation::account("storeExtension", AccountPermission::ExtensionStoreRead, Grants::Nothing)
         .feature(Feature::Extensions);
 
-/// Reads an extension by its id or slug: one that is listed, or that is offered to the caller without being listed.
+/// Returns one extension of the store, by id or slug.
+///
+/// The extension is listed, or it is offered to the caller without being listed: unlisted, the caller's own,
+/// granted to the account, or installed in it.
 ///
 /// # Errors
-/// As the rule; 404 when there is none or it is not offered to the caller.
+/// - 401 or 403 by the access rule.
+/// - 404 when there is no such extension, or it is not offered to the caller.
+#[api_core::operation]
 pub async fn store_extension(cx: &Cx, id: &str) -> Result<StoreExtensionDetail> {
     let caller = cx.authorize(&STORE_EXTENSION).await?;
     let viewer = db::Viewer { account: caller.account, user: caller.user };

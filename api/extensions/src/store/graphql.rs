@@ -1,10 +1,11 @@
-//! The store over GraphQL.
+//! Store over GraphQL.
 
 use api_core::{Cx, Result, graphql_page};
 use juniper::graphql_object;
 
 use super::{StoreCategory, StoreExtension, StoreExtensionDetail, StorePricing, StoreQuery, StoreSort};
 
+/// Queries of the store.
 pub struct StoreQueries;
 
 graphql_page! {
@@ -14,7 +15,6 @@ graphql_page! {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl StoreQueries {
-    /// What the store offers.
     async fn store_extensions(
         ctx: &Cx,
         search: Option<String>,
@@ -29,7 +29,6 @@ impl StoreQueries {
         Ok(super::store_extensions(ctx, Ok(query)).await?.into())
     }
 
-    /// One extension of the store, by its id or slug.
     async fn store_extension(ctx: &Cx, id: String) -> Result<StoreExtensionDetail> {
         super::store_extension(ctx, &id).await
     }

@@ -1,10 +1,11 @@
-//! The store: what accounts find and may install (specification C B4).
+//! Store: the extensions that accounts find and may install (reference/extensions.md#store).
 
 pub(crate) mod db;
 mod detail;
 pub mod graphql;
 pub mod rest;
 mod search;
+mod version;
 
 use api_core::{
     Cx, Input, Operation, Page, Result, Timestamp,
@@ -18,10 +19,9 @@ use shared::catalogue::{AccountPermission, Feature};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-pub use detail::{
-    RatingCount, STORE_EXTENSION, StoreExtensionDetail, StoreReviewSummary, StoreVersion, store_extension,
-};
+pub use detail::{RatingCount, STORE_EXTENSION, StoreExtensionDetail, StoreReviewSummary, store_extension};
 use search::Search;
+pub use version::StoreVersion;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&STORE_EXTENSIONS, &STORE_EXTENSION];
@@ -29,12 +29,15 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&STORE_EXTENSIONS, &STORE_EXTENS
 /// An extension in the store's list.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct StoreExtension {
+    /// Id.
     pub id: Uuid,
-    /// Eight characters that name it.
+    /// Short id of eight characters.
     pub short_id: String,
+    /// Slug.
     pub slug: String,
+    /// Name.
     pub name: String,
-    /// The short description.
+    /// Short description.
     pub description: String,
     /// `widget`, `bot_module`, `automation_node`, `theme` or `integration`.
     pub category: Option<String>,
@@ -42,71 +45,86 @@ pub struct StoreExtension {
     pub icon_key: Option<String>,
     /// `free`, `one_time` or `subscription`.
     pub pricing_type: String,
-    /// In cents; null when it is free.
+    /// Price in cents; null when it is free.
     pub pricing_amount: Option<Int64>,
     /// `EUR`; null when it is free.
     pub pricing_currency: Option<String>,
+    /// Number of installs.
     pub install_count: i32,
-    /// 1 to 5; 0 without reviews.
+    /// Average, 1 to 5; 0 without reviews.
     pub rating_avg: f64,
+    /// Number of reviews.
     pub rating_count: i32,
+    /// Time of the first publication.
     pub published_at: Option<Timestamp>,
-    /// Null for one that is built in.
+    /// Developer; null for a built-in extension.
     pub developer: Option<StoreDeveloper>,
-    /// Whether the caller's account has it.
+    /// True when the caller's account has installed it.
     pub installed: bool,
 }
 
-/// Whose extension it is.
+/// Developer of an extension.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct StoreDeveloper {
+    /// Slug of the developer.
     pub slug: String,
+    /// Display name.
     pub display_name: String,
 }
 
-/// What kind of extension it is (C B1.1).
+/// Kind of an extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StoreCategory {
+    /// Layer of an overlay.
     Widget,
+    /// Module of the bot.
     BotModule,
+    /// Node of an automation.
     AutomationNode,
+    /// Theme.
     Theme,
+    /// Integration of another service.
     Integration,
 }
 
-/// How an extension is paid for (C B1.1).
+/// Kind of an extension's price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StorePricing {
+    /// Free of charge.
     Free,
+    /// Paid once.
     OneTime,
+    /// Paid periodically.
     Subscription,
 }
 
-/// The order of the list.
+/// Order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StoreSort {
-    /// The most installed first.
+    /// Most installs first.
     #[default]
     Popular,
-    /// The latest published first.
+    /// Latest publication first.
     Newest,
-    /// The best rated first.
+    /// Best rating first.
     Rating,
     /// By name.
     Name,
 }
 
-/// Which extensions are listed.
+/// Filter, order and page of the list.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct StoreQuery {
-    /// Words, or the beginnings of words, in name or short description; at most 100 characters.
+    /// Words, or beginnings of words, in name or short description; at most 100 characters.
     pub search: Option<String>,
+    /// Kind of extension; all when absent.
     #[param(inline)]
     pub category: Option<StoreCategory>,
+    /// Kind of price; all when absent.
     #[param(inline)]
     pub pricing: Option<StorePricing>,
     /// `popular` when absent.
@@ -120,15 +138,19 @@ pub struct StoreQuery {
     pub limit: Option<i64>,
 }
 
-/// What the store offers.
 pub static STORE_EXTENSIONS: Operation<AccountCaller> =
     Operation::account("storeExtensions", AccountPermission::ExtensionStoreRead, Grants::Nothing)
         .feature(Feature::Extensions);
 
-/// Lists what the store offers.
+/// Lists the extensions of the store.
+///
+/// A search finds extensions with all of its words, or with words that begin so, in name or short
+/// description. A search without a letter or digit finds nothing.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown filter or order, a search that is too long, or a page out of bounds.
+/// - 401 or 403 by the access rule.
+/// - 400 for an unknown filter or order, a search of more than 100 characters, or a page out of bounds.
+#[api_core::operation]
 pub async fn store_extensions(cx: &Cx, query: Input<StoreQuery>) -> Result<Page<StoreExtension>> {
     let caller = cx.authorize(&STORE_EXTENSIONS).await?;
     let query = query?;
@@ -148,7 +170,7 @@ pub async fn store_extensions(cx: &Cx, query: Input<StoreQuery>) -> Result<Page<
 }
 
 impl StoreCategory {
-    /// The stored text.
+    /// Stored name.
     const fn as_str(self) -> &'static str {
         match self {
             Self::Widget => "widget",
@@ -161,7 +183,7 @@ impl StoreCategory {
 }
 
 impl StorePricing {
-    /// The stored text.
+    /// Stored name.
     const fn as_str(self) -> &'static str {
         match self {
             Self::Free => "free",

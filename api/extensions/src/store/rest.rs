@@ -1,4 +1,4 @@
-//! The store over REST.
+//! Store over REST.
 
 use actix_web::{HttpRequest, Responder, get, web::Path};
 use api_core::{
@@ -9,13 +9,12 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{StoreExtension, StoreExtensionDetail, StoreQuery};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(store_extensions);
     config.service(store_extension);
 }
 
-/// What the store offers.
 #[utoipa::path(tag = "extensions", operation_id = "storeExtensions", params(StoreQuery),
     responses((status = 200, body = Collection<StoreExtension>)))]
 #[get("/v1/extensions")]
@@ -27,7 +26,6 @@ async fn store_extensions(
     Ok(paged(&request, super::store_extensions(&cx, query.0).await?))
 }
 
-/// One extension of the store.
 #[utoipa::path(tag = "extensions", operation_id = "storeExtension",
     params(("id" = String, Path, description = "Id or slug.")),
     responses((status = 200, body = Enveloped<StoreExtensionDetail>)))]

@@ -1,21 +1,23 @@
-//! What people type into the store's search.
+//! Text of the store's search.
 
 use api_core::{Result, validate};
 
 const MAX_LENGTH: usize = 100;
 
-/// A search.
+/// A parsed search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Search {
-    /// None: everything is listed.
+    /// No text: every extension is listed.
     Everything,
-    /// A text without a word in it: nothing is found.
+    /// A text without a word: nothing is found.
     Nothing,
-    /// Words, as PostgreSQL's text search takes them.
+    /// Words in the syntax of PostgreSQL's text search.
     Words(String),
 }
 
 impl Search {
+    /// Parses the text of a search.
+    ///
     /// # Errors
     /// 400 for a text of more than 100 characters.
     pub(super) fn parse(text: Option<&str>) -> Result<Self> {
@@ -23,7 +25,7 @@ impl Search {
         if text.is_empty() {
             return Ok(Self::Everything);
         }
-        // Letters and digits only, so that nothing in it is an operator.
+        // Letters and digits only, so that the text holds no operator.
         let words =
             text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
         let words: Vec<String> = words.map(|word| format!("{}:*", word.to_lowercase())).collect();

@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::surface_tokens::{self, dsl},
     id::{AccountId, UserId},
+    schema::surface_tokens::{self, dsl},
 };
 use uuid::Uuid;
 
@@ -25,7 +25,7 @@ pub(super) struct NewSurfaceToken {
     pub expires_at: DateTime<Utc>,
 }
 
-/// Adds a token, and forgets those of the same person and install that no longer work: a page asks for one every few
+/// Adds a token and deletes expired ones of the same person and install: a page requests one every few
 /// minutes.
 pub(super) async fn replace_expired(
     connection: &mut AsyncPgConnection,

@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use super::{ExtensionToken, IssueExtensionTokenInput};
 
+/// Mutations of tokens of pages.
 pub struct TokenMutations;
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl TokenMutations {
-    /// Issue a token for a page of an install.
     async fn issue_extension_token(
         ctx: &Cx,
         id: Uuid,

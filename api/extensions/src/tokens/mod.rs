@@ -1,38 +1,36 @@
-//! Tokens of the pages of an install (specification A §5.1, C B4).
+//! Tokens of the pages of an install (reference/extensions.md#extension-tokens).
 
 mod db;
 pub mod graphql;
 pub mod rest;
 
+use api_core::token::{NewToken, TokenKind};
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AnyOperation, Grants, Member},
-    extension_data::Installed,
 };
 use chrono::Duration;
 use diesel_async::AsyncConnection;
+use extension_calls::Installed;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    catalogue::{AccountPermission, Feature},
-    token::{NewToken, TokenKind},
-};
+use shared::catalogue::{AccountPermission, Feature};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ISSUE_EXTENSION_TOKEN];
 
-/// How long a token works (C §2.1).
-const LIFETIME: Duration = Duration::minutes(15);
+/// Validity of a token.
+const TOKEN_TTL: Duration = Duration::minutes(15);
 const SURFACES: [&str; 3] = ["editor", "layer", "interactive"];
 
-/// Which page the token is for.
+/// Page that the token is for.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "surface": "interactive" }))]
 pub struct IssueExtensionTokenInput {
-    /// `editor`, `layer` or `interactive`: one that the extension has code for.
+    /// `editor`, `layer` or `interactive`: a surface that the extension has code for.
     #[schema(extensions(("enum" = json!(SURFACES))))]
     pub surface: String,
 }
@@ -42,10 +40,10 @@ pub struct IssueExtensionTokenInput {
 pub struct ExtensionToken {
     /// `lm_ext_…`
     pub token: String,
+    /// End of its validity.
     pub expires_at: Timestamp,
 }
 
-/// A token for a page of an install.
 pub static ISSUE_EXTENSION_TOKEN: Operation<Member> = Operation::session_member(
     "issueExtensionToken",
     AccountPermission::ExtensionStoreRead,
@@ -53,11 +51,17 @@ pub static ISSUE_EXTENSION_TOKEN: Operation<Member> = Operation::session_member(
 )
 .feature(Feature::Extensions);
 
-/// Issues a token for a page of an install, for fifteen minutes.
+/// Issues a token for a page of an install, valid for 15 minutes.
+///
+/// The token opens the socket and uploads files, and opens no other route. It has the permissions of the
+/// member it was issued to. The token is returned by this call only.
 ///
 /// # Errors
-/// As the rule; 400 for a surface that the extension has no code for; 404 when the account has no such install; 409
-/// when it is switched off.
+/// - 401 or 403 by the access rule.
+/// - 400 for a surface that the extension has no code for.
+/// - 404 when the account has no such install.
+/// - 409 when the install is switched off.
+#[api_core::operation]
 pub async fn issue_extension_token(
     cx: &Cx,
     id: Input<Uuid>,
@@ -66,7 +70,7 @@ pub async fn issue_extension_token(
     let member = cx.authorize(&ISSUE_EXTENSION_TOKEN).await?;
     let (id, input) = (id?, input?);
     must_be_one_of(&input.surface, &SURFACES)?;
-    let install = Installed::find(cx.state(), member.account, id).await?;
+    let install = Installed::find(&member, member.account, id).await?;
     let targets = install.targets();
     if !targets.is_empty() {
         must_be_one_of(&input.surface, &targets)?;
@@ -85,7 +89,7 @@ pub async fn issue_extension_token(
         token_prefix: token.prefix,
         surface: input.surface,
         created_at: now,
-        expires_at: now + LIFETIME,
+        expires_at: now + TOKEN_TTL,
     };
     let expires_at = row.expires_at.into();
     member
@@ -95,7 +99,7 @@ pub async fn issue_extension_token(
             let mut entry = cx.audit("extension:token_issued", "extension_install", install.id);
             entry.metadata = json!({ "surface": row.surface });
             db::replace_expired(connection, row, now).await?;
-            Ok::<_, ApiError>(shared::audit::record(connection, entry).await?)
+            Ok::<_, ApiError>(foundation::audit::record(connection, entry).await?)
         })
         .await?;
     Ok(ExtensionToken { token: token.text.expose().to_owned(), expires_at })

@@ -9,12 +9,11 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ExtensionToken, IssueExtensionTokenInput};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(issue_extension_token);
 }
 
-/// Issue a token for a page of an install.
 #[utoipa::path(tag = "extension_installs", operation_id = "issueExtensionToken", params(("id" = uuid::Uuid, Path)),
     request_body = IssueExtensionTokenInput, responses((status = 200, body = Enveloped<ExtensionToken>)))]
 #[post("/v1/extension-installs/{id}/token")]

@@ -1,15 +1,15 @@
-//! Queries over `extension_uploads`. Writes carry the account; whoever knows a file's name may read it.
+//! Queries over `extension_uploads`. Writes carry the account; reads need the name of the file only.
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*, sql_query, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{
+    id::AccountId,
+    schema::{
         extension_installs,
         extension_uploads::{self, dsl},
     },
-    id::AccountId,
 };
 use uuid::Uuid;
 
@@ -29,7 +29,7 @@ pub(super) struct NewUpload<'a> {
     pub created_at: DateTime<Utc>,
 }
 
-/// The extension of an install, which stays until the end of the transaction.
+/// Extension of an install, which is locked against deletion until the transaction ends.
 pub(super) async fn extension_of(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -44,7 +44,7 @@ pub(super) async fn extension_of(
         .optional()?)
 }
 
-/// Holds back other uploads of the extension in the account until the transaction ends.
+/// Blocks other uploads of the extension in the account until the transaction ends.
 pub(super) async fn lock(connection: &mut AsyncPgConnection, new: &NewUpload<'_>) -> Result<()> {
     sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
         .bind::<Text, _>(format!("extension_uploads:{}:{}", new.extension_id, new.account_id))
@@ -53,7 +53,7 @@ pub(super) async fn lock(connection: &mut AsyncPgConnection, new: &NewUpload<'_>
     Ok(())
 }
 
-/// Whether the account has the content already.
+/// True when the account has the content already.
 pub(super) async fn exists(connection: &mut AsyncPgConnection, new: &NewUpload<'_>) -> Result<bool> {
     let same = dsl::extension_uploads.filter(
         dsl::extension_id
@@ -77,7 +77,7 @@ pub(super) async fn insert(connection: &mut AsyncPgConnection, new: &NewUpload<'
     Ok(())
 }
 
-/// A file of this name: those of several accounts have the same content.
+/// File of this name; those of several accounts have the same content.
 pub(super) async fn find(
     connection: &mut AsyncPgConnection,
     extension: Uuid,

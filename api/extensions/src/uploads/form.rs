@@ -1,21 +1,21 @@
-//! The multipart form of an upload: one field, `file`.
+//! Multipart form of an upload with one field, `file`.
 
 use actix_multipart::{Field, Multipart, MultipartError};
 use api_core::{ApiError, Result, http::unreadable};
 use futures::{StreamExt, TryStreamExt};
 
-/// Largest file (B §8).
+/// Maximum size of a file (reference/extensions.md#uploads).
 const MAX_FILE_BYTES: usize = 256 * 1024;
-/// What the other fields and the boundaries may add (C §1, body size).
-const REST_OF_FORM: usize = 64 * 1024;
+/// Maximum size of the other fields and the boundaries together (reference/conventions.md#body-size).
+const MAX_FORM_OVERHEAD_BYTES: usize = 64 * 1024;
 const MAX_FIELDS: usize = 16;
 
 /// Reads the file. Nothing is read before this future is awaited.
 ///
 /// # Errors
-/// 400 when the body is no sound multipart form, or the file is missing, repeated or too large.
+/// 400 when the body is not a valid multipart form, or the file is missing, repeated or too large.
 pub(super) async fn read(mut body: Multipart) -> Result<Vec<u8>> {
-    let (mut file, mut fields, mut rest) = (None, 0, REST_OF_FORM);
+    let (mut file, mut fields, mut rest) = (None, 0, MAX_FORM_OVERHEAD_BYTES);
     while let Some(field) = body.next().await {
         fields += 1;
         if fields > MAX_FIELDS {
@@ -29,7 +29,7 @@ pub(super) async fn read(mut body: Multipart) -> Result<Vec<u8>> {
                 return Err(ApiError::invalid("file must be given once"));
             }
         } else {
-            // Unknown fields are ignored, within the bound (C §1).
+            // Unknown fields are ignored, within the bound.
             let ignored = bytes_of(field, rest).await?;
             rest -= ignored.ok_or_else(|| ApiError::bad_request("Request body too large"))?.len();
         }
@@ -37,11 +37,11 @@ pub(super) async fn read(mut body: Multipart) -> Result<Vec<u8>> {
     file.ok_or_else(|| ApiError::invalid("file is required"))
 }
 
-/// `None` when there are more.
-async fn bytes_of(mut field: Field, most: usize) -> Result<Option<Vec<u8>>> {
+/// Bytes of a field, or `None` when there are more than `max`.
+async fn bytes_of(mut field: Field, max: usize) -> Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     while let Some(chunk) = field.try_next().await.map_err(malformed)? {
-        if bytes.len() + chunk.len() > most {
+        if bytes.len() + chunk.len() > max {
             return Ok(None);
         }
         bytes.extend_from_slice(&chunk);

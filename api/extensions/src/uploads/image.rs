@@ -1,6 +1,6 @@
-//! What kind of image some bytes are, by what they begin with: names and declared types are only claims.
+//! Image types by the first bytes, because names and declared types may be wrong.
 
-/// An image that extensions may keep (B §8).
+/// An image type that extensions may store (reference/extensions.md#uploads).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ImageType {
     Png,
@@ -12,7 +12,7 @@ pub(super) enum ImageType {
 }
 
 impl ImageType {
-    /// `None` for anything else.
+    /// Type of the content, or `None` for any other content.
     pub(super) fn of(content: &[u8]) -> Option<Self> {
         match content {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
@@ -48,7 +48,7 @@ impl ImageType {
     }
 }
 
-/// A file of the ISO base media format that says it is AVIF: `size ftyp major version compatible…`.
+/// True for a file of the ISO base media format with an AVIF brand: `size ftyp major version compatible…`.
 fn is_avif(content: &[u8]) -> bool {
     let Some((size, rest)) = content.split_first_chunk::<4>() else { return false };
     let Some(brands) = rest.strip_prefix(b"ftyp") else { return false };
@@ -59,7 +59,7 @@ fn is_avif(content: &[u8]) -> bool {
     named.map(|(_, brand)| brand).any(|brand| brand == b"avif" || brand == b"avis")
 }
 
-/// A text whose first element is `svg`.
+/// True for a text whose first element is `svg`.
 fn is_svg(content: &[u8]) -> bool {
     let Ok(mut text) = std::str::from_utf8(content) else { return false };
     text = text.trim_start_matches('\u{feff}').trim_start();
@@ -69,7 +69,7 @@ fn is_svg(content: &[u8]) -> bool {
         } else if text.starts_with("<!--") {
             text.split_once("-->")
         } else if text.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<!doctype")) {
-            // One with declarations of its own, which could hold entities, ends here as nothing that is known.
+            // A document type with declarations, which could hold entities, is not accepted.
             text.split_once('>').filter(|(declaration, _)| !declaration.contains('['))
         } else {
             let element = text.strip_prefix("<svg");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_none() {
+    fn image_type_of_other_content_is_none() {
         for content in [
             &b""[..],
             b"MZ",

@@ -1,10 +1,11 @@
-//! Files that an installed extension keeps for its account (specification B §4.4, §8).
+//! Files that an installed extension stores for its account (reference/extensions.md#uploads).
 
 mod db;
 mod form;
 mod image;
 pub mod rest;
 
+use account_model::{accounts::storage_prefix, limits::Quota};
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result,
     access::{AnyOperation, ExtensionHolder, Grants, Visitor},
@@ -12,10 +13,10 @@ use api_core::{
 };
 use bytes::Bytes;
 use diesel_async::AsyncConnection;
+use foundation::unclaimed;
 use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use shared::{accounts::storage_prefix, limits::Quota, unclaimed};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -25,34 +26,41 @@ use image::ImageType;
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&UPLOAD_EXTENSION_FILE, &EXTENSION_UPLOAD];
 
-/// Files of one extension in one account (B §8).
+/// Maximum number of files of one extension in one account.
 const MAX_UPLOADS: i64 = 50;
 
-/// Where an upload is.
+/// Address of an upload.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ExtensionUpload {
-    /// Anybody may load it.
+    /// Public address.
     pub url: String,
 }
 
-/// An upload that was asked for.
+/// Result of an upload.
 #[derive(Debug)]
 pub enum Uploaded {
+    /// The file was stored.
     New(ExtensionUpload),
     /// The account has a file of the same content.
     Known(ExtensionUpload),
 }
 
-/// Keeps a file.
 pub static UPLOAD_EXTENSION_FILE: Operation<ExtensionHolder> =
     Operation::extension_token("uploadExtensionFile", Grants::Nothing);
 
-/// Keeps an image of an installed extension under the hash of its content. The form is read after the caller's rights
-/// were checked.
+/// Stores an image of an installed extension.
+///
+/// The file is a PNG, JPEG, GIF, SVG, WebP or AVIF image of at most 256 KB; its first bytes decide. Its name
+/// is the hash of its content. Content that the account has already is not stored again: the response is 200
+/// with its address. Files count against the account's storage.
 ///
 /// # Errors
-/// As the rule; 403 for another extension than the token's; 404 when its install is gone; 400 for anything but an image
-/// of an allowed type and of up to 256 KB; 403 `PLAN_LIMIT_REACHED` beyond 50 files or the account's storage.
+/// - 401 or 403 by the access rule.
+/// - 400 for any other content.
+/// - 403 for another extension than the token's.
+/// - 403 `PLAN_LIMIT_REACHED` above 50 files of the extension in the account, or above the account's storage.
+/// - 404 when the install of the token is gone.
+#[api_core::operation]
 pub async fn upload_extension_file(
     cx: &Cx,
     extension_id: Input<Uuid>,
@@ -74,7 +82,7 @@ pub async fn upload_extension_file(
     let filename = format!("{sha256}.{}", image.ending());
     let upload = ExtensionUpload { url: address(cx, extension_id, &filename) };
     let storage_key =
-        format!("{}/extension-uploads/{extension_id}/{filename}", storage_prefix(caller.account.0));
+        format!("{}/extension-uploads/{extension_id}/{filename}", storage_prefix(caller.account.uuid()));
     let new = db::NewUpload {
         id: shared::id::new(),
         extension_id,
@@ -109,24 +117,26 @@ pub async fn upload_extension_file(
             limits::take(connection, caller.account, Quota::StorageBytes, new.size_bytes).await?;
             db::insert(connection, &new).await?;
             unclaimed::claim(connection, std::slice::from_ref(&storage_key)).await?;
-            let entry = shared::audit::Entry {
+            let entry = foundation::audit::Entry {
                 metadata: json!({ "extension_id": extension_id, "filename": filename }),
                 ..cx.audit("extension:file_uploaded", "extension_upload", new.id)
             };
-            shared::audit::record(connection, entry).await?;
+            foundation::audit::record(connection, entry).await?;
             Ok(Uploaded::New(upload))
         })
         .await
 }
 
-/// A file that was uploaded.
 pub static EXTENSION_UPLOAD: Operation<Visitor> =
     Operation::any_credential("extensionUpload", Grants::Nothing).rest_only();
 
-/// Finds an uploaded file; whoever knows its address may load it.
+/// Returns an uploaded file as raw bytes.
+///
+/// The address is public. `If-None-Match` gets 304.
 ///
 /// # Errors
-/// 404 when there is no such file.
+/// - 404 when there is no such file.
+#[api_core::operation]
 pub async fn extension_upload(cx: &Cx, extension_id: Input<Uuid>, filename: &str) -> Result<StoredFile> {
     let visitor = cx.authorize(&EXTENSION_UPLOAD).await?;
     let found = db::find(&mut *visitor.db().await?, extension_id?, filename).await?;

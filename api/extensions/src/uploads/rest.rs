@@ -16,17 +16,17 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::{ExtensionUpload, Uploaded, form};
 use crate::raw::{self, Sandbox};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(upload_extension_file);
 }
 
-/// Routes that anybody may call.
+/// Registers the routes that accept callers without a credential.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
     config.service(extension_upload);
 }
 
-/// The fields of an upload.
+/// Fields of an upload.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "documents the multipart form, which is read as a stream")]
 struct ExtensionUploadForm {
@@ -35,8 +35,6 @@ struct ExtensionUploadForm {
     file: Vec<u8>,
 }
 
-/// Keep an image of the extension. Content that the account has already is not kept twice: its address is answered
-/// with 200.
 #[utoipa::path(tag = "extension_bundles", operation_id = "uploadExtensionFile",
     params(("extension_id" = uuid::Uuid, Path)),
     request_body(content = ExtensionUploadForm, content_type = "multipart/form-data"),
@@ -51,7 +49,6 @@ async fn upload_extension_file(cx: Cx, request: HttpRequest, body: Payload) -> R
     })
 }
 
-/// A file that an extension keeps: raw bytes.
 #[utoipa::path(tag = "extension_bundles", operation_id = "extensionUpload",
     params(("extension_id" = uuid::Uuid, Path), ("filename" = String, Path)),
     responses((status = 200, content_type = "*/*", body = String), (status = 304)))]

@@ -1,20 +1,21 @@
-//! Queries over `user_api_keys`. Each carries the account and the person whose key it is.
+//! Queries over `user_api_keys`. Each one carries the account and the person that the key belongs to.
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{dsl::count, insert_into, prelude::*, sql_query, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::user_api_keys::{self, dsl},
     id::{AccountId, UserId},
+    schema::user_api_keys::{self, dsl},
 };
 use uuid::Uuid;
 
 use super::UserApiKey;
 
-/// Keys of a person that work at the same time, in all accounts together (B §8).
+/// Maximum number of keys of a person that work at the same time, in all accounts together
+/// (reference/limits.md#keys-and-tokens).
 const MAX_ACTIVE: i64 = 20;
-/// Keys of a person in an account, expired ones among them: as many as the list shows.
+/// Maximum number of keys of a person in an account, expired ones included. The list shows as many.
 const MAX_KEYS: i64 = 1000;
 
 #[derive(Insertable)]
@@ -46,7 +47,7 @@ pub(super) async fn list(
         .await?)
 }
 
-/// Holds back other creations of the person until the transaction ends, so that what is counted stays true until the
+/// Blocks other creations of the person until the transaction ends, so that the counts stay true until the
 /// insert.
 pub(super) async fn lock_keys(connection: &mut AsyncPgConnection, user: UserId) -> Result<()> {
     sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
@@ -56,7 +57,7 @@ pub(super) async fn lock_keys(connection: &mut AsyncPgConnection, user: UserId) 
     Ok(())
 }
 
-/// Whether a person may have no more keys in an account.
+/// True when a person may have no more keys in an account.
 pub(super) async fn is_full(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -117,7 +118,7 @@ pub(super) async fn rename(
         .optional()?)
 }
 
-/// Whether there was such a key.
+/// Returns true when the key existed.
 pub(super) async fn delete(
     connection: &mut AsyncPgConnection,
     account: AccountId,

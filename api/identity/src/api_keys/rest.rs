@@ -13,7 +13,7 @@ use super::{ApiKeyPermission, AssignableQuery, CreateUserApiKeyInput, UpdateUser
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
-    // Before `/{id}`, which would match it too.
+    // Registered before `/{id}`, which would match this path too.
     config.service(api_key_assignable_permissions);
     config.service(user_api_keys);
     config.service(create_user_api_key);
@@ -24,13 +24,12 @@ pub fn routes(config: &mut ServiceConfig) {
 /// A new key with its text.
 #[derive(Serialize, ToSchema)]
 struct CreatedUserApiKey {
-    /// Shown this once.
+    /// Text of the key. This answer alone contains it.
     key: String,
     #[serde(flatten)]
     api_key: UserApiKey,
 }
 
-/// Scopes that keys of a kind may carry.
 #[utoipa::path(tag = "api_keys", operation_id = "apiKeyAssignablePermissions", params(AssignableQuery),
     responses((status = 200, body = Listed<ApiKeyPermission>)))]
 #[get("/v1/api-keys/permissions")]
@@ -42,14 +41,12 @@ async fn api_key_assignable_permissions(
     Ok(listed(&request, super::api_key_assignable_permissions(&cx, query.0).await?))
 }
 
-/// The caller's own keys in the active account.
 #[utoipa::path(tag = "api_keys", operation_id = "userApiKeys", responses((status = 200, body = Listed<UserApiKey>)))]
 #[get("/v1/api-keys")]
 async fn user_api_keys(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::user_api_keys(&cx).await?))
 }
 
-/// Create a personal API key. The key is in this answer only.
 #[utoipa::path(tag = "api_keys", operation_id = "createUserApiKey", request_body = CreateUserApiKeyInput,
     responses((status = 201, body = Enveloped<CreatedUserApiKey, KeyLinks>)))]
 #[post("/v1/api-keys")]
@@ -60,7 +57,6 @@ async fn create_user_api_key(cx: Cx, input: JsonBody<CreateUserApiKeyInput>) -> 
     Ok(created_key(address, data))
 }
 
-/// Rename a key.
 #[utoipa::path(tag = "api_keys", operation_id = "updateUserApiKey", params(("id" = uuid::Uuid, Path)),
     request_body = UpdateUserApiKeyInput, responses((status = 200, body = Enveloped<UserApiKey>)))]
 #[patch("/v1/api-keys/{id}")]
@@ -73,7 +69,6 @@ async fn update_user_api_key(
     Ok(single(&request, super::update_user_api_key(&cx, id, input.0).await?))
 }
 
-/// Revoke a key.
 #[utoipa::path(tag = "api_keys", operation_id = "deleteUserApiKey", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/api-keys/{id}")]

@@ -1,4 +1,4 @@
-//! What a key may carry (specification A §4.4, creation rules).
+//! Scopes that a key may carry (reference/credentials.md#key-scopes).
 
 use api_core::{
     ApiError, Cx, Result,
@@ -10,25 +10,26 @@ use shared::catalogue::{
 
 use super::{ApiKeyKind, ApiKeyPermission};
 
-/// Scopes that a kind of key may carry, as they were asked for.
+/// Scopes of a key, as they were requested.
 #[derive(Debug, Clone)]
 pub struct Scopes {
     texts: Vec<String>,
     account: AccountScopes,
     user: UserScopes,
-    /// `*` and `*:*`: nobody holds them.
+    /// True when `*` or `*:*` was requested. No caller holds it.
     bare_wildcard: bool,
 }
 
 impl Scopes {
-    /// Reads the scopes of a key to be made; repeated ones count once.
+    /// Parses the scopes of a key to create. Repeated ones count once.
     ///
     /// # Errors
-    /// 400 `Invalid permission: {perm}` for one that is unknown or deny-listed, 400 for more than the kind has.
+    /// 400 `Invalid permission: {perm}` for a scope that is unknown or denied to keys; 400 for more scopes
+    /// than the kind has.
     pub fn parse(kind: ApiKeyKind, asked: &[String]) -> Result<Self> {
-        let most = AccountPermission::ALL.len() + user_permissions(kind).len();
-        if asked.len() > most {
-            return Err(ApiError::invalid(format!("permissions must hold at most {most} scopes")));
+        let max = AccountPermission::ALL.len() + user_permissions(kind).len();
+        if asked.len() > max {
+            return Err(ApiError::invalid(format!("permissions must hold at most {max} scopes")));
         }
         let mut scopes = Self {
             texts: Vec::new(),
@@ -44,7 +45,7 @@ impl Scopes {
         Ok(scopes)
     }
 
-    /// The length of the longest text that [`Scopes::parse`] reads.
+    /// Length of the longest text that [`Scopes::parse`] accepts.
     #[must_use]
     pub fn max_length() -> usize {
         AccountPermission::max_length().max(UserPermission::max_length())
@@ -69,7 +70,8 @@ impl Scopes {
         Some(())
     }
 
-    /// `resource:*`: every permission of the resource, none of which may be deny-listed.
+    /// Adds every permission of the resource of `resource:*`. `None` when one of them is denied to keys or
+    /// there is none.
     fn add_resource(&mut self, kind: ApiKeyKind, resource: &str) -> Option<()> {
         let account = of_resource::<AccountPermission>(resource);
         let user = of_resource::<UserPermission>(resource).intersection(&user_permissions(kind));
@@ -81,10 +83,10 @@ impl Scopes {
         Some(())
     }
 
-    /// A key cannot exceed its creator's current permissions.
+    /// Checks that the caller holds every scope: a key cannot exceed its creator's present permissions.
     ///
     /// # Errors
-    /// 403 that names what the caller lacks.
+    /// 403 that names the permission that the caller lacks.
     pub async fn within_callers(&self, cx: &Cx) -> Result<()> {
         let account = cx.account_permissions().await?;
         let user = if self.user.is_empty() { UserScopes::empty() } else { cx.user_permissions().await? };
@@ -92,15 +94,15 @@ impl Scopes {
             .map_or(Ok(()), |lacking| Err(ApiError::forbidden(format!("Missing permission: {lacking}"))))
     }
 
-    /// Refuses the wildcard for everything, which nobody holds.
+    /// Refuses the wildcard for everything, which no caller holds.
     ///
     /// # Errors
-    /// 403 that names it.
+    /// 403 that names the wildcard.
     pub fn refuse_bare_wildcard(&self) -> Result<()> {
         if self.bare_wildcard { Err(ApiError::forbidden("Missing permission: *")) } else { Ok(()) }
     }
 
-    /// The first scope that somebody with these permissions lacks.
+    /// First scope that a holder of these permissions lacks.
     fn lacking(&self, account: &AccountScopes, user: &UserScopes) -> Option<&'static str> {
         let of_account = self.account.iter().find(|permission| !account.contains(*permission));
         let of_user = self.user.iter().find(|permission| !user.contains(*permission));
@@ -110,26 +112,26 @@ impl Scopes {
             .or(of_user.map(Permission::as_str))
     }
 
-    /// The account permissions among them.
+    /// Account permissions among the scopes.
     #[must_use]
     pub const fn account(&self) -> &AccountScopes {
         &self.account
     }
 
-    /// The scopes as they are stored.
+    /// Scopes as they are stored.
     #[must_use]
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
 }
 
-/// The registry of a kind of key: what is offered, in catalogue order.
+/// Scopes that a kind of key may carry, in the order of the catalogue.
 pub(super) fn assignable(kind: ApiKeyKind) -> Vec<ApiKeyPermission> {
     let account = AccountPermission::ALL.iter().copied().filter(|p| !key_denied(*p)).map(entry);
     account.chain(user_permissions(kind).iter().map(entry)).collect()
 }
 
-/// The user-scope permissions that a kind of key may carry: service keys have no person, so they carry none.
+/// User-scope permissions that a kind of key may carry. Service keys have no person and carry none.
 fn user_permissions(kind: ApiKeyKind) -> UserScopes {
     match kind {
         ApiKeyKind::Personal => key_user_permissions(),
@@ -168,13 +170,13 @@ mod tests {
     }
 
     #[test]
-    fn the_registry_is_the_catalogue_without_the_deny_list() {
+    fn scopes_are_the_catalogue_without_the_deny_list() {
         assert_eq!(assignable(ApiKeyKind::Service).len(), 123 - 4);
         assert_eq!(assignable(ApiKeyKind::Personal).len(), 123 - 4 + 10);
     }
 
     #[test]
-    fn unknown_and_deny_listed_scopes_are_refused() {
+    fn scopes_that_are_unknown_or_denied_are_refused() {
         for scope in [
             "",
             "chat",

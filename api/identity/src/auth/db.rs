@@ -1,14 +1,13 @@
-//! Queries over `sessions`, and over `users` and `login_connections` as far as signing in goes.
+//! Queries over `sessions`, and over `users` and `login_connections` as far as sign-in needs them.
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*, update};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    connections::AppKind,
-    db::schema::{login_connections, memberships, sessions, system_connections, users},
     id::{AccountId, UserId},
-    platforms::Platform,
+    platform::Platform,
+    schema::{login_connections, memberships, sessions, users},
 };
 use uuid::Uuid;
 
@@ -17,7 +16,7 @@ use super::{
     refresh::{Presented, RefreshToken},
 };
 
-/// A login connection as signing in needs it.
+/// Columns of a login connection that sign-in needs.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = login_connections)]
 pub(super) struct Identity {
@@ -41,20 +40,6 @@ pub(super) struct NewSession<'a> {
     pub login_connection_id: Uuid,
 }
 
-/// The client id of the application that staff entered for signing in (C §9).
-pub(super) async fn login_application(
-    connection: &mut AsyncPgConnection,
-    platform: Platform,
-) -> Result<Option<String>> {
-    Ok(system_connections::table
-        .filter(system_connections::platform.eq(platform.slug()))
-        .filter(system_connections::kind.eq(AppKind::Login.as_str()))
-        .select(system_connections::client_id)
-        .first(connection)
-        .await
-        .optional()?)
-}
-
 pub(super) async fn identity(
     connection: &mut AsyncPgConnection,
     platform: Platform,
@@ -69,8 +54,8 @@ pub(super) async fn identity(
         .optional()?)
 }
 
-/// The login connection of an identity, which nobody removes until the transaction ends.
-pub(super) async fn held_identity(
+/// Login connection of an identity. Its row is locked until the transaction ends.
+pub(super) async fn locked_identity(
     connection: &mut AsyncPgConnection,
     platform: Platform,
     provider_user_id: &str,
@@ -135,7 +120,7 @@ pub(super) async fn insert_connection(
     Ok(())
 }
 
-/// Stores the new grant and how the person appears now; an absent avatar leaves the known one.
+/// Stores the new grant and the person's present names. An absent avatar leaves the known one.
 pub(super) async fn renew_connection(
     connection: &mut AsyncPgConnection,
     id: Uuid,
@@ -161,7 +146,7 @@ pub(super) async fn renew_connection(
     Ok(())
 }
 
-pub(super) async fn note_login(
+pub(super) async fn record_login(
     connection: &mut AsyncPgConnection,
     user: UserId,
     now: DateTime<Utc>,
@@ -175,11 +160,14 @@ pub(super) async fn set_active_account(
     user: UserId,
     account: AccountId,
 ) -> Result<()> {
-    update(users::table.find(user)).set(users::active_account_id.eq(account.0)).execute(connection).await?;
+    update(users::table.find(user))
+        .set(users::active_account_id.eq(account.uuid()))
+        .execute(connection)
+        .await?;
     Ok(())
 }
 
-/// The account that the person acted in last, or else has belonged to longest.
+/// Account that the person acted in last, else the oldest membership.
 pub(super) async fn usual_account(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -206,7 +194,7 @@ pub(super) async fn insert_session(
     Ok(())
 }
 
-/// The account that the session acts in, if it waits for the presented token; `None` when it does not.
+/// Account that the session acts in, if the presented token is its current refresh token; else `None`.
 pub(super) async fn waiting_session(
     connection: &mut AsyncPgConnection,
     presented: &Presented,
@@ -224,8 +212,8 @@ pub(super) async fn waiting_session(
         .optional()?)
 }
 
-/// Puts the next refresh token in place of the presented one. False when the session does not wait for it, or no
-/// longer.
+/// Replaces the presented refresh token by the next one. Returns false when the presented token is not, or no
+/// longer, the session's current one.
 pub(super) async fn rotate(
     connection: &mut AsyncPgConnection,
     presented: &Presented,

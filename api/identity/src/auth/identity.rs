@@ -1,37 +1,42 @@
-//! Which user a verified sign-in belongs to, and what it makes of them (C §2.2).
+//! The user that a verified sign-in belongs to, and its effects on that user
+//! (reference/credentials.md#first-sign-in).
 
-use api_core::{
-    ApiError, Cx, Result,
-    access::global_features,
+use account_model::accounts::{NewAccount, create_with_default_roles};
+use api_core::{ApiError, Cx, Result, access::global_features};
+use connection_model::Update;
+use diesel_async::AsyncPgConnection;
+use foundation::{
+    audit::{self, Actor, Scope},
+    crypto::{self, SecretLocation},
+};
+use notices::notify::{self, Notice};
+use shared::{
+    catalogue::Feature,
+    id::{AccountId, UserId},
+};
+use sign_in::{
     login_connections::{announce, lock_identity},
     sign_in_changes::is_by_session,
 };
-use diesel_async::AsyncPgConnection;
-use serde_json::json;
-use shared::{
-    accounts::{NewAccount, create_with_default_roles},
-    audit::{self, Actor, Scope},
-    catalogue::Feature,
-    connections::Update,
-    crypto::{self, Place},
-    id::{AccountId, UserId},
-    notify::{self, Notice},
-};
 use uuid::Uuid;
 
-use super::{db, login::Login, unconfirmed};
+use super::{
+    db,
+    login::{Login, record_change},
+    unconfirmed,
+};
 
-/// Whom a sign-in belongs to.
+/// A person who has signed in.
 pub(super) struct SignedInPerson {
     pub user: UserId,
-    /// The account to act in.
+    /// Account to act in.
     pub account: Option<AccountId>,
-    /// The login that it was done with.
+    /// Login that the person signed in with.
     pub login_connection: Uuid,
     pub is_new: bool,
 }
 
-/// What linking an identity came to; `is_new` is false when the person had it already.
+/// Result of linking an identity. `is_new` is false when the person had it already.
 pub(super) enum Linked {
     /// A login connection.
     Confirmed { id: Uuid, is_new: bool },
@@ -39,12 +44,12 @@ pub(super) enum Linked {
     Unconfirmed { id: Uuid, is_new: bool },
 }
 
-/// Whether somebody who signs in for the first time gets an account.
+/// True when a first sign-in creates an account.
 pub(super) async fn may_create_account(cx: &Cx) -> Result<bool> {
     Ok(global_features(cx.state()).await?.has(Feature::AccountCreation))
 }
 
-/// The user behind a login connection; somebody new becomes one.
+/// User of an identity. An unknown identity becomes a user.
 pub(super) async fn find_or_create(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -61,8 +66,8 @@ pub(super) async fn find_or_create(
     }
 }
 
-/// The user behind a login connection, if it is still `expected`; `None` otherwise. They act in `account` from now
-/// on, when one is named.
+/// User of an identity if it is still `expected`, else `None`. A named `account` becomes the person's active
+/// one.
 pub(super) async fn find_known(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -83,8 +88,8 @@ pub(super) async fn find_known(
     Ok(Some(SignedInPerson { user, account, login_connection: identity.id, is_new: false }))
 }
 
-/// Gives a person another identity to sign in with, of which they are told, or renews the grant of one that they have.
-/// What a key links waits for its confirmation.
+/// Adds an identity to a person and notifies them, or renews the grant of one that they have. An identity
+/// that a key links waits for its confirmation.
 pub(super) async fn link(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -98,12 +103,13 @@ pub(super) async fn link(
     if let Some(identity) = identity {
         renew(cx, connection, login, &identity).await?;
         if !identity.reconnect_required {
-            record(cx, connection, "connection:updated", user, identity.id, login).await?;
+            record_change(cx, connection, "connection:updated", user, identity.id, login).await?;
         }
         return Ok(Linked::Confirmed { id: identity.id, is_new: false });
     }
     if !is_by_session(cx) {
-        return unconfirmed::request(cx, connection, login, user).await;
+        let request = unconfirmed::request(cx, connection, login, user).await?;
+        return Ok(Linked::Unconfirmed { id: request.id, is_new: request.is_new });
     }
     unconfirmed::supersede(connection, login, user).await?;
     let id = connect(cx, connection, login, user).await?;
@@ -112,10 +118,10 @@ pub(super) async fn link(
     Ok(Linked::Confirmed { id, is_new: true })
 }
 
-/// Two sign-ins at once with an identity that is new must not become two people.
+/// Locks the identity, so that two simultaneous first sign-ins with it do not make two users.
 async fn lock_and_find(connection: &mut AsyncPgConnection, login: &Login) -> Result<Option<db::Identity>> {
     lock_identity(connection, &login.platform, &login.provider_user_id).await?;
-    db::held_identity(connection, login.platform, &login.provider_user_id).await
+    db::locked_identity(connection, login.platform, &login.provider_user_id).await
 }
 
 async fn welcome_back(
@@ -125,11 +131,11 @@ async fn welcome_back(
     identity: &db::Identity,
 ) -> Result<UserId> {
     renew(cx, connection, login, identity).await?;
-    db::note_login(connection, identity.user_id, cx.state().clock.now()).await?;
+    db::record_login(connection, identity.user_id, cx.state().clock.now()).await?;
     Ok(identity.user_id)
 }
 
-/// Stores the new grant; a flagged connection is healthy again (C §3).
+/// Stores the new grant and clears the reconnect flag (reference/users.md#reconnect-flag).
 async fn renew(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -141,7 +147,7 @@ async fn renew(
     if identity.reconnect_required {
         let platform = login.platform.slug();
         announce(cx, connection, identity.id, platform, Update::Reconnected).await?;
-        record(cx, connection, "connection:reconnected", identity.user_id, identity.id, login).await?;
+        record_change(cx, connection, "connection:reconnected", identity.user_id, identity.id, login).await?;
     }
     Ok(())
 }
@@ -167,7 +173,7 @@ async fn register(
 async fn connect(cx: &Cx, connection: &mut AsyncPgConnection, login: &Login, user: UserId) -> Result<Uuid> {
     let (id, now) = (shared::id::new(), cx.state().clock.now());
     db::insert_connection(connection, id, user, login, &sealed(cx, id, login)?, now).await?;
-    record(cx, connection, "connection:connected", user, id, login).await?;
+    record_change(cx, connection, "connection:connected", user, id, login).await?;
     Ok(id)
 }
 
@@ -188,7 +194,7 @@ async fn first_account(
     let account = create_with_default_roles(connection, &account, cx.state().clock.now()).await?;
     db::set_active_account(connection, user, account).await?;
     let entry = audit::Entry {
-        scope: Scope::Account(account.0),
+        scope: Scope::Account(account.uuid()),
         actor: Actor::User(user.0),
         ..cx.audit("account:created", "account", account)
     };
@@ -196,27 +202,9 @@ async fn first_account(
     Ok(account)
 }
 
-/// A row in the person's audit trail.
-pub(super) async fn record(
-    cx: &Cx,
-    connection: &mut AsyncPgConnection,
-    action: &str,
-    user: UserId,
-    id: Uuid,
-    login: &Login,
-) -> Result<()> {
-    let entry = audit::Entry {
-        scope: Scope::User,
-        actor: Actor::User(user.0),
-        metadata: json!({ "provider": login.platform.login_provider() }),
-        ..cx.audit(action, "login_connection", id)
-    };
-    Ok(audit::record(connection, entry).await?)
-}
-
-/// The grant, encrypted for its row.
+/// Grant, encrypted for its row.
 fn sealed(cx: &Cx, connection_id: Uuid, login: &Login) -> Result<Vec<u8>> {
     let row = crypto::row(connection_id);
-    let place = Place { table: "login_connections", column: "access_token", row: &row };
+    let place = SecretLocation { table: "login_connections", column: "access_token", row: &row };
     Ok(cx.state().keyring.seal(place, &login.access_token)?)
 }

@@ -1,5 +1,6 @@
-//! Who somebody is at a provider: what the provider vouches for (A §5.2 rule 7).
+//! Identity of a person at a provider, as the provider confirms it (reference/credentials.md#provider-proof).
 
+use account_model::accounts::MAX_NAME_LENGTH;
 use api_core::{
     ApiError, Code, Cx, Result,
     access::{SignedIn, Visitor, global_features},
@@ -7,32 +8,33 @@ use api_core::{
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::AsyncPgConnection;
-use serde_json::json;
-use shared::{
-    accounts::MAX_NAME_LENGTH,
-    audit::{self, Scope},
+use foundation::{
+    audit::{self, Actor, Scope},
     db::Connection,
-    platforms::{Platform, PlatformError, VerifiedIdentity},
-    secret::Secret,
 };
+use platform_access::PlatformAccess as _;
+use platforms::{PlatformError, VerifiedIdentity};
+use serde_json::json;
+use shared::{id::UserId, platform::Platform, secret::Secret};
 use url::Url;
+use uuid::Uuid;
 
-use super::{ExchangeTokenInput, LoginProfile, db};
+use super::{ExchangeTokenInput, LoginProfile, applications};
 
 pub(super) const MAX_USERNAME_LENGTH: usize = 100;
 pub(super) const MAX_PROVIDER_ID_LENGTH: usize = 255;
 pub(super) const MAX_URL_LENGTH: usize = 2048;
-/// Provider tokens are opaque; none is longer than this.
+/// Maximum length of a provider's access token, which is opaque.
 pub(super) const MAX_ACCESS_TOKEN_LENGTH: usize = 4096;
 
-/// A sign-in that the provider vouched for.
+/// A sign-in that the provider confirmed.
 pub(super) struct Login {
     pub platform: Platform,
     pub provider_user_id: String,
     pub access_token: Secret,
-    /// When the token expires, as far as the provider tells.
+    /// Time of expiry of the token, if the provider reports it.
     pub expires_at: Option<DateTime<Utc>>,
-    /// The application that it was issued to.
+    /// Application that the token was issued to.
     pub client_id: String,
     pub display_name: String,
     pub username: String,
@@ -40,12 +42,12 @@ pub(super) struct Login {
     pub email: Option<String>,
 }
 
-/// The platform of a provider's name.
+/// Platform of a provider's name.
 pub(super) fn platform(provider: &str) -> Result<Platform> {
     Platform::from_login_provider(provider).map_err(|error| ApiError::invalid(error.to_string()))
 }
 
-/// Refuses a provider that sign-in is switched off for.
+/// Refuses a provider for which sign-in is switched off.
 pub(super) async fn check_enabled(cx: &Cx, platform: Platform) -> Result<()> {
     if global_features(cx.state()).await?.platform_allows(platform.slug(), "login") {
         return Ok(());
@@ -53,9 +55,9 @@ pub(super) async fn check_enabled(cx: &Cx, platform: Platform) -> Result<()> {
     Err(ApiError::new(Code::FeatureDisabled, format!("Feature is disabled: platform:{platform}:login")))
 }
 
-/// Whoever signs in, or adds something to sign in with.
+/// A caller who signs in or links a login.
 pub(super) trait OpensDatabase: Sync {
-    /// A connection to the primary database.
+    /// Connection to the primary database.
     fn db(&self) -> impl Future<Output = Result<Connection<'_>>> + Send;
 }
 
@@ -71,7 +73,7 @@ impl OpensDatabase for SignedIn {
     }
 }
 
-/// A token, whom it was issued to and when it was shown.
+/// A token, the application that it was issued to and the time of its presentation.
 struct Granted {
     access_token: Secret,
     client_id: String,
@@ -79,8 +81,8 @@ struct Granted {
 }
 
 impl Login {
-    /// Checks the input and asks the provider whose token it is and whom it was issued to. No connection is held
-    /// while the provider is asked.
+    /// Validates the input and asks the provider for the subject and the application of the token. No
+    /// database connection is held meanwhile.
     pub(super) async fn verified(
         cx: &Cx,
         caller: &impl OpensDatabase,
@@ -92,8 +94,8 @@ impl Login {
         let access_token = validate::text("access_token", &input.access_token, 1, MAX_ACCESS_TOKEN_LENGTH)?;
         let profile = checked_profile(input.profile)?;
         let access_token = Secret::new(access_token);
-        let client_id = application(cx, &mut *caller.db().await?, platform).await?;
-        let client = cx.state().platforms.client(platform);
+        let client_id = applications::client_id(cx, &mut *caller.db().await?, platform).await?;
+        let client = cx.state().platforms().client(platform);
         match client.verify_login(&client_id, &provider_user_id, &access_token).await {
             Ok(identity) => {
                 let now = cx.state().clock.now();
@@ -114,23 +116,14 @@ impl Login {
             display_name: profile.display_name,
             username: identity.username.unwrap_or(profile.username),
             avatar_url: identity.avatar_url.or(profile.avatar_url),
-            email: identity.email.or_else(|| profile.email.filter(|_| !tells_emails(identity.platform))),
+            email: identity.email.or_else(|| profile.email.filter(|_| !reports_emails(identity.platform))),
         }
     }
 }
 
-/// The application that people sign in with. Without one nobody can say whom a token was issued to.
-async fn application(cx: &Cx, connection: &mut AsyncPgConnection, platform: Platform) -> Result<String> {
-    let entered = db::login_application(connection, platform).await?;
-    let configured = || cx.state().config.platforms.get(platform).client_id.clone();
-    entered.or_else(configured).ok_or_else(|| {
-        ApiError::internal(format_args!("sign-in with {platform}: no application is configured"))
-    })
-}
-
-/// Whether the provider tells the addresses that it knows of. One that a client names is then not the person's, or
-/// not verified.
-const fn tells_emails(platform: Platform) -> bool {
+/// True when the provider reports e-mail addresses itself. An address from the client may then be another
+/// person's or unverified, and is ignored.
+const fn reports_emails(platform: Platform) -> bool {
     matches!(platform, Platform::Youtube | Platform::Kick)
 }
 
@@ -143,7 +136,7 @@ fn checked_profile(profile: LoginProfile) -> Result<LoginProfile> {
     })
 }
 
-/// Clients show the address as an image, so it must not be a script.
+/// Checks that the avatar is a web address. Clients load it as an image, so it must not be a script.
 fn checked_avatar(given: &str) -> Result<String> {
     let address = validate::text("profile.avatar_url", given, 1, MAX_URL_LENGTH)?;
     let is_web =
@@ -155,8 +148,8 @@ fn checked_avatar(given: &str) -> Result<String> {
     }
 }
 
-/// What to answer when the provider did not vouch. A token that it refuses, or that is another's, is a failed
-/// sign-in; the rest is a failure of ours or the provider's.
+/// Error for a login that the provider did not confirm. A refused token or one of another person is a failed
+/// sign-in; any other error is a failure of the server or the provider.
 async fn refusal(
     cx: &Cx,
     caller: &impl OpensDatabase,
@@ -177,7 +170,25 @@ async fn refusal(
     }
 }
 
-/// Writes that a sign-in failed (A §6, audit events).
+/// Writes an entry about a login to the person's audit trail.
+pub(super) async fn record_change(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    action: &str,
+    user: UserId,
+    id: Uuid,
+    login: &Login,
+) -> Result<()> {
+    let entry = audit::Entry {
+        scope: Scope::User,
+        actor: Actor::User(user.0),
+        metadata: json!({ "provider": login.platform.login_provider() }),
+        ..cx.audit(action, "login_connection", id)
+    };
+    Ok(audit::record(connection, entry).await?)
+}
+
+/// Writes the audit entry of a failed sign-in (reference/credentials.md#provider-proof).
 pub(super) async fn record_failure(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -207,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_is_trimmed_and_its_avatar_is_a_web_address() {
+    fn login_trims_the_profile_and_needs_a_web_address_of_the_avatar() {
         let checked = checked_profile(profile("https://cdn.example/a.png")).ok().unwrap();
         assert_eq!((checked.display_name.as_str(), checked.username.as_str()), ("Ada", "ada"));
         for wrong in ["javascript:alert(1)", "data:image/png;base64,AA", "//cdn.example/a.png", "https://"] {
@@ -238,10 +249,10 @@ mod tests {
     }
 
     #[test]
-    fn an_address_of_the_client_counts_only_where_the_provider_tells_none() {
-        let email = |platform, told| {
+    fn login_uses_the_address_of_the_client_if_the_provider_reports_none() {
+        let email = |platform, reported| {
             let given = LoginProfile { email: Some("claimed@example.org".into()), ..profile("") };
-            Login::new(identity(platform, told), granted(), given).email
+            Login::new(identity(platform, reported), granted(), given).email
         };
         for platform in [Platform::Youtube, Platform::Kick] {
             assert_eq!(email(platform, None), None, "{platform}");
@@ -253,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_provider_tells_wins_over_the_profile() {
+    fn login_prefers_the_provider_to_the_profile() {
         let login =
             Login::new(identity(Platform::Twitch, None), granted(), profile("https://cdn.example/a.png"));
         assert_eq!(login.username, "real");
@@ -261,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn providers_have_their_login_names() {
+    fn login_providers_have_their_own_names() {
         assert_eq!(platform("google").ok(), Some(Platform::Youtube));
         for wrong in ["youtube", "spotify", "Twitch", ""] {
             let error = platform(wrong).unwrap_err();

@@ -1,5 +1,6 @@
-//! Signing in and out (specification A §4.2, §5.2 rule 7; C §2.1, §2.2).
+//! Sign-in and sign-out (reference/credentials.md#signing-in).
 
+mod applications;
 mod db;
 pub mod graphql;
 mod identity;
@@ -12,7 +13,7 @@ mod unconfirmed;
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{
-        AnyOperation, Claims, Grants, Principal, SignedIn, TokenType, Visitor, member_access, session_token,
+        AnyOperation, Claims, Grants, Principal, SignedIn, TokenType, Visitor, named_account, session_token,
     },
     http::{Tier, rate_key},
 };
@@ -21,7 +22,7 @@ use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use shared::{
     id::{AccountId, UserId},
-    platforms::Platform,
+    platform::Platform,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -37,7 +38,7 @@ pub use session::{LOGOUT, REFRESH_TOKEN, logout, refresh_token};
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&EXCHANGE_TOKEN, &AUTHORIZE_LOGIN, &LINK_LOGIN_PROVIDER, &REFRESH_TOKEN, &LOGOUT, &ISSUE_WS_TOKEN];
 
-/// Who signs in, and the provider's proof of it.
+/// An identity at a provider and the proof of it.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({
     "provider": "twitch",
@@ -49,16 +50,17 @@ pub struct ExchangeTokenInput {
     /// `twitch`, `google`, `discord`, `kick` or `trovo`.
     #[schema(extensions(("enum" = json!(Platform::login_providers()))))]
     pub provider: String,
-    /// The person's id at the provider.
+    /// Id of the person at the provider.
     #[schema(extensions(("maxLength" = json!(login::MAX_PROVIDER_ID_LENGTH))))]
     pub provider_user_id: String,
-    /// A token that the provider issued to this deployment's application.
+    /// Access token that the provider issued to an application of this deployment.
     #[schema(extensions(("maxLength" = json!(login::MAX_ACCESS_TOKEN_LENGTH))))]
     pub access_token: String,
+    /// Names of the person at the provider.
     pub profile: LoginProfile,
 }
 
-/// Who signs in, the provider's proof of it, and where they want to act.
+/// An identity at a provider, the proof of it, and the account to act in.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({
     "provider": "twitch",
@@ -71,45 +73,47 @@ pub struct AuthorizeLoginInput {
     /// `twitch`, `google`, `discord`, `kick` or `trovo`.
     #[schema(extensions(("enum" = json!(Platform::login_providers()))))]
     pub provider: String,
-    /// The person's id at the provider.
+    /// Id of the person at the provider.
     #[schema(extensions(("maxLength" = json!(login::MAX_PROVIDER_ID_LENGTH))))]
     pub provider_user_id: String,
-    /// A token that the provider issued to this deployment's application.
+    /// Access token that the provider issued to an application of this deployment.
     #[schema(extensions(("maxLength" = json!(login::MAX_ACCESS_TOKEN_LENGTH))))]
     pub access_token: String,
+    /// Names of the person at the provider.
     pub profile: LoginProfile,
-    /// An account that the person belongs to; absent means the one they acted in last.
+    /// Account of the person to act in. Null or absent: the one that they acted in last.
     pub account_id: Option<Uuid>,
 }
 
-/// How the person appears. What the provider itself tells of user name and avatar wins.
+/// Profile of the person. User name and avatar that the provider reports have priority.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct LoginProfile {
-    /// 1 to 100 characters.
-    #[schema(extensions(("maxLength" = json!(shared::accounts::MAX_NAME_LENGTH))))]
+    /// Display name, 1 to 100 characters.
+    #[schema(extensions(("maxLength" = json!(account_model::accounts::MAX_NAME_LENGTH))))]
     pub display_name: String,
-    /// 1 to 100 characters.
+    /// User name, 1 to 100 characters.
     #[schema(extensions(("maxLength" = json!(login::MAX_USERNAME_LENGTH))))]
     pub username: String,
-    /// An http or https address.
+    /// Address of an image, with the scheme http or https.
     #[schema(extensions(("maxLength" = json!(login::MAX_URL_LENGTH))))]
     pub avatar_url: Option<String>,
-    /// Ignored for `google` and `kick`, which tell the address themselves.
+    /// E-mail address. Ignored for `google` and `kick`, which report it themselves.
     #[schema(extensions(("maxLength" = json!(api_core::validate::MAX_EMAIL_LENGTH))))]
     pub email: Option<String>,
 }
 
-/// A session's pair of tokens after signing in.
+/// Pair of tokens of a new session.
 #[derive(Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct ExchangedToken {
-    /// Goes into the `Authorization` header.
+    /// Session token for the `Authorization` header.
     pub token: String,
-    /// Usable once, at `POST /v1/auth/refresh`.
+    /// Refresh token, usable once at `POST /v1/auth/refresh`.
     pub refresh_token: String,
-    /// When `token` stops working.
+    /// Time from which `token` no longer works.
     pub expires_at: Timestamp,
+    /// Id of the person.
     pub user_id: Uuid,
-    /// Whether this was the person's first sign-in.
+    /// True when this sign-in created the user.
     pub is_new_user: bool,
 }
 
@@ -117,45 +121,53 @@ pub struct ExchangedToken {
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "refresh_token": "lm_eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl" }))]
 pub struct RefreshTokenInput {
+    /// Text of the refresh token.
     pub refresh_token: String,
 }
 
-/// A session's next pair of tokens.
+/// Next pair of tokens of a session.
 #[derive(Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct RefreshedToken {
-    /// Goes into the `Authorization` header.
+    /// Session token for the `Authorization` header.
     pub token: String,
-    /// Usable once, at `POST /v1/auth/refresh`.
+    /// Refresh token, usable once at `POST /v1/auth/refresh`.
     pub refresh_token: String,
-    /// When `token` stops working.
+    /// Time from which `token` no longer works.
     pub expires_at: Timestamp,
+    /// Id of the person.
     pub user_id: Uuid,
 }
 
-/// What a client may send when it signs out.
+/// Input of a sign-out.
 #[derive(Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct LogoutInput {
-    /// Accepted and not needed: the session of the access token ends, and its refresh token with it.
+    /// Accepted and ignored: the session of the access token ends, and its refresh token with it.
     pub refresh_token: Option<String>,
 }
 
 /// A token for the WebSocket.
 #[derive(Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct WsToken {
-    /// Accepted at `/v1/ws` only.
+    /// Token that is accepted at `/v1/ws` only.
     pub ws_token: String,
 }
 
-/// Exchanges a provider's access token for a session.
 pub static EXCHANGE_TOKEN: Operation<Visitor> = Operation::public("exchangeToken", Grants::Credentials);
 
-/// Exchanges a provider's access token for a session. Whoever signs in for the first time becomes a user, with one
-/// account when accounts may be created.
+/// Signs a person in with an access token of a provider and opens a session.
+///
+/// An unknown identity becomes a user. The user gets one account while accounts may be created, else none. A
+/// known identity gets the new grant, and its reconnect flag is cleared. The session acts in the account that
+/// the person acted in last, else in the oldest membership.
 ///
 /// # Errors
-/// 429 over the limit for sign-ins; 400 for a wrong input; 403 `FEATURE_DISABLED` while sign-in with the provider is
-/// off; 401 when the token is not valid, was issued to another application or belongs to somebody else; 500 when the
-/// provider is not configured or does not answer.
+/// - 400: an input is malformed.
+/// - 401 `Invalid provider token`: the token is not valid, was issued to another application or belongs to
+///   another person.
+/// - 403 `FEATURE_DISABLED`: sign-in with the provider is switched off.
+/// - 429: too many sign-in attempts from this address.
+/// - 500: the provider is not configured or does not answer.
+#[api_core::operation]
 pub async fn exchange_token(cx: &Cx, input: Input<ExchangeTokenInput>) -> Result<ExchangedToken> {
     let visitor = cx.authorize(&EXCHANGE_TOKEN).await?;
     limit_attempts(cx).await?;
@@ -175,15 +187,24 @@ pub async fn exchange_token(cx: &Cx, input: Input<ExchangeTokenInput>) -> Result
     answer(cx, signed_in)
 }
 
-/// Exchanges a provider's access token for a session of somebody who is known.
 pub static AUTHORIZE_LOGIN: Operation<Visitor> = Operation::public("authorizeLogin", Grants::SignIn);
 
-/// Exchanges a provider's access token for a session of somebody who has signed in before, in an account of their
-/// choice.
+/// Signs a known person in with an access token of a provider, in an account of their choice.
+///
+/// An unknown identity does not become a user. Without `account_id` the session acts in the account that the
+/// person acted in last, else in the oldest membership. The grant of the login is renewed, and its reconnect
+/// flag is cleared.
 ///
 /// # Errors
-/// As [`exchange_token`]; 401 when nobody signs in with that identity; 404 for an account that the person does not
-/// belong to.
+/// - 400: an input is malformed.
+/// - 401 `Invalid provider token`: the token is not valid, was issued to another application or belongs to
+///   another person.
+/// - 401 `Nobody signs in with this identity`: the identity is unknown.
+/// - 403 `FEATURE_DISABLED`: sign-in with the provider is switched off.
+/// - 404: the person is not a member of the account.
+/// - 429: too many sign-in attempts from this address.
+/// - 500: the provider is not configured or does not answer.
+#[api_core::operation]
 pub async fn authorize_login(cx: &Cx, input: Input<AuthorizeLoginInput>) -> Result<ExchangedToken> {
     let visitor = cx.authorize(&AUTHORIZE_LOGIN).await?;
     limit_attempts(cx).await?;
@@ -198,8 +219,8 @@ pub async fn authorize_login(cx: &Cx, input: Input<AuthorizeLoginInput>) -> Resu
         login::record_failure(cx, &mut connection, platform, &login.provider_user_id, reason).await?;
         return Err(unknown_identity());
     };
-    let account = match account_id.map(AccountId) {
-        Some(account) => Some(members_account(cx, account, known.user_id).await?),
+    let account = match account_id {
+        Some(named) => Some(members_account(cx, named, known.user_id).await?),
         None => None,
     };
     let signed_in = visitor
@@ -207,7 +228,7 @@ pub async fn authorize_login(cx: &Cx, input: Input<AuthorizeLoginInput>) -> Resu
         .await?
         .transaction(async |connection| {
             let person = identity::find_known(cx, connection, &login, known.user_id, account).await?;
-            // It may have gone to somebody else meanwhile.
+            // The identity may belong to another person by now.
             let person = person.ok_or_else(unknown_identity)?;
             session::open(cx, connection, &person).await.map(|opened| (person, opened))
         })
@@ -215,23 +236,37 @@ pub async fn authorize_login(cx: &Cx, input: Input<AuthorizeLoginInput>) -> Resu
     answer(cx, signed_in)
 }
 
-/// Gives the caller another identity to sign in with.
 pub static LINK_LOGIN_PROVIDER: Operation<SignedIn> =
     Operation::first_party("linkLoginProvider", Grants::SignIn);
 
 /// A login connection that was linked.
 pub struct LinkedLogin {
+    /// The login connection.
     pub connection: LoginConnection,
-    /// False when the caller had it already: then its grant was renewed and its reconnect flag cleared.
+    /// False when the caller had the identity already; its grant was then renewed and its reconnect flag
+    /// cleared.
     pub is_new: bool,
 }
 
-/// Gives the caller another identity to sign in with, or renews the grant of one that they have. One that an API key
-/// links is not confirmed: it signs nobody in before a session of the person confirms it (E, 1).
+/// Adds another identity for sign-in to the caller, or renews the grant of an existing one.
+///
+/// Over REST a new identity is answered 201 and a renewed one 200. A renewal clears the reconnect flag. A
+/// session links at once, and the person is notified. An API key gets `confirmed: false`: the login cannot
+/// sign in until a session of the person confirms it by the notification `login_linked`, and it ends after 24
+/// hours.
+///
+/// (reference/users.md#unconfirmed-logins)
 ///
 /// # Errors
-/// As [`exchange_token`]; 409 when the identity is another user's, and for one too many that waits for its
-/// confirmation.
+/// - 401 or 403 by the access rule.
+/// - 400: an input is malformed.
+/// - 401 `Invalid provider token`: the token is not valid, was issued to another application or belongs to
+///   another person.
+/// - 403 `FEATURE_DISABLED`: sign-in with the provider is switched off.
+/// - 409: the identity belongs to another user, or too many logins of the caller wait for confirmation.
+/// - 429: too many sign-in attempts from this address.
+/// - 500: the provider is not configured or does not answer.
+#[api_core::operation]
 pub async fn link_login_provider(cx: &Cx, input: Input<ExchangeTokenInput>) -> Result<LinkedLogin> {
     let person = cx.authorize(&LINK_LOGIN_PROVIDER).await?;
     limit_attempts(cx).await?;
@@ -256,19 +291,21 @@ pub async fn link_login_provider(cx: &Cx, input: Input<ExchangeTokenInput>) -> R
         .await
 }
 
-/// Issues a token for the WebSocket.
 pub static ISSUE_WS_TOKEN: Operation<SignedIn> = Operation::first_party("issueWsToken", Grants::Credentials);
 
-/// Issues a short-lived token for the WebSocket: it may stand in the URL, where a key may not. It lives no longer
-/// than the session or the key that it was issued to.
+/// Issues a short-lived token for the WebSocket.
+///
+/// The token may be part of the URL of the WebSocket, where an API key may not, and is accepted there only.
+/// It ends with the session or key that it was issued to.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn issue_ws_token(cx: &Cx) -> Result<WsToken> {
     let person = cx.authorize(&ISSUE_WS_TOKEN).await?;
     let state = cx.state();
     let (now, lifetime) = (state.clock.now(), state.config.secrets.ws_token_lifetime_seconds);
-    let account = person.account.map(|account| account.0);
+    let account = person.account.map(AccountId::uuid);
     let claims_of = |session| Claims::new(TokenType::Ws, person.user.0, session, account, now, lifetime);
     let claims = match cx.principal() {
         Principal::Session { session, .. } => claims_of(*session),
@@ -278,7 +315,8 @@ pub async fn issue_ws_token(cx: &Cx) -> Result<WsToken> {
     Ok(WsToken { ws_token: state.jwt.sign(&claims)? })
 }
 
-/// Sign-ins and refreshes have a limit of their own by address, in addition to the tier's (C §2.4).
+/// Counts the call against the limit of sign-in attempts of the address, in addition to the limit of the tier
+/// (reference/limits.md#sign-in-attempts).
 pub(crate) async fn limit_attempts(cx: &Cx) -> Result<()> {
     let address = rate_key(cx.request().ip);
     let limit = Tier::AuthExchange.limit(&cx.state().config.rate_limits);
@@ -286,18 +324,16 @@ pub(crate) async fn limit_attempts(cx: &Cx) -> Result<()> {
     cx.refuse_over(&verdict)
 }
 
-/// The platform of a provider that sign-in is on for.
+/// Platform of a provider for which sign-in is switched on.
 async fn enabled_platform(cx: &Cx, provider: &str) -> Result<Platform> {
     let platform = login::platform(provider)?;
     login::check_enabled(cx, platform).await?;
     Ok(platform)
 }
 
-async fn members_account(cx: &Cx, account: AccountId, user: UserId) -> Result<AccountId> {
-    match member_access(cx.state(), account, user).await? {
-        Some(_) => Ok(account),
-        None => Err(ApiError::not_found("Account not found")),
-    }
+async fn members_account(cx: &Cx, named: Uuid, user: UserId) -> Result<AccountId> {
+    let account = named_account(cx.state(), named, user).await?;
+    account.ok_or_else(|| ApiError::not_found("Account not found"))
 }
 
 fn answer(cx: &Cx, (person, opened): (SignedInPerson, session::Opened)) -> Result<ExchangedToken> {

@@ -1,23 +1,25 @@
-//! Refresh tokens: signed, rotating, usable once (specification C §2.1).
+//! Refresh tokens: signed, rotating, usable once (reference/credentials.md#refresh).
 
+use api_core::token;
 use api_core::{
     Result, State,
     access::{Claims, TokenType},
 };
 use chrono::{DateTime, Duration, Utc};
-use shared::{id::UserId, secret::Secret, token};
+use shared::{id::UserId, secret::Secret};
 use uuid::Uuid;
 
-/// A refresh token to hand out. The session keeps its hash.
+/// A new refresh token. The session stores its hash.
 pub(super) struct RefreshToken {
     pub text: Secret,
     /// SHA-256 of its `jti`.
     pub hash: Vec<u8>,
-    /// When the session ends unless it is refreshed before.
+    /// Time at which the session ends unless it is refreshed before.
     pub expires_at: DateTime<Utc>,
 }
 
-/// A refresh token that was presented: ours, not expired, and for a session that may or may not still want it.
+/// A presented refresh token with a valid signature that has not expired. It need not be the session's
+/// current one.
 pub(super) struct Presented {
     pub user: UserId,
     pub session: Uuid,

@@ -20,15 +20,13 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(issue_ws_token);
 }
 
-/// Routes that anybody may call.
+/// Routes without a credential.
 pub fn public_routes(config: &mut ServiceConfig) {
     config.service(exchange_token);
     config.service(authorize_login);
     config.service(refresh_token);
 }
 
-/// Sign in with a provider's access token. Whoever is new becomes a user, with an account when accounts may be
-/// created.
 #[utoipa::path(tag = "auth", operation_id = "exchangeToken", request_body = ExchangeTokenInput,
     responses((status = 200, body = Enveloped<ExchangedToken>), (status = 401)))]
 #[post("/v1/auth/token")]
@@ -40,7 +38,6 @@ async fn exchange_token(
     Ok(single(&request, super::exchange_token(&cx, input.0).await?))
 }
 
-/// Sign in with a provider's access token, as somebody who has signed in before.
 #[utoipa::path(tag = "auth", operation_id = "authorizeLogin", request_body = AuthorizeLoginInput,
     responses((status = 200, body = Enveloped<ExchangedToken>), (status = 401)))]
 #[post("/v1/auth/authorize")]
@@ -52,9 +49,6 @@ async fn authorize_login(
     Ok(single(&request, super::authorize_login(&cx, input.0).await?))
 }
 
-/// Add another identity to sign in with. One that the caller has already gets the new grant, and its prompt to
-/// reconnect is cleared. What an API key adds answers `confirmed: false` and signs nobody in before a session of the
-/// person confirms it by the notification `login_linked`; it ends after 24 hours.
 #[utoipa::path(tag = "auth", operation_id = "linkLoginProvider", request_body = ExchangeTokenInput,
     responses((status = 201, body = Enveloped<LoginConnection>), (status = 200, body = Enveloped<LoginConnection>)))]
 #[post("/v1/auth/link")]
@@ -67,7 +61,6 @@ async fn link_login_provider(cx: Cx, input: JsonBody<ExchangeTokenInput>) -> Res
     Ok(HttpResponse::Ok().json(Enveloped { data: linked.connection, links: SelfLink { this: address } }))
 }
 
-/// Get a session's next pair of tokens. A refresh token works once; the second use ends the session.
 #[utoipa::path(tag = "auth", operation_id = "refreshToken", request_body = RefreshTokenInput,
     responses((status = 200, body = Enveloped<RefreshedToken>), (status = 401)))]
 #[post("/v1/auth/refresh")]
@@ -79,7 +72,6 @@ async fn refresh_token(
     Ok(single(&request, super::refresh_token(&cx, input.0).await?))
 }
 
-/// Sign out: the session of the token ends.
 #[utoipa::path(tag = "auth", operation_id = "logout", request_body = LogoutInput, responses((status = 204)))]
 #[post("/v1/auth/logout")]
 async fn logout(cx: Cx, input: JsonBody<LogoutInput>) -> Result<HttpResponse> {
@@ -87,7 +79,6 @@ async fn logout(cx: Cx, input: JsonBody<LogoutInput>) -> Result<HttpResponse> {
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Get a short-lived token for the WebSocket.
 #[utoipa::path(tag = "auth", operation_id = "issueWsToken", responses((status = 200, body = Enveloped<WsToken>)))]
 #[post("/v1/auth/ws-token")]
 async fn issue_ws_token(cx: Cx, request: HttpRequest) -> Result<impl Responder> {

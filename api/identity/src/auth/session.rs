@@ -1,16 +1,16 @@
-//! Refreshing and ending the session that a token belongs to, and opening one (C §2.1, §2.2).
+//! Opening, refreshing and ending a session (reference/credentials.md#sessions).
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{Grants, SessionHolder, SessionToken, Visitor, member_access, session_token},
-    sessions::{Reason, announce_end},
 };
 use diesel_async::AsyncPgConnection;
-use shared::{
+use foundation::{
     audit::{self, Actor},
-    id::{AccountId, UserId},
     invalidation::Invalidation,
 };
+use shared::id::{AccountId, UserId};
+use sign_in::sessions::{Reason, announce_end};
 use uuid::Uuid;
 
 use super::{
@@ -21,14 +21,20 @@ use super::{
 };
 use crate::sessions::end;
 
-/// Exchanges a refresh token for the session's next pair of tokens.
 pub static REFRESH_TOKEN: Operation<Visitor> = Operation::public("refreshToken", Grants::Credentials);
 
-/// Exchanges a refresh token for the session's next pair of tokens. Each works once: one that comes a second time
-/// was stolen from or by somebody, so the session ends (C §2.1).
+/// Exchanges a refresh token for the next pair of tokens of its session.
+///
+/// Each refresh token works once. A token that is presented a second time may have been stolen, so the
+/// session ends. The new session token acts in the active account of the session, while the person still
+/// belongs to it.
+///
+/// (reference/credentials.md#refresh)
 ///
 /// # Errors
-/// 429 over the limit; 401 `Invalid refresh token`.
+/// - 401 `Invalid refresh token`: the token is expired, was used before, or its session has ended.
+/// - 429: too many sign-in attempts from this address.
+#[api_core::operation]
 pub async fn refresh_token(cx: &Cx, input: Input<RefreshTokenInput>) -> Result<RefreshedToken> {
     let visitor = cx.authorize(&REFRESH_TOKEN).await?;
     limit_attempts(cx).await?;
@@ -36,13 +42,14 @@ pub async fn refresh_token(cx: &Cx, input: Input<RefreshTokenInput>) -> Result<R
         refresh::Presented::read(cx.state(), &input?.refresh_token).ok_or_else(invalid_refresh_token)?;
     let waiting = db::waiting_session(&mut *visitor.db().await?, &presented, cx.state().clock.now()).await?;
     let Some(account) = waiting else { return Err(end_replayed(cx, &visitor, &presented).await?) };
-    // Whatever can fail comes before the rotation: a failure after it would make the client's next try a replay.
+    // Everything that can fail comes before the rotation: after a failure behind it, the client's next
+    // attempt would be a replay.
     let token = token_for_member(cx, presented.user, presented.session, account).await?;
     let next = RefreshToken::issue(cx.state(), presented.user, presented.session)?;
     if !db::rotate(&mut *visitor.db().await?, &presented, &next, cx.state().clock.now()).await? {
         return Err(end_replayed(cx, &visitor, &presented).await?);
     }
-    // Its end moved, also where other processes remember the session.
+    // Other processes have cached the earlier end of the session.
     cx.changed(Invalidation::Session { id: presented.session }).await;
     Ok(RefreshedToken {
         token: token.text.expose().to_owned(),
@@ -52,13 +59,16 @@ pub async fn refresh_token(cx: &Cx, input: Input<RefreshTokenInput>) -> Result<R
     })
 }
 
-/// Ends the caller's session.
 pub static LOGOUT: Operation<SessionHolder> = Operation::session("logout", Grants::Credentials);
 
-/// Ends the caller's session: its tokens stop working at once, in every process.
+/// Signs the caller out: ends the session of the credential.
+///
+/// The tokens of the session stop in every process at once, and its sockets are closed. The refresh token is
+/// not needed. Other sessions of the person stay.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn logout(cx: &Cx, input: Input<LogoutInput>) -> Result<()> {
     let holder = cx.authorize(&LOGOUT).await?;
     input?;
@@ -69,7 +79,7 @@ pub async fn logout(cx: &Cx, input: Input<LogoutInput>) -> Result<()> {
     Ok(())
 }
 
-/// Ends the session of a refresh token that it does not wait for; the answer to whoever presented it.
+/// Ends the session of a refresh token that is not its current one. Returns the error for the client.
 async fn end_replayed(cx: &Cx, visitor: &Visitor, presented: &refresh::Presented) -> Result<ApiError> {
     let (user, session) = (presented.user, presented.session);
     let mut connection = visitor.db().await?;
@@ -81,7 +91,7 @@ async fn end_replayed(cx: &Cx, visitor: &Visitor, presented: &refresh::Presented
     Ok(invalid_refresh_token())
 }
 
-/// A session that was just opened.
+/// A session that was opened.
 pub(super) struct Opened {
     pub id: Uuid,
     pub refresh: RefreshToken,
@@ -118,7 +128,7 @@ pub(super) async fn open(
     Ok(Opened { id, refresh })
 }
 
-/// A token that acts in `account` if the person still belongs to it.
+/// Session token that acts in `account` if the person still belongs to it, else in none.
 async fn token_for_member(
     cx: &Cx,
     user: UserId,

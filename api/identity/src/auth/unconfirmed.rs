@@ -1,43 +1,49 @@
-//! Linking by an API key: the login waits until a session of the person confirms it (specification E, 1).
+//! Linking by an API key: the login waits until a session of the person confirms it
+//! (reference/users.md#unconfirmed-logins).
 
-use api_core::{ApiError, Cx, Result, sign_in_changes::unconfirmed_since};
+use api_core::{ApiError, Cx, Result};
 use chrono::{DateTime, Utc};
 use diesel::{delete, insert_into, prelude::*, update};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use foundation::crypto::{self, SecretLocation};
+use notices::notify::{self, Notice};
 use shared::{
-    connections::UNCONFIRMED_LOGIN_LIFETIME,
-    crypto::{self, Place},
-    db::schema::{
+    connection::UNCONFIRMED_LOGIN_LIFETIME,
+    id::UserId,
+    schema::{
         unconfirmed_logins::{self, dsl},
         users,
     },
-    id::UserId,
-    notify::{self, Notice},
 };
+use sign_in::sign_in_changes::unconfirmed_since;
 use uuid::Uuid;
 
-use super::{
-    identity::{Linked, record},
-    login::Login,
-};
+use super::login::{Login, record_change};
 
-/// Logins of a person that wait at the same time: each is told by mail.
+/// Maximum number of logins of a person that wait at the same time. A mail is sent for each.
 const MAX_UNCONFIRMED_LOGINS: i64 = 5;
 
-/// Has a login wait for its confirmation and tells its person, or renews the grant of one that waits already; it then
-/// waits no longer than before.
+/// A login that waits for its confirmation.
+pub(super) struct Request {
+    pub id: Uuid,
+    /// False when the login waited already.
+    pub is_new: bool,
+}
+
+/// Stores a login that waits for confirmation and notifies its person, or renews the grant of one that waits
+/// already. A renewal does not prolong the wait.
 pub(super) async fn request(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
     login: &Login,
     user: UserId,
-) -> Result<Linked> {
+) -> Result<Request> {
     let now = cx.state().clock.now();
-    hold_person(connection, user).await?;
+    lock_person(connection, user).await?;
     discard_expired(connection, user, now).await?;
     if let Some(id) = waiting(connection, login, user).await? {
         renew(cx, connection, id, login).await?;
-        return Ok(Linked::Unconfirmed { id, is_new: false });
+        return Ok(Request { id, is_new: false });
     }
     let own = dsl::unconfirmed_logins.filter(dsl::user_id.eq(user));
     if own.count().get_result::<i64>(connection).await? >= MAX_UNCONFIRMED_LOGINS {
@@ -53,11 +59,11 @@ pub(super) async fn request(
         expires_at,
     };
     notify::notify(connection, &[user], &notice, now).await?;
-    record(cx, connection, "connection:link_requested", user, id, login).await?;
-    Ok(Linked::Unconfirmed { id, is_new: true })
+    record_change(cx, connection, "connection:link_requested", user, id, login).await?;
+    Ok(Request { id, is_new: true })
 }
 
-/// Forgets what waits of an identity that its person links by a session now.
+/// Discards an unconfirmed login of an identity that its person now links by a session.
 pub(super) async fn supersede(connection: &mut AsyncPgConnection, login: &Login, user: UserId) -> Result<()> {
     if let Some(id) = waiting(connection, login, user).await? {
         delete(dsl::unconfirmed_logins.find(id)).execute(connection).await?;
@@ -66,8 +72,8 @@ pub(super) async fn supersede(connection: &mut AsyncPgConnection, login: &Login,
     Ok(())
 }
 
-/// One request of a person after the other, so that what is counted stays true until the insert.
-async fn hold_person(connection: &mut AsyncPgConnection, user: UserId) -> Result<()> {
+/// Locks the person, so that requests run one after the other and the count stays true until the insert.
+async fn lock_person(connection: &mut AsyncPgConnection, user: UserId) -> Result<()> {
     let person = users::table.find(user).select(users::id).for_no_key_update();
     person.first::<UserId>(connection).await?;
     Ok(())
@@ -135,9 +141,9 @@ async fn insert(
     Ok(id)
 }
 
-/// The grant, encrypted for its row.
+/// Grant, encrypted for its row.
 fn sealed(cx: &Cx, id: Uuid, login: &Login) -> Result<Vec<u8>> {
     let row = crypto::row(id);
-    let place = Place { table: "unconfirmed_logins", column: "access_token", row: &row };
+    let place = SecretLocation { table: "unconfirmed_logins", column: "access_token", row: &row };
     Ok(cx.state().keyring.seal(place, &login.access_token)?)
 }

@@ -5,14 +5,14 @@ use chrono::{DateTime, Utc};
 use diesel::{dsl::AsSelect, pg::Pg, prelude::*, update};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{accounts, login_connections, unconfirmed_logins},
     id::UserId,
+    schema::{accounts, login_connections, unconfirmed_logins},
 };
 use uuid::Uuid;
 
 use super::LoginConnection;
 
-/// Nobody signs in with more; the list is bounded all the same.
+/// Maximum number of listed logins. No person has as many; the query is bounded nevertheless.
 const MAX_ROWS: i64 = 500;
 
 #[derive(Queryable, Selectable)]
@@ -41,7 +41,7 @@ struct Unconfirmed {
     created_at: Timestamp,
 }
 
-/// A connection that nobody else changes until the transaction ends.
+/// Columns of a login connection whose row is locked until the transaction ends.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = login_connections)]
 pub(crate) struct Locked {
@@ -49,7 +49,7 @@ pub(crate) struct Locked {
     pub reconnect_required: bool,
 }
 
-/// What a person signs in with, oldest first, with the accounts that each is the primary connection of.
+/// Login connections of a person, oldest first, each with the accounts that it is the primary connection of.
 pub(crate) async fn list(connection: &mut AsyncPgConnection, user: UserId) -> Result<Vec<LoginConnection>> {
     let rows = with_primaries()
         .filter(login_connections::user_id.eq(user))
@@ -60,7 +60,7 @@ pub(crate) async fn list(connection: &mut AsyncPgConnection, user: UserId) -> Re
     Ok(grouped(rows))
 }
 
-/// A login connection, whoever's it is.
+/// Login connection of any person.
 pub(crate) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<LoginConnection>> {
     let rows = with_primaries()
         .filter(login_connections::id.eq(id))
@@ -71,7 +71,7 @@ pub(crate) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result
     Ok(grouped(rows).pop())
 }
 
-/// What was linked for a person after a time and waits for its confirmation, oldest first.
+/// Unconfirmed logins of a person that were linked after a time, oldest first.
 pub(crate) async fn list_unconfirmed(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -87,7 +87,7 @@ pub(crate) async fn list_unconfirmed(
     Ok(rows.into_iter().map(LoginConnection::from).collect())
 }
 
-/// A login that waits for its confirmation, whoever's it is.
+/// Unconfirmed login of any person.
 pub(crate) async fn find_unconfirmed(
     connection: &mut AsyncPgConnection,
     id: Uuid,
@@ -96,7 +96,7 @@ pub(crate) async fn find_unconfirmed(
     Ok(row.first(connection).await.optional()?.map(LoginConnection::from))
 }
 
-/// A login connection of `owner`, or anybody's.
+/// Locks a login connection of `owner`, or of any person without one.
 pub(super) async fn lock(
     connection: &mut AsyncPgConnection,
     id: Uuid,
@@ -127,7 +127,7 @@ pub(super) async fn set_reconnect_flag(
     Ok(())
 }
 
-/// One row for each account that a connection is the primary one of, or one row without.
+/// One row for each account that a connection is the primary one of, or one row without an account.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn with_primaries() -> _ {
     let row: AsSelect<Row, Pg> = Row::as_select();

@@ -6,12 +6,13 @@ use uuid::Uuid;
 
 use super::{LoginConnection, LoginReconnectFlagInput};
 
+/// Queries of login connections.
 pub struct LoginConnectionQueries;
+/// Mutations of login connections.
 pub struct LoginConnectionMutations;
 
 #[graphql_object(context = Cx)]
 impl LoginConnectionQueries {
-    /// What the caller signs in with.
     async fn login_connections(ctx: &Cx) -> Result<Vec<LoginConnection>> {
         super::login_connections(ctx).await
     }
@@ -19,12 +20,10 @@ impl LoginConnectionQueries {
 
 #[graphql_object(context = Cx)]
 impl LoginConnectionMutations {
-    /// Remove something that the caller signs in with.
     async fn disconnect_login_connection(ctx: &Cx, login_connection_id: Uuid) -> Result<bool> {
         super::disconnect_login_connection(ctx, Ok(login_connection_id)).await.map(|()| true)
     }
 
-    /// Clear the prompt to reconnect a login connection.
     async fn set_login_reconnect_flag(
         ctx: &Cx,
         id: Uuid,

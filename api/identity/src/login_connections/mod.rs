@@ -1,4 +1,5 @@
-//! What the caller signs in with (specification A §2.7, §4.3; C §3).
+//! Login connections of the caller: the identities that they sign in with
+//! (reference/users.md#login-connections).
 
 pub(crate) mod db;
 pub mod graphql;
@@ -9,18 +10,20 @@ use api_core::{
     access::{
         AccountFeatures, AnyOperation, Grants, SessionHolder, SignedIn, account_features, global_features,
     },
-    login_connections::{announce, disconnect_login},
-    sign_in_changes::{discard_login, unconfirmed_since},
 };
+use connection_model::Update;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::audit;
 use juniper::GraphQLObject;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::{
-    audit,
     catalogue::AdminPermission,
-    connections::Update,
     id::{AccountId, UserId},
+};
+use sign_in::{
+    login_connections::{announce, disconnect_login},
+    sign_in_changes::{discard_login, unconfirmed_since},
 };
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -30,59 +33,70 @@ use uuid::Uuid;
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&LOGIN_CONNECTIONS, &DISCONNECT_LOGIN_CONNECTION, &SET_LOGIN_RECONNECT_FLAG];
 
-/// What a person signs in with. The provider's tokens are never in it.
+/// An identity that a person signs in with. The tokens of the provider are never included.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct LoginConnection {
+    /// Id of the login connection.
     pub id: Uuid,
-    /// The platform's slug.
+    /// Slug of the platform.
     pub provider: String,
+    /// Id of the person at the provider.
     pub provider_user_id: String,
+    /// User name at the provider.
     pub username: String,
+    /// Display name at the provider.
     pub display_name: String,
+    /// Address of the avatar; null when unknown.
     pub avatar_url: Option<String>,
-    /// Whether the platform no longer takes its token.
+    /// True when the platform no longer accepts its token.
     pub reconnect_required: bool,
-    /// The accounts whose primary connection this is.
+    /// Accounts that have this as their primary connection.
     pub is_primary_for: Vec<Uuid>,
-    /// False for one that an API key linked: it does not sign in and counts for nothing until a session of the person
-    /// confirms it by the notification `login_linked`, and ends after 24 hours.
+    /// False for one that an API key linked. It cannot sign in and has no effect until a session of the
+    /// person confirms it by the notification `login_linked`. It ends after 24 hours.
     pub confirmed: bool,
+    /// Time of linking.
     pub created_at: Timestamp,
 }
 
-/// Whether the platform has to be connected again.
+/// Reconnect flag of a login connection.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({ "reconnect_required": false }))]
 pub struct LoginReconnectFlagInput {
-    /// False when absent. True is for operator staff with `users:edit`.
+    /// New value of the flag. Null or absent: false. True needs `users:edit` as staff.
     pub reconnect_required: Option<bool>,
 }
 
-/// What the caller signs in with.
 pub static LOGIN_CONNECTIONS: Operation<SignedIn> =
     Operation::first_party("loginConnections", Grants::Nothing);
 
-/// Lists what the caller signs in with, oldest first, without those of platforms that sign-in is switched off for; then
-/// what waits for its confirmation.
+/// Lists the login connections of the caller.
+///
+/// Confirmed ones come first, oldest first, then those that wait for confirmation. Platforms for which
+/// sign-in is switched off are left out. The tokens of the providers are never included.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn login_connections(cx: &Cx) -> Result<Vec<LoginConnection>> {
     let person = cx.authorize(&LOGIN_CONNECTIONS).await?;
     let features = features(cx, person.account).await?;
     of_person(cx, &mut *person.db().await?, person.user, &features).await
 }
 
-/// Removes something that the caller signs in with. No key may: whoever took it would keep the person out (E, 1).
 pub static DISCONNECT_LOGIN_CONNECTION: Operation<SessionHolder> =
     Operation::session("disconnectLoginConnection", Grants::SignIn);
 
-/// Removes something that the caller signs in with, or what waits for its confirmation. Sessions that were opened
-/// through it end; its tokens are revoked at the platform afterwards, as far as it can be told.
+/// Removes a login connection of the caller, or discards one that waits for confirmation.
+///
+/// Needs a session: with an API key, a thief could lock the person out. Sessions that were opened through the
+/// login end. Its tokens are revoked at the platform after the answer, as far as the platform offers it.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such connection; 409 for the last one, and for one that is the primary
-/// connection of an account.
+/// - 401 or 403 by the access rule.
+/// - 404: the caller has no such login connection.
+/// - 409: it is the last one, or the primary connection of an account.
+#[api_core::operation]
 pub async fn disconnect_login_connection(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let person = cx.authorize(&DISCONNECT_LOGIN_CONNECTION).await?;
     let id = id?;
@@ -105,15 +119,21 @@ pub async fn disconnect_login_connection(cx: &Cx, id: Input<Uuid>) -> Result<()>
     Ok(())
 }
 
-/// Clears the prompt to reconnect a login connection, or for operator staff sets it.
 pub static SET_LOGIN_RECONNECT_FLAG: Operation<SignedIn> =
     Operation::first_party("setLoginReconnectFlag", Grants::Nothing);
 
-/// Clears the prompt to reconnect one of the caller's login connections. Operator staff with `users:edit` clears it
-/// for everybody, and may set it (A §3, C §3).
+/// Clears or sets the prompt to reconnect a login connection.
+///
+/// Callers clear the flag of their own login connections; an empty body clears it. Staff with `users:edit`
+/// clears and sets it for every person. The grant itself does not change.
+///
+/// (reference/users.md#reconnect-flag)
 ///
 /// # Errors
-/// As the rule; 400 when it is to be set by anybody else; 404 when the caller has no such connection.
+/// - 401 or 403 by the access rule.
+/// - 400: a caller who is not such staff sets the flag.
+/// - 404: the caller has no such login connection.
+#[api_core::operation]
 pub async fn set_login_reconnect_flag(
     cx: &Cx,
     id: Input<Uuid>,
@@ -148,7 +168,8 @@ pub async fn set_login_reconnect_flag(
         .await
 }
 
-/// What a person signs in with and what waits for its confirmation, of platforms that sign-in is on for (A §2.7).
+/// Login connections of a person and those that wait for confirmation, without platforms for which sign-in is
+/// switched off (reference/users.md#platform-switches).
 pub(crate) async fn of_person(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -162,7 +183,7 @@ pub(crate) async fn of_person(
     Ok(connections)
 }
 
-/// A row in the person's audit trail.
+/// Writes an entry to the person's audit trail.
 pub(crate) async fn record(
     cx: &Cx,
     connection: &mut AsyncPgConnection,

@@ -16,7 +16,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(set_login_reconnect_flag);
 }
 
-/// What the caller signs in with.
 #[utoipa::path(tag = "users", operation_id = "loginConnections",
     responses((status = 200, body = Listed<LoginConnection>)))]
 #[get("/v1/users/me/login-connections")]
@@ -24,7 +23,6 @@ async fn login_connections(cx: Cx, request: HttpRequest) -> Result<impl Responde
     Ok(listed(&request, super::login_connections(&cx).await?))
 }
 
-/// Remove something that the caller signs in with.
 #[utoipa::path(tag = "users", operation_id = "disconnectLoginConnection", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/login-connections/{id}")]
@@ -33,7 +31,6 @@ async fn disconnect_login_connection(cx: Cx, request: HttpRequest) -> Result<Htt
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Clear the prompt to reconnect a login connection. The body may be empty.
 #[utoipa::path(tag = "users", operation_id = "setLoginReconnectFlag", params(("id" = uuid::Uuid, Path)),
     request_body = LoginReconnectFlagInput, responses((status = 200, body = Enveloped<LoginConnection>)))]
 #[put("/v1/login-connections/{id}/reconnect-flag")]

@@ -1,10 +1,11 @@
-//! Sessions of popouts (specification A §4.2): a popout token is exchanged for a short one, which may stand in a cookie
-//! and which gives out tokens for the WebSocket.
+//! Sessions of popouts: a popout token is exchanged for a short-lived session token, which may be carried in
+//! a cookie and issues tokens for the WebSocket (reference/credentials.md#popout-sessions).
 
 pub mod graphql;
 pub mod rest;
 
 use actix_web::cookie::{Cookie, SameSite, time::Duration};
+use api_core::token::TokenKind;
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AnyOperation, Claims, Credential, Grants, PopoutHolder, TokenType, Visitor, popout_token},
@@ -16,7 +17,6 @@ use serde::{Deserialize, Serialize};
 use shared::{
     config::Environment,
     id::{AccountId, UserId},
-    token::TokenKind,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -26,14 +26,14 @@ use crate::auth::{WsToken, limit_attempts};
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&EXCHANGE_POPOUT_TOKEN, &ISSUE_POPOUT_WS_TOKEN];
 
-/// How long a popout's session lives (A §8).
+/// Lifetime of a popout session, in seconds.
 const LIFETIME_SECONDS: i64 = 15 * 60;
 
-/// The token of a popout.
+/// A popout token to exchange.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "token": "lm_pop_9f2c0e5b7a1d4c38e6f0a2b4c6d8e0f19f2c0e5b7a1d4c38e6f0a2b4c6d8e0f1" }))]
 pub struct ExchangePopoutTokenInput {
-    /// `lm_pop_…`
+    /// Text of the popout token, `lm_pop_…`.
     #[schema(extensions(("maxLength" = json!(TokenKind::Popout.length()))))]
     pub token: String,
 }
@@ -41,24 +41,26 @@ pub struct ExchangePopoutTokenInput {
 /// The session of a popout.
 #[derive(Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct PopoutSession {
-    /// Goes into the `Authorization` header; the answer also sets it as a cookie.
+    /// Session token for the `Authorization` header. The answer also sets it as a cookie.
     pub token: String,
-    /// When `token` stops working.
+    /// Time from which `token` no longer works.
     pub expires_at: Timestamp,
-    /// The account that the popout acts in.
+    /// Account that the popout acts in.
     pub account_id: Uuid,
 }
 
-/// Exchanges a popout token for a session.
 pub static EXCHANGE_POPOUT_TOKEN: Operation<Visitor> =
     Operation::public("exchangePopoutToken", Grants::Credentials);
 
-/// Exchanges a popout token for a session that may do what the token may. Sets the session's cookie as well. The
-/// session ends with the token.
+/// Exchanges a popout token for a session of 15 minutes.
+///
+/// The session has the permissions of the token and ends with it. The answer also sets the session as the
+/// cookie `service-popout-token`. The popout token itself stays valid.
 ///
 /// # Errors
-/// 429 over the limit for sign-ins; 401 `Invalid or expired popout token` for one that is revoked, expired, unknown or
-/// no popout token.
+/// - 401 `Invalid or expired popout token`: the token is revoked, expired, unknown or of another kind.
+/// - 429: too many sign-in attempts from this address.
+#[api_core::operation]
 pub async fn exchange_popout_token(cx: &Cx, input: Input<ExchangePopoutTokenInput>) -> Result<PopoutSession> {
     cx.authorize(&EXCHANGE_POPOUT_TOKEN).await?;
     limit_attempts(cx).await?;
@@ -71,28 +73,30 @@ pub async fn exchange_popout_token(cx: &Cx, input: Input<ExchangePopoutTokenInpu
     let lifetime = left.min(LIFETIME_SECONDS);
     let claims = Claims {
         perms: Some(popout.permissions.to_strings()),
-        ..Claims::new(TokenType::Popout, user.0, popout.id, Some(account.0), now, lifetime)
+        ..Claims::new(TokenType::Popout, user.0, popout.id, Some(account.uuid()), now, lifetime)
     };
     let token = cx.state().jwt.sign(&claims)?;
     cx.set_cookie(cookie(token.clone(), cx.state().config.environment));
     let expires_at = DateTime::from_timestamp(claims.exp, 0).unwrap_or(now).into();
-    Ok(PopoutSession { token, expires_at, account_id: account.0 })
+    Ok(PopoutSession { token, expires_at, account_id: account.uuid() })
 }
 
-/// Issues a token for the WebSocket to a popout.
 pub static ISSUE_POPOUT_WS_TOKEN: Operation<PopoutHolder> =
     Operation::popout_session("issuePopoutWsToken", Grants::Credentials);
 
-/// Issues a short-lived token for the WebSocket to a popout's session: it may do there what the popout may, and
-/// nothing elsewhere. It lives no longer than the popout token.
+/// Issues a short-lived token for the WebSocket to the session of a popout.
+///
+/// The token has the permissions of the popout and is accepted at the handshake of the WebSocket only. It
+/// ends with the popout token.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn issue_popout_ws_token(cx: &Cx) -> Result<WsToken> {
     let holder = cx.authorize(&ISSUE_POPOUT_WS_TOKEN).await?;
     let state = cx.state();
     let (now, lifetime) = (state.clock.now(), state.config.secrets.ws_token_lifetime_seconds);
-    let (user, account) = (holder.user.0, Some(holder.account.0));
+    let (user, account) = (holder.user.0, Some(holder.account.uuid()));
     let claims = Claims {
         perms: Some(holder.scopes.to_strings()),
         ..Claims::new(TokenType::Ws, user, holder.popout, account, now, lifetime)
@@ -100,7 +104,7 @@ pub async fn issue_popout_ws_token(cx: &Cx) -> Result<WsToken> {
     Ok(WsToken { ws_token: state.jwt.sign(&claims)? })
 }
 
-/// A popout token with whom and what it acts for.
+/// A popout token with the person and the account that it acts for.
 fn bound(popout: &Credential) -> Option<(&Credential, UserId, AccountId)> {
     Some((popout, popout.user?, popout.account?))
 }
@@ -122,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cookie_is_that_of_the_specification() {
+    fn popout_session_cookie_has_its_name_and_attributes() {
         let written = |environment| cookie("lm_x".to_owned(), environment).to_string();
         let everywhere = "service-popout-token=lm_x; HttpOnly; SameSite=Lax";
         assert_eq!(written(Environment::Development), format!("{everywhere}; Path=/; Max-Age=900"));

@@ -15,12 +15,11 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(issue_popout_ws_token);
 }
 
-/// Routes that anybody may call.
+/// Routes without a credential.
 pub fn public_routes(config: &mut ServiceConfig) {
     config.service(exchange_popout_token);
 }
 
-/// Exchange a popout token for a session of 15 minutes.
 #[utoipa::path(tag = "auth", operation_id = "exchangePopoutToken", request_body = ExchangePopoutTokenInput,
     responses((status = 200, body = Enveloped<PopoutSession>,
         headers(("Set-Cookie" = String, description = "`service-popout-token`: the session, for 15 minutes."))), (status = 401)))]
@@ -33,7 +32,6 @@ async fn exchange_popout_token(
     Ok(single(&request, super::exchange_popout_token(&cx, input.0).await?))
 }
 
-/// Get a short-lived token for the WebSocket, as a popout.
 #[utoipa::path(tag = "auth", operation_id = "issuePopoutWsToken",
     responses((status = 200, body = Enveloped<WsToken>)))]
 #[post("/v1/auth/popout/ws-token")]

@@ -1,18 +1,18 @@
-//! Queries over `account_service_keys`. Each carries the account.
+//! Queries over `account_service_keys`. Each one carries the account.
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*, sql_query, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::account_service_keys::{self, dsl},
     id::{AccountId, UserId},
+    schema::account_service_keys::{self, dsl},
 };
 use uuid::Uuid;
 
 use super::AccountServiceKey;
 
-/// Keys that an account may have, expired ones among them: as many as the list shows.
+/// Maximum number of keys of an account, expired ones included. The list shows as many.
 pub(super) const MAX_KEYS: i64 = 1000;
 
 #[derive(Insertable)]
@@ -43,8 +43,8 @@ pub(super) async fn list(
         .await?)
 }
 
-/// How many keys an account has. Holds back other creations there until the transaction ends, so that the count stays
-/// true until the insert.
+/// Number of keys of an account. Blocks other creations in the account until the transaction ends, so that
+/// the count stays true until the insert.
 pub(super) async fn lock_and_count(connection: &mut AsyncPgConnection, account: AccountId) -> Result<i64> {
     sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
         .bind::<Text, _>(format!("account_service_keys:{account}"))
@@ -93,7 +93,7 @@ pub(super) async fn rename(
         .optional()?)
 }
 
-/// The label of the key that is gone, if there was one.
+/// Label of the deleted key, if it existed.
 pub(super) async fn delete(
     connection: &mut AsyncPgConnection,
     account: AccountId,

@@ -7,20 +7,21 @@ use uuid::Uuid;
 use super::{AccountServiceKey, CreateAccountServiceKeyInput, UpdateAccountServiceKeyInput};
 use crate::api_keys::graphql::DeleteTokenResult;
 
+/// Queries of service keys.
 pub struct ServiceKeyQueries;
+/// Mutations of service keys.
 pub struct ServiceKeyMutations;
 
 /// A new service key with its text.
 #[derive(GraphQLObject)]
 pub struct CreateAccountServiceKeyResult {
-    /// Shown this once.
+    /// Text of the key. This answer alone contains it.
     key: String,
     service_key: AccountServiceKey,
 }
 
 #[graphql_object(context = Cx)]
 impl ServiceKeyQueries {
-    /// The service keys of the account.
     async fn account_service_keys(ctx: &Cx) -> Result<Vec<AccountServiceKey>> {
         super::account_service_keys(ctx).await
     }
@@ -28,7 +29,6 @@ impl ServiceKeyQueries {
 
 #[graphql_object(context = Cx)]
 impl ServiceKeyMutations {
-    /// Create a service key.
     async fn create_account_service_key(
         ctx: &Cx,
         input: CreateAccountServiceKeyInput,
@@ -38,7 +38,6 @@ impl ServiceKeyMutations {
         Ok(CreateAccountServiceKeyResult { key, service_key })
     }
 
-    /// Rename a service key.
     async fn update_account_service_key(
         ctx: &Cx,
         id: Uuid,
@@ -47,7 +46,6 @@ impl ServiceKeyMutations {
         super::update_account_service_key(ctx, Ok(id), Ok(UpdateAccountServiceKeyInput { label })).await
     }
 
-    /// Revoke a service key.
     async fn delete_account_service_key(ctx: &Cx, id: Uuid) -> Result<DeleteTokenResult> {
         super::delete_account_service_key(ctx, Ok(id)).await.map(|()| DeleteTokenResult::DONE)
     }

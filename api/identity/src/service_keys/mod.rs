@@ -1,10 +1,11 @@
-//! Service keys of an account (specification A §2.3, §4.5): `lm_svc_`, for a fixed list of permissions and nobody in
-//! particular.
+//! Service keys: `lm_svc_`, bound to an account and a fixed list of permissions, without a person
+//! (reference/credentials.md#service-keys).
 
 mod db;
 pub mod graphql;
 pub mod rest;
 
+use api_core::token::{NewToken, TokenKind};
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
@@ -12,16 +13,14 @@ use api_core::{
 };
 use diesel::{Queryable, Selectable};
 use diesel_async::AsyncConnection;
+use foundation::{audit, invalidation::Invalidation};
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    audit,
     catalogue::{AccountPermission, Feature},
-    db::schema::account_service_keys,
-    invalidation::Invalidation,
+    schema::account_service_keys,
     secret::Secret,
-    token::{NewToken, TokenKind},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -36,35 +35,42 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &DELETE_ACCOUNT_SERVICE_KEY,
 ];
 
-/// A service key of an account. The key itself is not in it.
+/// A service key of an account, without its text.
 #[derive(Debug, Clone, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
 #[diesel(table_name = account_service_keys)]
 pub struct AccountServiceKey {
+    /// Id of the key.
     pub id: Uuid,
     /// Owning account.
     pub account_id: Uuid,
-    /// Who made it; null once that member has left. The key works on.
+    /// Member who created the key; null once that member has left the account, which does not end the key.
     pub created_by: Option<Uuid>,
-    /// The first characters, for display.
+    /// Prefix of the kind and the first characters of the key, for display.
     pub key_prefix: String,
+    /// Name of the key.
     pub label: String,
-    /// Fixed at creation.
+    /// Scopes of the key, fixed at creation.
     pub permissions: Vec<String>,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change of the label, else of the creation.
     pub updated_at: Timestamp,
-    /// Null: never.
+    /// Time from which the key no longer works; null when it does not expire.
     pub expires_at: Option<Timestamp>,
+    /// Time of the last use; null before the first one.
     pub last_used_at: Option<Timestamp>,
 }
 
-/// A new key: its text is shown this once.
+/// A new key with its text, which no later call returns.
 #[derive(Debug)]
 pub struct CreatedAccountServiceKey {
+    /// Text of the key.
     pub key: Secret,
+    /// The key as it is listed.
     pub service_key: AccountServiceKey,
 }
 
-/// What a new service key is to be.
+/// A service key to create.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({
     "label": "Nightly export",
@@ -72,42 +78,43 @@ pub struct CreatedAccountServiceKey {
     "expires_at": "2030-01-31T12:00:00.000Z",
 }))]
 pub struct CreateAccountServiceKeyInput {
-    /// 1 to 100 characters.
+    /// Name of the key, 1 to 100 characters.
     #[schema(extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: String,
-    /// `resource:action` or `resource:*`, of the account's permissions.
+    /// Scopes, as `resource:action` or `resource:*`, of the permissions of an account.
     #[schema(extensions(("maxLength" = json!(Scopes::max_length()))))]
     pub permissions: Vec<String>,
-    /// RFC 3339; null or absent means that the key does not expire.
+    /// Time of expiry in RFC 3339, in the future. Null or absent: the key does not expire.
     #[schema(value_type = Option<Timestamp>)]
     pub expires_at: Option<String>,
 }
 
-/// What is to change of a service key.
+/// Changes of a service key. Absent fields stay as they are.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({ "label": "Nightly export" }))]
 pub struct UpdateAccountServiceKeyInput {
-    /// 1 to 100 characters.
+    /// New name, 1 to 100 characters.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: Patch<String>,
 }
 
-/// The service keys of the account.
 pub static ACCOUNT_SERVICE_KEYS: Operation<AccountCaller> =
     Operation::account("accountServiceKeys", AccountPermission::ApikeysRead, Grants::Nothing)
         .feature(Feature::ApiKeys);
 
-/// Lists the service keys of the account, newest first.
+/// Lists the service keys of the account.
+///
+/// The newest key comes first. The texts of the keys are not included.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn account_service_keys(cx: &Cx) -> Result<Vec<AccountServiceKey>> {
     let caller = cx.authorize(&ACCOUNT_SERVICE_KEYS).await?;
     db::list(&mut *caller.db().await?, caller.account).await
 }
 
-/// Creates a service key.
 pub static CREATE_ACCOUNT_SERVICE_KEY: Operation<AccountCaller> = Operation::account(
     "createAccountServiceKey",
     AccountPermission::ApikeysCreate,
@@ -117,9 +124,17 @@ pub static CREATE_ACCOUNT_SERVICE_KEY: Operation<AccountCaller> = Operation::acc
 
 /// Creates a service key.
 ///
+/// The key belongs to the account and acts for no person. The text of the key is returned by this call only.
+/// Scopes and expiry cannot be changed later. The key keeps working when its creator loses permissions or
+/// leaves the account.
+///
 /// # Errors
-/// As the rule; 400 `Invalid permission: …` for a scope that no service key may carry, 403 for one that the creator
-/// lacks, 400 for an expiry in the past, 403 `PLAN_LIMIT_REACHED` for one key too many.
+/// - 401 or 403 by the access rule.
+/// - 400 `Invalid permission: …`: a scope is unknown or not allowed for service keys.
+/// - 400: the label is too long or empty, or the expiry is not in the future.
+/// - 403 `Missing permission: …`: the creator does not hold a scope.
+/// - 403 `PLAN_LIMIT_REACHED`: the account has the maximum number of keys.
+#[api_core::operation]
 pub async fn create_account_service_key(
     cx: &Cx,
     input: Input<CreateAccountServiceKeyInput>,
@@ -149,7 +164,7 @@ pub async fn create_account_service_key(
         .db()
         .await?
         .transaction(async |connection| {
-            // The key outlives its maker's rights, so that those of this moment count.
+            // The key outlives the rights of its creator, so the rights at this moment are checked.
             caller.authority(connection).await?.must_hold(scopes.account())?;
             if db::lock_and_count(connection, caller.account).await? >= db::MAX_KEYS {
                 return Err(ApiError::new(Code::PlanLimitReached, "Service key limit reached"));
@@ -166,15 +181,19 @@ pub async fn create_account_service_key(
     Ok(CreatedAccountServiceKey { key: token.text, service_key })
 }
 
-/// Renames a service key.
 pub static UPDATE_ACCOUNT_SERVICE_KEY: Operation<AccountCaller> =
     Operation::account("updateAccountServiceKey", AccountPermission::ApikeysEdit, Grants::Nothing)
         .feature(Feature::ApiKeys);
 
-/// Renames a service key. Nothing else of it can be changed.
+/// Renames a service key.
+///
+/// Scopes, expiry and text of the key do not change.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong label, 404 when the account has no such key.
+/// - 401 or 403 by the access rule.
+/// - 400: the label is empty or too long.
+/// - 404: the account has no such key.
+#[api_core::operation]
 pub async fn update_account_service_key(
     cx: &Cx,
     id: Input<Uuid>,
@@ -206,7 +225,6 @@ pub async fn update_account_service_key(
         .await
 }
 
-/// Revokes a service key.
 pub static DELETE_ACCOUNT_SERVICE_KEY: Operation<AccountCaller> = Operation::account(
     "deleteAccountServiceKey",
     AccountPermission::ApikeysDelete,
@@ -214,10 +232,14 @@ pub static DELETE_ACCOUNT_SERVICE_KEY: Operation<AccountCaller> = Operation::acc
 )
 .feature(Feature::ApiKeys);
 
-/// Revokes a service key: it is gone at once, in every process.
+/// Revokes a service key.
+///
+/// The key stops in every process at once, and its sockets are closed. It cannot be restored.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such key.
+/// - 401 or 403 by the access rule.
+/// - 404: the account has no such key.
+#[api_core::operation]
 pub async fn delete_account_service_key(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_ACCOUNT_SERVICE_KEY).await?;
     let id = id?;

@@ -22,13 +22,12 @@ pub fn routes(config: &mut ServiceConfig) {
 /// A new service key with its text.
 #[derive(Serialize, ToSchema)]
 struct CreatedAccountServiceKey {
-    /// Shown this once.
+    /// Text of the key. This answer alone contains it.
     key: String,
     #[serde(flatten)]
     service_key: AccountServiceKey,
 }
 
-/// The service keys of the account.
 #[utoipa::path(tag = "service_keys", operation_id = "accountServiceKeys",
     responses((status = 200, body = Listed<AccountServiceKey>)))]
 #[get("/v1/service-keys")]
@@ -36,7 +35,6 @@ async fn account_service_keys(cx: Cx, request: HttpRequest) -> Result<impl Respo
     Ok(listed(&request, super::account_service_keys(&cx).await?))
 }
 
-/// Create a service key. The key is in this answer only.
 #[utoipa::path(tag = "service_keys", operation_id = "createAccountServiceKey",
     request_body = CreateAccountServiceKeyInput,
     responses((status = 201, body = Enveloped<CreatedAccountServiceKey, KeyLinks>)))]
@@ -52,7 +50,6 @@ async fn create_account_service_key(
     Ok(created_key(address, data))
 }
 
-/// Rename a service key.
 #[utoipa::path(tag = "service_keys", operation_id = "updateAccountServiceKey", params(("id" = uuid::Uuid, Path)),
     request_body = UpdateAccountServiceKeyInput, responses((status = 200, body = Enveloped<AccountServiceKey>)))]
 #[patch("/v1/service-keys/{id}")]
@@ -65,7 +62,6 @@ async fn update_account_service_key(
     Ok(single(&request, super::update_account_service_key(&cx, id, input.0).await?))
 }
 
-/// Revoke a service key.
 #[utoipa::path(tag = "service_keys", operation_id = "deleteAccountServiceKey", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/service-keys/{id}")]

@@ -1,18 +1,18 @@
-//! Queries over `sessions`: each carries whose.
+//! Queries over `sessions`. Each one carries the person.
 
 use api_core::{ApiError, Result, Timestamp};
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, update};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{sessions, user_api_keys},
     id::UserId,
+    schema::{sessions, user_api_keys},
 };
 use uuid::Uuid;
 
 use super::Session;
 
-/// Sessions that are listed. All the others end with them.
+/// Maximum number of sessions in the list. Ending all others also ends those beyond it.
 const MAX_ROWS: i64 = 500;
 
 #[derive(Queryable, Selectable)]
@@ -40,7 +40,7 @@ impl Row {
     }
 }
 
-/// The person's sessions that have not ended.
+/// Sessions of the person that have not ended.
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -57,7 +57,7 @@ pub(super) async fn list(
         .await?)
 }
 
-/// Whether there was a session that had not ended.
+/// Ends a session. Returns true when it was open.
 pub(super) async fn revoke(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -72,16 +72,16 @@ pub(super) async fn revoke(
     Ok(update(open).set(sessions::revoked_at.eq(now)).execute(connection).await? > 0)
 }
 
-/// Sessions that are not ended.
+/// Sessions that a call does not end.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Spared {
+pub(super) enum Excluded {
     Only(Uuid),
-    /// Those that were open at a time: one of them made the key, and nobody noted which.
+    /// Those opened until this time: one of them made the key, and it is unknown which.
     OpenedUntil(DateTime<Utc>),
 }
 
-/// The session that made a key, or those among which it is.
-pub(super) async fn makers_of(connection: &mut AsyncPgConnection, key: Uuid) -> Result<Spared> {
+/// Session that made a key, or those among which it is.
+pub(super) async fn makers_of(connection: &mut AsyncPgConnection, key: Uuid) -> Result<Excluded> {
     let maker = user_api_keys::table
         .find(key)
         .select((user_api_keys::created_by_session, user_api_keys::created_at))
@@ -89,19 +89,19 @@ pub(super) async fn makers_of(connection: &mut AsyncPgConnection, key: Uuid) -> 
         .await
         .optional()?;
     match maker {
-        Some((Some(session), _)) => Ok(Spared::Only(session)),
-        Some((None, made_at)) => Ok(Spared::OpenedUntil(made_at)),
-        // Revoked a moment ago.
+        Some((Some(session), _)) => Ok(Excluded::Only(session)),
+        Some((None, made_at)) => Ok(Excluded::OpenedUntil(made_at)),
+        // The key was revoked a moment ago.
         None => Err(ApiError::unauthorized("Invalid or expired token")),
     }
 }
 
-/// Whether a session of the person is spared.
-pub(super) async fn is_spared(
+/// True when a session of the person is spared.
+pub(super) async fn is_excluded(
     connection: &mut AsyncPgConnection,
     user: UserId,
     session: Uuid,
-    spared: Spared,
+    excluded: Excluded,
 ) -> Result<bool> {
     let opened_at: Option<DateTime<Utc>> = sessions::table
         .find(session)
@@ -110,22 +110,22 @@ pub(super) async fn is_spared(
         .first(connection)
         .await
         .optional()?;
-    Ok(opened_at.is_some_and(|opened_at| match spared {
-        Spared::Only(only) => only == session,
-        Spared::OpenedUntil(time) => opened_at <= time,
+    Ok(opened_at.is_some_and(|opened_at| match excluded {
+        Excluded::Only(only) => only == session,
+        Excluded::OpenedUntil(time) => opened_at <= time,
     }))
 }
 
-/// The sessions that were ended: every open one that is not spared.
+/// Ends every open session that is not spared and returns their ids.
 pub(super) async fn revoke_others(
     connection: &mut AsyncPgConnection,
     user: UserId,
-    spared: Spared,
+    excluded: Excluded,
     now: DateTime<Utc>,
 ) -> Result<Vec<Uuid>> {
-    let (only, until) = match spared {
-        Spared::Only(session) => (Some(session), DateTime::UNIX_EPOCH),
-        Spared::OpenedUntil(time) => (None, time),
+    let (only, until) = match excluded {
+        Excluded::Only(session) => (Some(session), DateTime::UNIX_EPOCH),
+        Excluded::OpenedUntil(time) => (None, time),
     };
     let open = sessions::table
         .filter(sessions::user_id.eq(user))

@@ -1,19 +1,19 @@
-//! The end of one session, whoever asks for it.
+//! End of one session.
 
-use api_core::{
-    Cx, Result,
-    sessions::{Reason, record, tell},
-};
+use api_core::{Cx, Result};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::audit::Actor;
 use serde_json::json;
-use shared::{audit::Actor, id::UserId};
+use shared::id::UserId;
+use sign_in::sessions::{Reason, publish_revoked, record};
 use uuid::Uuid;
 
 use super::db;
 
-/// Ends a session and tells its person's sockets. Whether there was one to end. Call [`announce_end`] afterwards.
+/// Ends a session and notifies the person's sockets. Returns true when the session was open. The caller then
+/// calls [`announce_end`].
 ///
-/// [`announce_end`]: api_core::sessions::announce_end
+/// [`announce_end`]: sign_in::sessions::announce_end
 pub(crate) async fn end(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -29,7 +29,7 @@ pub(crate) async fn end(
                 return Ok(false);
             }
             record(cx, connection, actor, Some(session), json!({ "reason": reason })).await?;
-            tell(connection, user, &[session], now).await?;
+            publish_revoked(connection, user, &[session], now).await?;
             Ok(true)
         })
         .await

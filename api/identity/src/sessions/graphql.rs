@@ -6,12 +6,13 @@ use uuid::Uuid;
 
 use super::Session;
 
+/// Queries of the caller's sessions.
 pub struct SessionQueries;
+/// Mutations of the caller's sessions.
 pub struct SessionMutations;
 
 #[graphql_object(context = Cx)]
 impl SessionQueries {
-    /// The caller's sessions that have not ended, the one seen last first.
     async fn my_sessions(ctx: &Cx) -> Result<Vec<Session>> {
         super::my_sessions(ctx).await
     }
@@ -19,12 +20,10 @@ impl SessionQueries {
 
 #[graphql_object(context = Cx)]
 impl SessionMutations {
-    /// End every session of the caller but the one that asks.
     async fn revoke_other_sessions(ctx: &Cx) -> Result<bool> {
         super::revoke_other_sessions(ctx).await.map(|()| true)
     }
 
-    /// End one of the caller's sessions.
     async fn revoke_session(ctx: &Cx, id: Uuid) -> Result<bool> {
         super::revoke_session(ctx, Ok(id)).await.map(|()| true)
     }

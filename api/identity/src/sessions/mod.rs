@@ -1,4 +1,4 @@
-//! The caller's own sessions (specification A §4.3; C §2.1, §3).
+//! The caller's own sessions (reference/users.md#own-sessions).
 
 mod db;
 mod ending;
@@ -8,13 +8,15 @@ pub mod rest;
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AnyOperation, Grants, Principal, SignedIn},
-    sessions::{Reason, announce_end, current, record, tell},
-    sign_in_changes::require_session,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::GraphQLObject;
 use serde::Serialize;
 use serde_json::json;
+use sign_in::{
+    sessions::{Reason, announce_end, current, publish_revoked, record},
+    sign_in_changes::require_session,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -23,29 +25,34 @@ pub(crate) use ending::end;
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&MY_SESSIONS, &REVOKE_OTHER_SESSIONS, &REVOKE_SESSION];
 
-/// Somewhere that the caller is signed in.
+/// A session of the caller.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct Session {
+    /// Id of the session.
     pub id: Uuid,
+    /// Time of the sign-in.
     pub created_at: Timestamp,
-    /// When its tokens were refreshed last.
+    /// Time of the last refresh of its tokens.
     pub last_seen_at: Timestamp,
-    /// When it ends unless it is refreshed before.
+    /// Time at which the session ends unless it is refreshed before.
     pub expires_at: Timestamp,
-    /// The address it was opened from, cut to /24 or /48.
+    /// Address that the session was opened from, truncated to /24 or /48; null when unknown.
     pub ip: Option<String>,
+    /// `User-Agent` of the sign-in; null when there was none.
     pub user_agent: Option<String>,
-    /// Whether this request is made with it.
+    /// True for the session of this request.
     pub is_current: bool,
 }
 
-/// The caller's sessions.
 pub static MY_SESSIONS: Operation<SignedIn> = Operation::first_party("mySessions", Grants::Nothing);
 
-/// Lists the caller's sessions that have not ended, the one seen last first.
+/// Lists the caller's sessions that have not ended.
+///
+/// The session that was refreshed last comes first. The list has at most 500 entries.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn my_sessions(cx: &Cx) -> Result<Vec<Session>> {
     let person = cx.authorize(&MY_SESSIONS).await?;
     let now = cx.state().clock.now();
@@ -53,15 +60,19 @@ pub async fn my_sessions(cx: &Cx) -> Result<Vec<Session>> {
     Ok(rows.into_iter().map(|row| row.shown_to(current(cx))).collect())
 }
 
-/// Ends every session of the caller but the one that asks.
 pub static REVOKE_OTHER_SESSIONS: Operation<SignedIn> =
     Operation::first_party("revokeOtherSessions", Grants::Credentials);
 
-/// Ends every session of the caller but the one that asks; with an API key, but the one that made the key (E, 1). They
-/// stop at once, in every process and on every socket.
+/// Ends every session of the caller except the current one.
+///
+/// The sessions stop in every process at once, and their sockets are closed. With an API key, the session
+/// that created the key stays open. API keys are not revoked.
+///
+/// (reference/credentials.md#what-a-key-may-not-do)
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn revoke_other_sessions(cx: &Cx) -> Result<()> {
     let person = cx.authorize(&REVOKE_OTHER_SESSIONS).await?;
     let ended = person
@@ -69,12 +80,12 @@ pub async fn revoke_other_sessions(cx: &Cx) -> Result<()> {
         .await?
         .transaction(async |connection| {
             let now = cx.state().clock.now();
-            let spared = spared(cx, connection).await?;
-            let ended = db::revoke_others(connection, person.user, spared, now).await?;
+            let excluded = excluded(cx, connection).await?;
+            let ended = db::revoke_others(connection, person.user, excluded, now).await?;
             if !ended.is_empty() {
                 let metadata = json!({ "reason": Reason::Others, "sessions": ended });
                 record(cx, connection, cx.actor(), None, metadata).await?;
-                tell(connection, person.user, &ended, now).await?;
+                publish_revoked(connection, person.user, &ended, now).await?;
             }
             Ok::<_, ApiError>(ended)
         })
@@ -85,20 +96,25 @@ pub async fn revoke_other_sessions(cx: &Cx) -> Result<()> {
     Ok(())
 }
 
-/// Ends one of the caller's sessions.
 pub static REVOKE_SESSION: Operation<SignedIn> = Operation::first_party("revokeSession", Grants::Credentials);
 
-/// Ends one of the caller's sessions: it stops at once, in every process and on every socket.
+/// Ends one of the caller's sessions.
+///
+/// The session stops in every process at once, and its sockets are closed. API keys that were created in it
+/// keep working.
 ///
 /// # Errors
-/// As the rule; 403 when an API key is to end the session that made it; 404 when the caller has no such session.
+/// - 401 or 403 by the access rule.
+/// - 403: an API key cannot end the session that created it.
+/// - 404: the caller has no such session, or it has ended.
+#[api_core::operation]
 pub async fn revoke_session(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let person = cx.authorize(&REVOKE_SESSION).await?;
     let id = id?;
     let mut connection = person.db().await?;
     if let Principal::PersonalKey { .. } = cx.principal() {
-        let spared = spared(cx, &mut connection).await?;
-        if db::is_spared(&mut connection, person.user, id, spared).await? {
+        let excluded = excluded(cx, &mut connection).await?;
+        if db::is_excluded(&mut connection, person.user, id, excluded).await? {
             require_session(cx)?;
         }
     }
@@ -110,10 +126,10 @@ pub async fn revoke_session(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     Ok(())
 }
 
-/// What the caller does not end together with the others: the session that asks, or the one that made the key.
-async fn spared(cx: &Cx, connection: &mut AsyncPgConnection) -> Result<db::Spared> {
+/// Sessions that stay open when the others end: the current one, or the one that made the key.
+async fn excluded(cx: &Cx, connection: &mut AsyncPgConnection) -> Result<db::Excluded> {
     match cx.principal() {
-        Principal::Session { session, .. } => Ok(db::Spared::Only(*session)),
+        Principal::Session { session, .. } => Ok(db::Excluded::Only(*session)),
         Principal::PersonalKey { id, .. } => db::makers_of(connection, *id).await,
         _ => Err(ApiError::internal("a first-party rule admitted another credential")),
     }

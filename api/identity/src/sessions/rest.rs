@@ -16,14 +16,12 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(revoke_session);
 }
 
-/// The caller's sessions that have not ended, the one seen last first.
 #[utoipa::path(tag = "users", operation_id = "mySessions", responses((status = 200, body = Listed<Session>)))]
 #[get("/v1/users/me/sessions")]
 async fn my_sessions(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::my_sessions(&cx).await?))
 }
 
-/// End every session of the caller but the one that asks.
 #[utoipa::path(tag = "users", operation_id = "revokeOtherSessions", responses((status = 204)))]
 #[delete("/v1/users/me/sessions")]
 async fn revoke_other_sessions(cx: Cx) -> Result<HttpResponse> {
@@ -31,7 +29,6 @@ async fn revoke_other_sessions(cx: Cx) -> Result<HttpResponse> {
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// End one of the caller's sessions.
 #[utoipa::path(tag = "users", operation_id = "revokeSession", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/users/me/sessions/{id}")]

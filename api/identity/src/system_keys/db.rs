@@ -5,14 +5,14 @@ use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*, sql_query};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::system_keys::{self, dsl},
     id::UserId,
+    schema::system_keys::{self, dsl},
 };
 use uuid::Uuid;
 
 use super::AdminSystemKey;
 
-/// Keys that a deployment may have: as many as the list shows.
+/// Maximum number of keys of a deployment. The list shows as many.
 pub(super) const MAX_KEYS: i64 = 1000;
 
 #[derive(Insertable)]
@@ -35,8 +35,8 @@ pub(super) async fn list(connection: &mut AsyncPgConnection) -> Result<Vec<Admin
         .await?)
 }
 
-/// How many keys there are. Holds back other creations until the transaction ends, so that the count stays true until
-/// the insert.
+/// Number of keys. Blocks other creations until the transaction ends, so that the count stays true until the
+/// insert.
 pub(super) async fn lock_and_count(connection: &mut AsyncPgConnection) -> Result<i64> {
     sql_query("SELECT pg_advisory_xact_lock(hashtextextended('system_keys', 0))").execute(connection).await?;
     Ok(dsl::system_keys.count().get_result(connection).await?)
@@ -53,7 +53,7 @@ pub(super) async fn insert(
         .await?)
 }
 
-/// The label of the key that is gone, if there was one.
+/// Label of the deleted key, if it existed.
 pub(super) async fn delete(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<String>> {
     Ok(diesel::delete(dsl::system_keys.find(id))
         .returning(dsl::label)

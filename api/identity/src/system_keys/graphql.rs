@@ -6,20 +6,21 @@ use uuid::Uuid;
 
 use super::{AdminCreateSystemKeyInput, AdminSystemKey};
 
+/// Queries of system keys.
 pub struct SystemKeyQueries;
+/// Mutations of system keys.
 pub struct SystemKeyMutations;
 
 /// A new system key with its text.
 #[derive(GraphQLObject)]
 pub struct AdminCreateSystemKeyResult {
-    /// Shown this once.
+    /// Text of the key. This answer alone contains it.
     key: String,
     system_key: AdminSystemKey,
 }
 
 #[graphql_object(context = Cx)]
 impl SystemKeyQueries {
-    /// The system keys.
     async fn admin_system_keys(ctx: &Cx) -> Result<Vec<AdminSystemKey>> {
         super::admin_system_keys(ctx).await
     }
@@ -27,7 +28,6 @@ impl SystemKeyQueries {
 
 #[graphql_object(context = Cx)]
 impl SystemKeyMutations {
-    /// Create a system key.
     async fn admin_create_system_key(
         ctx: &Cx,
         input: AdminCreateSystemKeyInput,
@@ -37,7 +37,6 @@ impl SystemKeyMutations {
         Ok(AdminCreateSystemKeyResult { key, system_key })
     }
 
-    /// Revoke a system key.
     async fn admin_delete_system_key(ctx: &Cx, id: Uuid) -> Result<bool> {
         super::admin_delete_system_key(ctx, Ok(id)).await.map(|()| true)
     }

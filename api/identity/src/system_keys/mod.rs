@@ -1,9 +1,11 @@
-//! System keys (specification C §2.3, §9): `lm_sys_`, what our own services call internal routes with.
+//! System keys: `lm_sys_`, with which services of the deployment call internal routes
+//! (reference/credentials.md#system-keys).
 
 mod db;
 pub mod graphql;
 pub mod rest;
 
+use api_core::token::{NewToken, TokenKind};
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result, Timestamp,
     access::{Admin, AnyOperation, Grants},
@@ -11,17 +13,11 @@ use api_core::{
 };
 use diesel::{Queryable, Selectable};
 use diesel_async::AsyncConnection;
+use foundation::{audit, invalidation::Invalidation};
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared::{
-    audit,
-    catalogue::AdminPermission,
-    db::schema::system_keys,
-    invalidation::Invalidation,
-    secret::Secret,
-    token::{NewToken, TokenKind},
-};
+use shared::{catalogue::AdminPermission, schema::system_keys, secret::Secret};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -29,57 +25,69 @@ use uuid::Uuid;
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&ADMIN_SYSTEM_KEYS, &ADMIN_CREATE_SYSTEM_KEY, &ADMIN_DELETE_SYSTEM_KEY];
 
-/// A system key. The key itself is not in it.
+/// A system key, without its text.
 #[derive(Debug, Clone, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
 #[diesel(table_name = system_keys)]
 pub struct AdminSystemKey {
+    /// Id of the key.
     pub id: Uuid,
+    /// Name of the key.
     pub label: String,
-    /// The first characters, for display.
+    /// Prefix of the kind and the first characters of the key, for display.
     pub key_prefix: String,
-    /// Who made it; null when it was made at the command line, or by somebody who is no longer there.
+    /// Person who created the key; null for a key made at the command line, or when that person was deleted.
     pub created_by: Option<Uuid>,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last use; null before the first one.
     pub last_used_at: Option<Timestamp>,
 }
 
-/// A new key: its text is shown this once.
+/// A new key with its text, which no later call returns.
 #[derive(Debug)]
 pub struct CreatedSystemKey {
+    /// Text of the key.
     pub key: Secret,
+    /// The key as it is listed.
     pub system_key: AdminSystemKey,
 }
 
-/// What a new system key is to be.
+/// A system key to create.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "label": "workers" }))]
 pub struct AdminCreateSystemKeyInput {
-    /// 1 to 100 characters.
+    /// Name of the key, 1 to 100 characters.
     #[schema(extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: String,
 }
 
-/// The system keys.
 pub static ADMIN_SYSTEM_KEYS: Operation<Admin> =
     Operation::admin("adminSystemKeys", AdminPermission::SystemKeysRead, Grants::Nothing);
 
-/// Lists the system keys, newest first.
+/// Lists the system keys of the deployment.
+///
+/// The newest key comes first. The texts of the keys are not included.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn admin_system_keys(cx: &Cx) -> Result<Vec<AdminSystemKey>> {
     let admin = cx.authorize(&ADMIN_SYSTEM_KEYS).await?;
     db::list(&mut *admin.db().await?).await
 }
 
-/// Creates a system key.
 pub static ADMIN_CREATE_SYSTEM_KEY: Operation<Admin> =
     Operation::admin("adminCreateSystemKey", AdminPermission::SystemKeysCreate, Grants::Credentials);
 
 /// Creates a system key.
 ///
+/// The text of the key is returned by this call only. The key does not expire.
+///
 /// # Errors
-/// As the rule; 400 for a wrong label, 403 `PLAN_LIMIT_REACHED` for one key too many.
+/// - 401 or 403 by the access rule.
+/// - 400: the label is empty or too long.
+/// - 403 `PLAN_LIMIT_REACHED`: the deployment has the maximum number of keys.
+#[api_core::operation]
 pub async fn admin_create_system_key(
     cx: &Cx,
     input: Input<AdminCreateSystemKeyInput>,
@@ -111,14 +119,17 @@ pub async fn admin_create_system_key(
     Ok(CreatedSystemKey { key: token.text, system_key })
 }
 
-/// Revokes a system key.
 pub static ADMIN_DELETE_SYSTEM_KEY: Operation<Admin> =
     Operation::admin("adminDeleteSystemKey", AdminPermission::SystemKeysDelete, Grants::Credentials);
 
-/// Revokes a system key: it is gone at once, in every process.
+/// Revokes a system key.
+///
+/// The key stops in every process at once. Services that use it lose access to internal routes.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such key.
+/// - 401 or 403 by the access rule.
+/// - 404: no such key exists.
+#[api_core::operation]
 pub async fn admin_delete_system_key(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DELETE_SYSTEM_KEY).await?;
     let id = id?;

@@ -21,13 +21,12 @@ pub fn routes(config: &mut ServiceConfig) {
 /// A new system key with its text.
 #[derive(Serialize, ToSchema)]
 struct CreatedSystemKey {
-    /// Shown this once.
+    /// Text of the key. This answer alone contains it.
     key: String,
     #[serde(flatten)]
     system_key: AdminSystemKey,
 }
 
-/// The system keys.
 #[utoipa::path(tag = "system_keys", operation_id = "adminSystemKeys",
     responses((status = 200, body = Listed<AdminSystemKey>)))]
 #[get("/v1/admin/system-keys")]
@@ -35,7 +34,6 @@ async fn admin_system_keys(cx: Cx, request: HttpRequest) -> Result<impl Responde
     Ok(listed(&request, super::admin_system_keys(&cx).await?))
 }
 
-/// Create a system key. The key is in this answer only.
 #[utoipa::path(tag = "system_keys", operation_id = "adminCreateSystemKey", request_body = AdminCreateSystemKeyInput,
     responses((status = 201, body = Enveloped<CreatedSystemKey, KeyLinks>)))]
 #[post("/v1/admin/system-keys")]
@@ -46,7 +44,6 @@ async fn admin_create_system_key(cx: Cx, input: JsonBody<AdminCreateSystemKeyInp
     Ok(created_key(address, data))
 }
 
-/// Revoke a system key.
 #[utoipa::path(tag = "system_keys", operation_id = "adminDeleteSystemKey", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/admin/system-keys/{id}")]

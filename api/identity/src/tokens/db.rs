@@ -1,22 +1,47 @@
-//! Queries over `popout_tokens`. Each carries the account.
+//! Queries over `popout_tokens`. Each one carries the account.
 
-use api_core::Result;
+use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*, sql_query, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use juniper::GraphQLObject;
+use serde::Serialize;
 use shared::{
-    db::schema::{
+    id::{AccountId, UserId},
+    schema::{
         memberships,
         popout_tokens::{self, dsl},
     },
-    id::{AccountId, UserId},
 };
+use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::PopoutToken;
-
-/// Tokens that an account may have, expired ones among them: as many as the list shows.
+/// Maximum number of tokens of an account, expired ones included. The list shows as many.
 pub(super) const MAX_TOKENS: i64 = 1000;
+
+/// A popout token, without its text.
+#[derive(Debug, Clone, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
+#[diesel(table_name = popout_tokens)]
+pub struct PopoutToken {
+    /// Id of the token.
+    pub id: Uuid,
+    /// Owning account.
+    pub account_id: Uuid,
+    /// Member that the token acts for. Its permissions never exceed the member's present ones.
+    pub user_id: Uuid,
+    /// Prefix of the kind and the first characters of the token, for display.
+    pub token_prefix: String,
+    /// Name of the token; null when it has none.
+    pub label: Option<String>,
+    /// Permissions of the account, each by name.
+    pub permissions: Vec<String>,
+    /// Time of creation.
+    pub created_at: Timestamp,
+    /// Time from which the token no longer works; null when it does not expire.
+    pub expires_at: Option<Timestamp>,
+    /// Time of the last use; null before the first one.
+    pub last_used_at: Option<Timestamp>,
+}
 
 #[derive(Insertable)]
 #[diesel(table_name = popout_tokens)]
@@ -24,7 +49,7 @@ pub(super) struct NewPopoutToken<'a> {
     pub id: Uuid,
     pub account_id: AccountId,
     pub user_id: UserId,
-    /// Who is shown the token's text.
+    /// Person who receives the text of the token.
     pub created_by: UserId,
     pub token_hash: &'a [u8],
     pub token_prefix: &'a str,
@@ -34,7 +59,7 @@ pub(super) struct NewPopoutToken<'a> {
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// Absent fields stay; an inner `None` is null.
+/// New values of columns. Absent fields stay as they are; an inner `None` is null.
 #[derive(AsChangeset)]
 #[diesel(table_name = popout_tokens)]
 pub(super) struct Changes {
@@ -67,7 +92,7 @@ pub(super) async fn find(
         .optional()?)
 }
 
-/// Holds back other changes of the token until the transaction ends.
+/// Locks the token until the transaction ends.
 pub(super) async fn find_for_update(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -82,7 +107,7 @@ pub(super) async fn find_for_update(
         .optional()?)
 }
 
-/// Whether a person belongs to an account, and until the transaction ends.
+/// True when a person is a member of an account. The membership is kept until the transaction ends.
 pub(super) async fn is_member(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -98,8 +123,8 @@ pub(super) async fn is_member(
     Ok(membership.is_some())
 }
 
-/// How many tokens an account has. Holds back other creations there until the transaction ends, so that the count
-/// stays true until the insert.
+/// Number of tokens of an account. Blocks other creations in the account until the transaction ends, so that
+/// the count stays true until the insert.
 pub(super) async fn lock_and_count(connection: &mut AsyncPgConnection, account: AccountId) -> Result<i64> {
     sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
         .bind::<Text, _>(format!("popout_tokens:{account}"))
@@ -129,7 +154,7 @@ pub(super) async fn update(
     Ok(diesel::update(own).set(changes).returning(PopoutToken::as_returning()).get_result(connection).await?)
 }
 
-/// The token that is gone, if there was one.
+/// The deleted token, if it existed.
 pub(super) async fn delete(
     connection: &mut AsyncPgConnection,
     account: AccountId,

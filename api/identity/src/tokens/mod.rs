@@ -1,4 +1,4 @@
-//! What a credential may do, and the tokens that popouts are given (specification A §4.2; C §2.2, §12.1).
+//! Permissions of the credential (reference/permissions.md#own-permissions) and tokens of popouts.
 
 mod db;
 pub mod graphql;
@@ -14,10 +14,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+pub use db::PopoutToken;
 pub use popout_tokens::{
     CREATE_POPOUT_TOKEN, CreatePopoutTokenInput, CreatePopoutTokenResult, DELETE_POPOUT_TOKEN, POPOUT_TOKEN,
-    POPOUT_TOKENS, PopoutToken, PopoutTokenChanges, UPDATE_POPOUT_TOKEN, create_popout_token,
-    delete_popout_token, popout_token, popout_tokens, update_popout_token,
+    POPOUT_TOKENS, PopoutTokenChanges, UPDATE_POPOUT_TOKEN, create_popout_token, delete_popout_token,
+    popout_token, popout_tokens, update_popout_token,
 };
 
 /// Every operation of this resource.
@@ -30,26 +31,28 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &DELETE_POPOUT_TOKEN,
 ];
 
-/// A credential and what it may do.
+/// A credential and its permissions.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct TokenPermissions {
-    /// `session`, `user_api_key`, `service_key` or `popout`.
+    /// Kind of the credential: `session`, `user_api_key`, `service_key` or `popout`.
     pub token_type: String,
-    /// The account that the credential acts in.
+    /// Account that the credential acts in; null when it acts in none.
     pub account_id: Option<Uuid>,
-    /// Sorted, each by name: wildcards are resolved.
+    /// Permissions by name, sorted. Wildcards are expanded.
     pub permissions: Vec<String>,
 }
 
-/// What the caller's credential may do.
 pub static MY_PERMISSIONS: Operation<Authenticated> =
     Operation::authenticated("myPermissions", Grants::Nothing);
 
-/// What the caller's credential may do now: the account permissions and the platform-wide ones. A scoped credential
-/// has those of its scopes that its person still holds.
+/// Returns the kind, account and present permissions of the caller's credential.
+///
+/// The list has the permissions in the account and the platform-wide ones. A credential with scopes has those
+/// of its scopes that its person still holds.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn my_permissions(cx: &Cx) -> Result<TokenPermissions> {
     let caller = cx.authorize(&MY_PERMISSIONS).await?;
     let mut permissions = cx.account_permissions().await?.to_strings();
@@ -57,7 +60,7 @@ pub async fn my_permissions(cx: &Cx) -> Result<TokenPermissions> {
     permissions.sort_unstable();
     Ok(TokenPermissions {
         token_type: cx.principal().kind().to_owned(),
-        account_id: caller.account.map(|account| account.0),
+        account_id: caller.account.map(|account| account.uuid()),
         permissions,
     })
 }

@@ -1,132 +1,126 @@
-//! Tokens of popouts (specification A §4.2; C §2.2): `lm_pop_`, a part of a member's permissions for a page that is
-//! opened beside the dashboard.
+//! Popout tokens: `lm_pop_`, a part of a member's permissions for a page beside the dashboard
+//! (reference/credentials.md#popout-tokens).
 
+use api_core::token::{NewToken, TokenKind};
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
     access::{AccountCaller, AccountScopes, Grants, Member, MemberAccess, member_access},
     validate,
 };
-use diesel::{Queryable, Selectable};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::{audit, invalidation::Invalidation};
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    audit,
     catalogue::{AccountPermission, Permission, PermissionSet},
-    db::schema::popout_tokens,
     id::{AccountId, UserId},
-    invalidation::Invalidation,
-    token::{NewToken, TokenKind},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::db;
+use super::{PopoutToken, db};
 use crate::api_keys::expiry;
-
-/// A popout token. The token itself is not in it.
-#[derive(Debug, Clone, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
-#[diesel(table_name = popout_tokens)]
-pub struct PopoutToken {
-    pub id: Uuid,
-    pub account_id: Uuid,
-    /// The member that it acts for: it never may more than this member may at the time.
-    pub user_id: Uuid,
-    /// The first characters, for display.
-    pub token_prefix: String,
-    pub label: Option<String>,
-    pub permissions: Vec<String>,
-    pub created_at: Timestamp,
-    /// Null: never.
-    pub expires_at: Option<Timestamp>,
-    pub last_used_at: Option<Timestamp>,
-}
 
 /// A new popout token with its text.
 #[derive(Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct CreatePopoutTokenResult {
-    /// Shown this once.
+    /// Text of the token. This answer alone contains it.
     pub token: String,
+    /// The token as it is listed.
     pub popout_token: PopoutToken,
 }
 
-/// What a new popout token is to be.
+/// A popout token to create.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "permissions": ["chat:read", "chat:write"], "label": "Second monitor" }))]
 pub struct CreatePopoutTokenInput {
-    /// 1 to 123 permissions of the account, each by name.
+    /// Permissions: 1 to 123 of the account, each by name.
     #[schema(extensions(("maxLength" = json!(AccountPermission::max_length()))))]
     pub permissions: Vec<String>,
-    /// At most 100 characters.
+    /// Name of the token, at most 100 characters.
     #[schema(extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: Option<String>,
-    /// The member that it acts for; absent or null means the caller.
+    /// Member that the token acts for. Null or absent: the caller.
     pub user_id: Option<Uuid>,
-    /// RFC 3339; null or absent means that the token does not expire.
+    /// Time of expiry in RFC 3339, in the future. Null or absent: the token does not expire.
     #[schema(value_type = Option<Timestamp>)]
     pub expires_at: Option<String>,
 }
 
-/// What is to change of a popout token.
+/// Changes of a popout token. Absent fields stay as they are.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[schema(example = json!({ "label": "Second monitor", "expires_at": "2026-01-01T00:00:00.000Z" }))]
 pub struct PopoutTokenChanges {
-    /// At most 100 characters; null takes it away.
+    /// New label, at most 100 characters; null removes it.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: Patch<String>,
-    /// 1 to 123 permissions of the account, each by name.
+    /// New permissions: 1 to 123 of the account, each by name.
     #[serde(default)]
     #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(AccountPermission::max_length()))))]
     pub permissions: Patch<Vec<String>>,
-    /// The member that it acts for.
+    /// Member that the token acts for.
     #[serde(default)]
     #[schema(value_type = Option<Uuid>)]
     pub user_id: Patch<Uuid>,
-    /// RFC 3339; a time in the past revokes the token, null means that it does not expire.
+    /// Time of expiry in RFC 3339. A time in the past revokes the token; null: it does not expire.
     #[serde(default)]
     #[schema(value_type = Option<Timestamp>)]
     pub expires_at: Patch<String>,
 }
 
-/// The popout tokens of the account.
 pub static POPOUT_TOKENS: Operation<AccountCaller> =
     Operation::account("popoutTokens", AccountPermission::TokensRead, Grants::Nothing);
 
-/// Lists the popout tokens of the account, newest first.
+/// Lists the popout tokens of the account.
+///
+/// The newest token comes first. Expired ones are included, the texts of the tokens are not.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn popout_tokens(cx: &Cx) -> Result<Vec<PopoutToken>> {
     let caller = cx.authorize(&POPOUT_TOKENS).await?;
     db::list(&mut *caller.db().await?, caller.account).await
 }
 
-/// One popout token of the account.
 pub static POPOUT_TOKEN: Operation<AccountCaller> =
     Operation::account("popoutToken", AccountPermission::TokensRead, Grants::Nothing);
 
-/// One popout token of the account.
+/// Returns a popout token of the account.
+///
+/// The text of the token is not included.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such token.
+/// - 401 or 403 by the access rule.
+/// - 404: the account has no such token.
+#[api_core::operation]
 pub async fn popout_token(cx: &Cx, id: Input<Uuid>) -> Result<PopoutToken> {
     let caller = cx.authorize(&POPOUT_TOKEN).await?;
     let id = id?;
     db::find(&mut *caller.db().await?, caller.account, id).await?.ok_or_else(not_found)
 }
 
-/// Creates a popout token.
 pub static CREATE_POPOUT_TOKEN: Operation<Member> =
     Operation::member("createPopoutToken", AccountPermission::TokensCreate, Grants::AccountPermissions);
 
 /// Creates a popout token.
 ///
+/// The text of the token is returned by this call only. At any time the token may do only what it carries,
+/// its member holds and its creator holds. A token for another member acts as no person.
+///
+/// (reference/credentials.md#popout-permissions)
+///
 /// # Errors
-/// As the rule; 400 `Invalid permission: …` for what no popout may carry, 400 for a wrong label or an expiry in the
-/// past, 403 for a permission that the creator lacks, 404 for somebody who is no member, 403 `PLAN_LIMIT_REACHED` for
-/// one token too many.
+/// - 401 or 403 by the access rule.
+/// - 400 `Invalid permission: …`: a permission is unknown or not allowed for popouts.
+/// - 400: the label is too long, or the expiry is not in the future.
+/// - 403 `Missing permission: …`: the creator does not hold a permission, or not every permission of the
+///   other member.
+/// - 403 `PLAN_LIMIT_REACHED`: the account has the maximum number of tokens.
+/// - 404: the person is not a member of the account.
+#[api_core::operation]
 pub async fn create_popout_token(
     cx: &Cx,
     input: Input<CreatePopoutTokenInput>,
@@ -142,7 +136,7 @@ pub async fn create_popout_token(
     if user != member.user
         && let Some(holder) = member_access(cx.state(), member.account, user).await?
     {
-        // What acts as somebody counts as theirs: nobody hands it to a member who may do more than they.
+        // The token acts for the other member, so the creator must hold every permission of that member.
         member.must_hold(&holder.permissions)?;
     }
 
@@ -175,15 +169,21 @@ pub async fn create_popout_token(
     Ok(CreatePopoutTokenResult { token: token.text.expose().to_owned(), popout_token })
 }
 
-/// Changes a popout token.
 pub static UPDATE_POPOUT_TOKEN: Operation<AccountCaller> =
     Operation::account("updatePopoutToken", AccountPermission::TokensEdit, Grants::AccountPermissions);
 
-/// Changes a popout token, at once in every process. An expiry in the past revokes it without deleting it.
+/// Changes a popout token.
+///
+/// The change takes effect in every process at once, also for the sessions of the token. An expiry in the
+/// past revokes the token without deleting it. The text of the token does not change.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong value, 404 when the account has no such token or the person is no member, 403 for a
-/// permission that the change gives away and that the caller lacks.
+/// - 401 or 403 by the access rule.
+/// - 400: a value is malformed.
+/// - 403 `Missing permission: …`: the change gives a permission that the caller does not hold.
+/// - 403 `A popout token cannot change itself`.
+/// - 404: the account has no such token, or the person is not a member.
+#[api_core::operation]
 pub async fn update_popout_token(
     cx: &Cx,
     id: Input<Uuid>,
@@ -217,14 +217,17 @@ pub async fn update_popout_token(
     Ok(popout_token)
 }
 
-/// Deletes a popout token.
 pub static DELETE_POPOUT_TOKEN: Operation<AccountCaller> =
     Operation::account("deletePopoutToken", AccountPermission::TokensDelete, Grants::AccountPermissions);
 
-/// Deletes a popout token: it and its sessions are gone at once, in every process.
+/// Deletes a popout token.
+///
+/// The token and its sessions stop in every process at once. It cannot be restored.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such token.
+/// - 401 or 403 by the access rule.
+/// - 404: the account has no such token.
+#[api_core::operation]
 pub async fn delete_popout_token(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_POPOUT_TOKEN).await?;
     let id = id?;
@@ -240,7 +243,7 @@ pub async fn delete_popout_token(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     Ok(())
 }
 
-/// Checked changes.
+/// Validated changes.
 struct Changes {
     set: db::Changes,
     permissions: Option<AccountScopes>,
@@ -265,8 +268,9 @@ impl Changes {
         label.is_none() && permissions.is_none() && user_id.is_none() && expires_at.is_none()
     }
 
-    /// What a change gives away must be the caller's own: permissions that are added, and every permission when the
-    /// token is handed to another member or works for longer. Nobody hands it to a member who may do more than they.
+    /// Checks that the caller holds what the change gives: permissions that are added, and every permission
+    /// when the token gets another member or a later end. For another member, the caller must hold every
+    /// permission of that member.
     async fn check_against(
         &self,
         connection: &mut AsyncPgConnection,
@@ -298,11 +302,12 @@ impl Changes {
     }
 }
 
-/// Permissions that a popout may carry: of the account, no wildcard, and not the one to make popouts (C §2.2).
+/// Permissions that a popout may carry: of the account, without wildcards and `tokens:create`
+/// (reference/credentials.md#popout-permissions).
 fn checked_permissions(asked: &[String]) -> Result<AccountScopes> {
-    let most = AccountPermission::ALL.len();
-    if asked.is_empty() || asked.len() > most {
-        return Err(ApiError::invalid(format!("permissions must hold between 1 and {most} permissions")));
+    let max = AccountPermission::ALL.len();
+    if asked.is_empty() || asked.len() > max {
+        return Err(ApiError::invalid(format!("permissions must hold between 1 and {max} permissions")));
     }
     asked
         .iter()

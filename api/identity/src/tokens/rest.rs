@@ -1,4 +1,4 @@
-//! What a credential may do, and the tokens of popouts, over REST.
+//! Permissions of the credential and popout tokens over REST.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
@@ -13,7 +13,7 @@ use super::{
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
-    // Before `/{id}`, which would match it too.
+    // Registered before `/{id}`, which would match this path too.
     config.service(my_permissions);
     config.service(popout_tokens);
     config.service(create_popout_token);
@@ -22,7 +22,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(delete_popout_token);
 }
 
-/// What the credential of this request may do.
 #[utoipa::path(tag = "tokens", operation_id = "myPermissions",
     responses((status = 200, body = Enveloped<TokenPermissions>)))]
 #[get("/v1/tokens/me")]
@@ -30,7 +29,6 @@ async fn my_permissions(cx: Cx, request: HttpRequest) -> Result<impl Responder> 
     Ok(single(&request, super::my_permissions(&cx).await?))
 }
 
-/// The popout tokens of the account.
 #[utoipa::path(tag = "tokens", operation_id = "popoutTokens",
     responses((status = 200, body = Listed<PopoutToken>)))]
 #[get("/v1/tokens")]
@@ -38,7 +36,6 @@ async fn popout_tokens(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::popout_tokens(&cx).await?))
 }
 
-/// Create a popout token. The token is in this answer only.
 #[utoipa::path(tag = "tokens", operation_id = "createPopoutToken", request_body = CreatePopoutTokenInput,
     responses((status = 201, body = Enveloped<CreatePopoutTokenResult, KeyLinks>)))]
 #[post("/v1/tokens")]
@@ -48,7 +45,6 @@ async fn create_popout_token(cx: Cx, input: JsonBody<CreatePopoutTokenInput>) ->
     Ok(created_key(address, data))
 }
 
-/// One popout token of the account.
 #[utoipa::path(tag = "tokens", operation_id = "popoutToken", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<PopoutToken>)))]
 #[get("/v1/tokens/{id}")]
@@ -56,7 +52,6 @@ async fn popout_token(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::popout_token(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Change a popout token. An expiry in the past revokes it.
 #[utoipa::path(tag = "tokens", operation_id = "updatePopoutToken", params(("id" = uuid::Uuid, Path)),
     request_body = PopoutTokenChanges, responses((status = 200, body = Enveloped<PopoutToken>)))]
 #[patch("/v1/tokens/{id}")]
@@ -69,7 +64,6 @@ async fn update_popout_token(
     Ok(single(&request, super::update_popout_token(&cx, id, changes.0).await?))
 }
 
-/// Delete a popout token.
 #[utoipa::path(tag = "tokens", operation_id = "deletePopoutToken", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/tokens/{id}")]

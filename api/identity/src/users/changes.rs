@@ -1,33 +1,34 @@
-//! What a partial update of the current user asks for, checked (specification A §4.3).
+//! Validated form of a partial update of the current user (reference/users.md#updating-the-current-user).
 
 use api_core::{ApiError, Patch, Result, validate};
 use diesel::AsChangeset;
-use shared::{db::schema::users, id::AccountId};
+use shared::schema::users;
+use uuid::Uuid;
 
 use super::UpdateMeInput;
 
 pub(super) const MAX_DISPLAY_NAME_LENGTH: usize = 100;
 
-/// New values of columns; `None` leaves one as it is.
+/// New values of columns; `None` leaves a column as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
 #[diesel(table_name = users)]
 pub(super) struct Changes {
     pub display_name: Option<String>,
     pub email: Option<Option<String>>,
-    /// Decided by who asks, not by the input.
+    /// Depends on the kind of caller, not on the input.
     pub pending_email: Option<Option<String>>,
     pub streamer_mode: Option<bool>,
     pub extension_dev_mode: Option<bool>,
 }
 
-/// Another account to act in, or none.
+/// Change of the active account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Switch {
-    To(AccountId),
+    To(Uuid),
     ToNone,
 }
 
-/// Checks every field.
+/// Validates every field.
 pub(super) fn checked(input: UpdateMeInput) -> Result<(Changes, Option<Switch>)> {
     if is_empty(&input) {
         return Err(ApiError::invalid("At least one field is required"));
@@ -47,7 +48,7 @@ pub(super) fn checked(input: UpdateMeInput) -> Result<(Changes, Option<Switch>)>
         (Patch::Value(_), true) => {
             return Err(ApiError::invalid("active_account_id and clear_active_account exclude each other"));
         }
-        (Patch::Value(account), false) => Some(Switch::To(AccountId(account))),
+        (Patch::Value(account), false) => Some(Switch::To(account)),
         (Patch::Null, _) | (Patch::Absent, true) => Some(Switch::ToNone),
         (Patch::Absent, false) => None,
     };
@@ -66,21 +67,20 @@ fn is_empty(input: &UpdateMeInput) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uuid::Uuid;
 
     fn refusal(input: UpdateMeInput) -> String {
         checked(input).unwrap_err().message
     }
 
     #[test]
-    fn an_update_names_at_least_one_field() {
+    fn changes_need_at_least_one_field() {
         assert_eq!(refusal(UpdateMeInput::default()), "At least one field is required");
         let input = UpdateMeInput { clear_active_account: Patch::Value(false), ..UpdateMeInput::default() };
         assert_eq!(checked(input), Ok((Changes::default(), None)));
     }
 
     #[test]
-    fn null_clears_the_email_and_nothing_else() {
+    fn changes_accept_null_for_the_email_only() {
         let input = UpdateMeInput { email: Patch::Null, ..UpdateMeInput::default() };
         assert_eq!(checked(input).unwrap().0, Changes { email: Some(None), ..Changes::default() });
         let input = UpdateMeInput { display_name: Patch::Null, ..UpdateMeInput::default() };
@@ -90,13 +90,13 @@ mod tests {
     }
 
     #[test]
-    fn the_account_is_switched_or_left_but_not_both() {
+    fn changes_switch_or_leave_the_account_but_not_both() {
         let account = Uuid::now_v7();
         let switch = |active_account_id, clear_active_account| {
             checked(UpdateMeInput { active_account_id, clear_active_account, ..UpdateMeInput::default() })
         };
         let switched = |active, clear| switch(active, clear).map(|(_, switch)| switch);
-        assert_eq!(switched(Patch::Value(account), Patch::Absent), Ok(Some(Switch::To(AccountId(account)))));
+        assert_eq!(switched(Patch::Value(account), Patch::Absent), Ok(Some(Switch::To(account))));
         assert_eq!(switched(Patch::Absent, Patch::Value(true)), Ok(Some(Switch::ToNone)));
         assert_eq!(switched(Patch::Null, Patch::Absent), Ok(Some(Switch::ToNone)));
         assert!(switch(Patch::Value(account), Patch::Value(true)).is_err());

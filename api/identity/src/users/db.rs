@@ -1,18 +1,18 @@
-//! Queries about one person: each carries whose.
+//! Queries about one person. Each one carries the person.
 
 use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
 use diesel::{dsl::exists, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{account_roles, accounts, developer_profiles, login_connections, memberships, plans, users},
     id::UserId,
+    schema::{account_roles, accounts, developer_profiles, login_connections, memberships, plans, users},
 };
 use uuid::Uuid;
 
 use super::{Membership, MembershipRole, changes::Changes};
 
-/// Nobody belongs to more accounts; the list is bounded all the same.
+/// Maximum number of listed memberships. No person has as many; the query is bounded nevertheless.
 const MAX_ROWS: i64 = 500;
 
 #[derive(Queryable)]
@@ -60,7 +60,7 @@ pub(super) async fn profile(connection: &mut AsyncPgConnection, user: UserId) ->
         .await?)
 }
 
-/// The person's memberships, oldest first.
+/// Memberships of the person, oldest first.
 pub(super) async fn memberships(connection: &mut AsyncPgConnection, user: UserId) -> Result<Vec<Membership>> {
     let rows: Vec<MembershipRow> = memberships::table
         .inner_join(accounts::table)
@@ -89,8 +89,9 @@ pub(super) async fn memberships(connection: &mut AsyncPgConnection, user: UserId
     Ok(rows.into_iter().map(|row| membership(row, user)).collect())
 }
 
-/// The address of the person, whom nobody else changes until the transaction ends, and the one that waits.
-pub(super) async fn hold_emails(
+/// Locks the person until the transaction ends. Returns the e-mail address and the one that waits for
+/// confirmation.
+pub(super) async fn lock_emails(
     connection: &mut AsyncPgConnection,
     user: UserId,
 ) -> Result<(Option<String>, Option<String>)> {

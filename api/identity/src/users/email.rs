@@ -1,23 +1,20 @@
-//! The e-mail address of the person who calls: a session sets it, a key asks for it (specification E, 1).
+//! E-mail address of the current user: a session sets it, a key only requests it
+//! (reference/users.md#e-mail-address).
 
-use api_core::{
-    Cx, Result,
-    access::SignedIn,
-    sign_in_changes::{is_by_session, require_session},
-};
+use api_core::{Cx, Result, access::SignedIn};
 use diesel_async::AsyncPgConnection;
-use shared::{
-    audit,
-    id::UserId,
-    notify::{self, Notice},
-};
+use foundation::audit;
+use notices::notify::{self, Notice};
+use shared::id::UserId;
+use sign_in::sign_in_changes::{is_by_session, require_session};
 
 use super::{changes::Changes, db};
 
-/// Addresses that keys of a person ask for, an hour: each is told by mail.
+/// Maximum number of addresses an hour that keys of a person request. A mail is sent for each.
 const MAX_REQUESTS_PER_HOUR: u32 = 5;
 
-/// Refuses what a key must not ask for: no address at all, to which nothing could be mailed any more, and too many.
+/// Refuses a key that clears the address, after which no mail could reach the person, or that requests too
+/// many addresses.
 pub(super) async fn check(cx: &Cx, person: &SignedIn, changes: &Changes) -> Result<()> {
     let Some(email) = &changes.email else { return Ok(()) };
     if is_by_session(cx) {
@@ -31,8 +28,8 @@ pub(super) async fn check(cx: &Cx, person: &SignedIn, changes: &Changes) -> Resu
     cx.refuse_over(&limiter.count("email_requests", &user, MAX_REQUESTS_PER_HOUR, 3600).await)
 }
 
-/// The changes with what becomes of the address: set by a session, nothing waits any more; asked for by a key, it waits
-/// and its person is told.
+/// Changes with the effect on the address. A session sets it and discards the one that waits. An address that
+/// a key requests waits, and its person is notified.
 pub(super) async fn decided(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -40,7 +37,7 @@ pub(super) async fn decided(
     changes: &Changes,
 ) -> Result<Changes> {
     let Some(asked) = &changes.email else { return Ok(changes.clone()) };
-    let (present, waiting) = db::hold_emails(connection, user).await?;
+    let (present, waiting) = db::lock_emails(connection, user).await?;
     if is_by_session(cx) {
         notify::withdraw_unconfirmed_email(connection, user).await?;
         return Ok(Changes { pending_email: Some(None), ..changes.clone() });

@@ -5,12 +5,13 @@ use juniper::graphql_object;
 
 use super::{CurrentUser, UpdateMeInput};
 
+/// Queries of the current user.
 pub struct UserQueries;
+/// Mutations of the current user.
 pub struct UserMutations;
 
 #[graphql_object(context = Cx)]
 impl UserQueries {
-    /// The person who calls.
     async fn me(ctx: &Cx) -> Result<CurrentUser> {
         super::me(ctx).await
     }
@@ -18,7 +19,6 @@ impl UserQueries {
 
 #[graphql_object(context = Cx)]
 impl UserMutations {
-    /// Change the person who calls.
     async fn update_me(ctx: &Cx, input: UpdateMeInput) -> Result<CurrentUser> {
         super::update_me(ctx, Ok(input)).await
     }

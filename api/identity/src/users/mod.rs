@@ -1,4 +1,4 @@
-//! The current user (specification A §2.7, §4.3; C §3).
+//! The current user (reference/users.md#current-user).
 
 mod changes;
 mod db;
@@ -12,17 +12,17 @@ use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
     access::{
         AccountFeatures, AnyOperation, FeatureStatus, Grants, Principal, SignedIn, account_creation,
-        account_features, act_in, global_features, member_access, session_token, user_access,
+        account_features, act_in, global_features, named_account, session_token, user_access,
     },
 };
 use diesel_async::AsyncConnection;
+use foundation::audit;
 use juniper::{GraphQLInputObject, GraphQLObject};
+use notices::notify;
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit,
     catalogue::AdminPermission,
     id::{AccountId, UserId},
-    notify,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -37,83 +37,101 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&ME, &UPDATE_ME];
 /// The person who calls.
 #[derive(Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct CurrentUser {
+    /// Id of the person.
     pub id: Uuid,
+    /// Display name.
     pub display_name: String,
+    /// User name.
     pub username: String,
+    /// E-mail address; null when there is none.
     pub email: Option<String>,
-    /// An address that an API key asked for: it becomes `email` when a session of the person confirms it by the
+    /// Address that an API key requested. It becomes `email` when a session of the person confirms it by the
     /// notification `login_linked`.
     pub pending_email: Option<String>,
+    /// Address of the avatar; null when there is none.
     pub avatar_url: Option<String>,
+    /// Time of the first sign-in.
     pub created_at: Timestamp,
+    /// Time of the last sign-in.
     pub last_login_at: Option<Timestamp>,
-    /// The account that the credential acts in; null when the person no longer belongs to it.
+    /// Account that the credential acts in; null when the person no longer belongs to it.
     pub active_account_id: Option<Uuid>,
+    /// Memberships of the person, oldest first, at most 500.
     pub memberships: Vec<Membership>,
-    /// Accounts that the person owns.
+    /// Number of accounts that the person owns.
     pub owned_account_count: i32,
-    /// Accounts that the person may own.
+    /// Maximum number of accounts that the person may own.
     pub max_accounts: i32,
-    /// Every flag of the active account, and whether the person may create accounts.
+    /// Every flag of the active account, and `system:account_creation` of the person.
     pub feature_statuses: Vec<FeatureStatus>,
-    /// The keys of those that are on.
+    /// Keys of the flags that are on.
     pub enabled_features: Vec<String>,
-    /// Permissions of operator staff that this credential has.
+    /// Admin permissions that this credential has.
     pub admin_permissions: Vec<String>,
     /// Platform-wide permissions that this credential has.
     pub user_permissions: Vec<String>,
-    /// Whether the person has a developer profile, or is operator staff with `extension_dev_mode` on.
+    /// True for a person with a developer profile, and for staff with `extension_dev_mode` on.
     pub is_developer: bool,
-    /// The person's own preference: whether extensions that they develop load in their latest draft or testing
-    /// version. It makes a developer of operator staff only (A §2.7), because everybody sets it for themselves.
+    /// Preference of the person: extensions that they develop load in their latest draft or testing version.
+    /// It makes a developer of staff only, because every person sets it for themselves.
     pub extension_dev_mode: bool,
-    /// Whether clients hide what must not be on stream.
+    /// Preference of the person: clients hide what must not be on stream.
     pub streamer_mode: bool,
-    /// Without those of platforms that sign-in is switched off for.
+    /// Login connections, without those of platforms for which sign-in is switched off.
     pub login_connections: Vec<LoginConnection>,
-    /// Notifications that the person has not read.
+    /// Number of unread notifications.
     pub notifications_unread: i32,
-    /// Only in the answer to a switch of the account: a session token that acts in the new one.
+    /// Session token that acts in the new account. Only in the answer to a switch of the account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
 }
 
-/// The person's place in an account.
+/// A person's membership of an account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct Membership {
+    /// Id of the account.
     pub account_id: Uuid,
+    /// Name of the account.
     pub account_name: String,
+    /// Address of the avatar of the account's primary login, else of its owner; null when there is none.
     pub avatar_url: Option<String>,
+    /// Role of the person in the account.
     pub role: MembershipRole,
+    /// True when the person owns the account.
     pub is_owner: bool,
+    /// Slug of the account's plan.
     pub plan_slug: String,
+    /// Time at which the person joined.
     pub joined_at: Timestamp,
 }
 
-/// The role that a member holds.
+/// Role of a member.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct MembershipRole {
+    /// Id of the role.
     pub id: Uuid,
+    /// Slug of the role.
     pub slug: String,
+    /// Name of the role.
     pub name: String,
-    /// `#rrggbb`
+    /// Colour as `#rrggbb`; null when it has none.
     pub color: Option<String>,
 }
 
-/// What is to change; at least one field.
+/// Changes of the current user, at least one field.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "display_name": "Ada", "streamer_mode": true }))]
 pub struct UpdateMeInput {
-    /// 1 to 100 characters.
+    /// Display name, 1 to 100 characters.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(changes::MAX_DISPLAY_NAME_LENGTH))))]
     pub display_name: Patch<String>,
-    /// Null clears it, which needs a session. What an API key sets is `pending_email` until a session of the person
-    /// confirms it.
+    /// E-mail address. Null clears it, which needs a session. An address that an API key sets is
+    /// `pending_email` until a session of the person confirms it.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(api_core::validate::MAX_EMAIL_LENGTH))))]
     pub email: Patch<String>,
-    /// An account that the person belongs to. Needs a session.
+    /// Account of the person to act in; null: none. Needs a session.
     #[serde(default)]
     #[schema(value_type = Option<Uuid>)]
     pub active_account_id: Patch<Uuid>,
@@ -121,35 +139,48 @@ pub struct UpdateMeInput {
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub clear_active_account: Patch<bool>,
+    /// Preference: clients hide what must not be on stream.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub streamer_mode: Patch<bool>,
+    /// Preference: extensions that the person develops load in their latest draft or testing version.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub extension_dev_mode: Patch<bool>,
 }
 
-/// The person who calls.
 pub static ME: Operation<SignedIn> = Operation::first_party("me", Grants::Nothing);
 
-/// The person who calls, as this credential sees it: what it may do, which features are on, where it belongs.
+/// Returns the current user as the credential sees it.
+///
+/// The answer has the profile, memberships, permissions of the credential, feature flags of the active
+/// account and login connections.
 ///
 /// # Errors
-/// As the rule.
+/// - 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn me(cx: &Cx) -> Result<CurrentUser> {
     let person = cx.authorize(&ME).await?;
     current_user(cx, &person, person.account, None).await
 }
 
-/// Changes the person who calls.
 pub static UPDATE_ME: Operation<SignedIn> = Operation::first_party("updateMe", Grants::SignIn);
 
-/// Changes the person who calls. A switch of the account answers a token that acts in the new one. An e-mail address
-/// that an API key sets waits until a session of the person confirms it (E, 1).
+/// Updates the current user.
+///
+/// Absent fields stay as they are. A switch of the account needs a session; its answer has a `token` that
+/// acts in the new account. A session sets the e-mail address at once. An address that an API key sets waits
+/// until a session of the person confirms it.
+///
+/// (reference/users.md#e-mail-address)
 ///
 /// # Errors
-/// As the rule; 400 without a field or with a wrong one, 403 when a key asks for another account or for no address, 404
-/// for an account that the person does not belong to, 429 for too many addresses that keys ask for.
+/// - 401 or 403 by the access rule.
+/// - 400: no field is given, or one is malformed.
+/// - 403: an API key switches the account or clears the address.
+/// - 404: the person is not a member of the account.
+/// - 429: keys of the person requested too many addresses.
+#[api_core::operation]
 pub async fn update_me(cx: &Cx, input: Input<UpdateMeInput>) -> Result<CurrentUser> {
     let person = cx.authorize(&UPDATE_ME).await?;
     let (changes, switch) = changes::checked(input?)?;
@@ -159,7 +190,7 @@ pub async fn update_me(cx: &Cx, input: Input<UpdateMeInput>) -> Result<CurrentUs
         return current_user(cx, &person, person.account, None).await;
     };
     let Principal::Session { session, .. } = cx.principal() else {
-        // A key belongs to one account, and must not be able to make itself a session.
+        // A key belongs to one account. A session token would give it more than its scopes.
         return Err(ApiError::forbidden("Switching the account needs a session"));
     };
     let account = target(cx, person.user, switch).await?;
@@ -169,11 +200,9 @@ pub async fn update_me(cx: &Cx, input: Input<UpdateMeInput>) -> Result<CurrentUs
 }
 
 async fn target(cx: &Cx, user: UserId, switch: Switch) -> Result<Option<AccountId>> {
-    let Switch::To(account) = switch else { return Ok(None) };
-    match member_access(cx.state(), account, user).await? {
-        Some(_) => Ok(Some(account)),
-        None => Err(ApiError::not_found("Account not found")),
-    }
+    let Switch::To(named) = switch else { return Ok(None) };
+    let account = named_account(cx.state(), named, user).await?;
+    account.map(Some).ok_or_else(|| ApiError::not_found("Account not found"))
 }
 
 async fn save(
@@ -199,24 +228,24 @@ async fn save(
         .await
 }
 
-/// Everything about a person in a fixed number of statements, however many accounts they belong to.
+/// Loads the current user in a fixed number of statements, independent of the number of memberships.
 async fn current_user(
     cx: &Cx,
     person: &SignedIn,
     account: Option<AccountId>,
     token: Option<String>,
 ) -> Result<CurrentUser> {
-    // Before a connection is taken: these may take one of their own.
+    // Read before a connection is taken: these calls may take one of their own.
     let features = features(cx, account).await?;
     let mut feature_statuses = features.statuses();
     feature_statuses.push(account_creation(cx.state(), person.user).await?);
     let (admin, user) = (cx.admin_permissions().await?, cx.user_permissions().await?);
-    // Of the person, whatever the credential carries of it.
+    // Permissions of the person, independent of the scopes of the credential.
     let is_staff = user_access(cx.state(), person.user).await?.admin.contains(AdminPermission::AdminAccess);
 
     let mut connection = person.db().await?;
     let profile = db::profile(&mut connection, person.user).await?;
-    let ownership = shared::accounts::ownership(&mut connection, person.user).await?;
+    let ownership = account_model::accounts::ownership(&mut connection, person.user).await?;
     let memberships = db::memberships(&mut connection, person.user).await?;
     let login_connections = login_connections::of_person(cx, &mut connection, person.user, &features).await?;
     let unread = notify::unread_count(&mut connection, person.user).await?;
@@ -230,7 +259,7 @@ async fn current_user(
         avatar_url: profile.avatar_url,
         created_at: profile.created_at,
         last_login_at: profile.last_login_at,
-        active_account_id: account.map(|account| account.0),
+        active_account_id: account.map(AccountId::uuid),
         memberships,
         owned_account_count: i32::try_from(ownership.owned).unwrap_or(i32::MAX),
         max_accounts: ownership.max_accounts,

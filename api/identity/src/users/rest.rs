@@ -15,14 +15,12 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(update_me);
 }
 
-/// The person who calls.
 #[utoipa::path(tag = "users", operation_id = "me", responses((status = 200, body = Enveloped<CurrentUser>)))]
 #[get("/v1/users/me")]
 async fn me(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::me(&cx).await?))
 }
 
-/// Change the person who calls. A switch of the account answers a token that acts in the new one.
 #[utoipa::path(tag = "users", operation_id = "updateMe", request_body = UpdateMeInput,
     responses((status = 200, body = Enveloped<CurrentUser>)))]
 #[patch("/v1/users/me")]

@@ -1,6 +1,6 @@
-//! What an obstacle in a channel means for an extension.
+//! Results of actions for obstacles in a channel.
 
-use shared::platforms::PlatformError;
+use platforms::PlatformError;
 
 use super::{ActionErrorCode, Refusal};
 use crate::chat::acting::Obstacle;
@@ -8,7 +8,7 @@ use crate::chat::acting::Obstacle;
 impl From<Obstacle> for Refusal {
     fn from(obstacle: Obstacle) -> Self {
         if let Obstacle::Platform(error @ PlatformError::NotConfigured { .. }) = &obstacle {
-            // Which variable is missing concerns the operator, not the extension's developer.
+            // The missing variable concerns the operator, not the extension's developer.
             tracing::warn!(%error, "an action needs an application that is not configured");
             return Self::new(
                 ActionErrorCode::NotConnected,
@@ -43,7 +43,7 @@ const fn code(obstacle: &Obstacle) -> ActionErrorCode {
 
 const fn code_of(error: &PlatformError) -> ActionErrorCode {
     match error {
-        // No token endpoint is asked here: what is said of a grant concerns the connection.
+        // No token endpoint is called here. A refused grant concerns the connection.
         PlatformError::Unauthorized | PlatformError::InvalidGrant { .. } => {
             ActionErrorCode::ReconnectRequired
         }

@@ -1,8 +1,8 @@
-//! Who carries an action out, and what everybody else is answered.
+//! Claims of actions: one call executes an action, all others return its result.
 
 use std::time::Duration;
 
-use api_core::{ApiError, Result, State};
+use api_core::{ApiError, Result, State, access::SystemReason};
 use chrono::{DateTime, SubsecRound, Utc};
 
 use super::{
@@ -11,22 +11,23 @@ use super::{
     request::Action,
 };
 
-/// How long a call waits for one that was there before.
+/// Time for which a call waits for an earlier one.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(3);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// Longer than carrying out any action takes: who has not finished by then has died.
-const MAX_RUN: chrono::Duration = chrono::Duration::seconds(60);
+/// Longest time of an action: a call without an outcome by then has died.
+const MAX_RUN_DURATION: chrono::Duration = chrono::Duration::seconds(60);
 
-/// What a call is to do.
+/// Result of a claim.
 pub(super) enum Claim {
-    /// Carry the action out: nobody else will, unless it may be repeated. `since` is the same for all who do.
+    /// The call executes the action. No other call does, unless the action is repeatable. `since` is the same
+    /// for all of them.
     Taken { since: DateTime<Utc> },
-    /// Answer this.
+    /// The call returns this result.
     Answered(ExtensionActionResult),
 }
 
-/// Decides who carries an action out. The database decides between calls that come together; an action without an
-/// outcome is carried out again when it may be.
+/// Claims an action. The database decides between concurrent calls. A repeatable action without an outcome is
+/// executed again.
 pub(super) async fn take(
     state: &State,
     install: &Install,
@@ -34,15 +35,17 @@ pub(super) async fn take(
     action: &Action,
 ) -> Result<Claim> {
     let (since, name) = (state.clock.now().trunc_subsecs(3), action.name());
-    let mut connection = state.databases.postgres.get().await?;
+    let mut connection = state.system(SystemReason::HandlerAction).db().await?;
     if db::begin(&mut connection, install, invocation_id, name, since).await? {
         return Ok(Claim::Taken { since });
     }
     drop(connection);
     let give_up = tokio::time::Instant::now() + WAIT_TIMEOUT;
     loop {
-        let stored = db::stored(&mut *state.databases.postgres.get().await?, install, invocation_id).await?;
-        // The row can only be missing when it was forgotten between the two statements.
+        let stored =
+            db::stored(&mut *state.system(SystemReason::HandlerAction).db().await?, install, invocation_id)
+                .await?;
+        // The row is missing only when it was deleted between the two statements.
         let stored = stored.ok_or_else(|| ApiError::conflict("The action was forgotten meanwhile"))?;
         if stored.action != name {
             let message = format!("this invocation id was used for {}", stored.action);
@@ -54,7 +57,7 @@ pub(super) async fn take(
         if action.may_be_repeated() {
             return Ok(Claim::Taken { since: stored.created_at });
         }
-        if state.clock.now() - stored.created_at > MAX_RUN {
+        if state.clock.now() - stored.created_at > MAX_RUN_DURATION {
             let message = "an earlier call ended without an outcome; the action is not carried out again";
             return Ok(refused(ActionErrorCode::OutcomeUnknown, message));
         }
@@ -76,12 +79,13 @@ pub(super) async fn settle(
     outcome: &ExtensionActionResult,
 ) -> Result<()> {
     let result = serde_json::to_value(outcome)?;
-    db::finish(&mut *state.databases.postgres.get().await?, install, invocation_id, &result).await
+    db::finish(&mut *state.system(SystemReason::HandlerAction).db().await?, install, invocation_id, &result)
+        .await
 }
 
-/// Lets another call carry the action out, because this one had no effect.
+/// Releases the claim, because this call had no effect.
 pub(super) async fn release(state: &State, install: &Install, invocation_id: &str) -> Result<()> {
-    db::release(&mut *state.databases.postgres.get().await?, install, invocation_id).await
+    db::release(&mut *state.system(SystemReason::HandlerAction).db().await?, install, invocation_id).await
 }
 
 fn refused(code: ActionErrorCode, message: impl Into<String>) -> Claim {

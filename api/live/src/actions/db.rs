@@ -1,44 +1,46 @@
-//! Installs, and the rows that make an action happen at most once.
+//! Queries over installs, and the rows that limit an action to one execution.
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use foundation::db::{Prepare, without_waiting};
 use serde_json::Value;
-use shared::db::{
-    Prepare,
-    schema::{extension_actions, extension_installs, extension_versions, extensions},
-    without_waiting,
-};
+use shared::schema::{extension_actions, extension_installs, extension_versions, extensions};
 use uuid::Uuid;
 
 use super::{ActionErrorCode, Refusal, request::Kind};
 
-/// An install with what its version declares.
+/// Install with the declarations of its version.
 #[derive(Debug, Clone, Queryable)]
 pub(super) struct Install {
+    /// Id of the install.
     pub id: Uuid,
+    /// Account that installed it.
     pub account_id: Uuid,
     enabled: bool,
     killed_at: Option<DateTime<Utc>>,
     granted_permissions: Vec<String>,
-    /// Those that the version's manifest declares.
+    /// Permissions that the manifest of the version declares.
     declared_permissions: Option<Value>,
     version_status: String,
     extension_status: String,
 }
 
-/// The row of an action.
+/// Row of an action.
 #[derive(Debug, Clone, Queryable, Selectable)]
 #[diesel(table_name = extension_actions)]
 pub(super) struct StoredAction {
+    /// Name of the action.
     pub action: String,
+    /// Stored result; null until the action has ended.
     pub result: Option<Value>,
+    /// Time of the claim.
     pub created_at: DateTime<Utc>,
 }
 
 impl Install {
-    /// Whether its code may run: what it asked for while it was stopped is not carried out.
+    /// True when its code may run. Actions of a stopped install are not executed.
     pub fn is_active(&self) -> bool {
         self.enabled
             && self.killed_at.is_none()
@@ -46,7 +48,7 @@ impl Install {
             && !matches!(self.version_status.as_str(), "rejected" | "revoked" | "draft")
     }
 
-    /// Every string that the action needs must be in the version's manifest and granted by the account.
+    /// Checks that the manifest declares and the account grants every permission that the action needs.
     pub fn must_declare(&self, kind: Kind) -> Result<(), Refusal> {
         let declared = |needed: &str| {
             let in_manifest = self
@@ -78,7 +80,7 @@ pub(super) async fn install(connection: &mut AsyncPgConnection, id: Uuid) -> Res
             extension_installs::enabled,
             extension_installs::killed_at,
             extension_installs::granted_permissions,
-            // The whole of it may be long, and most of it is the workers' business.
+            // The manifest may be long, and only workers need the rest of it.
             extension_versions::manifest.retrieve_as_object("permissions").nullable(),
             extension_versions::status,
             extensions::status,
@@ -88,7 +90,7 @@ pub(super) async fn install(connection: &mut AsyncPgConnection, id: Uuid) -> Res
         .optional()?)
 }
 
-/// Writes the row of an action that is about to be carried out; `false` when it is there already.
+/// Writes the row of an action before it is executed; `false` when the row exists.
 pub(super) async fn begin(
     connection: &mut AsyncPgConnection,
     install: &Install,
@@ -124,7 +126,7 @@ pub(super) async fn stored(
         .optional()?)
 }
 
-/// Stores what came of an action. When that is lost, a repeated call is told that nobody knows it.
+/// Stores the outcome of an action. When that is lost, a repeated call returns that the outcome is unknown.
 pub(super) async fn finish(
     connection: &mut AsyncPgConnection,
     install: &Install,
@@ -140,7 +142,7 @@ pub(super) async fn finish(
     Ok(())
 }
 
-/// Forgets a row without a result.
+/// Deletes a row without a result.
 pub(super) async fn release(
     connection: &mut AsyncPgConnection,
     install: &Install,

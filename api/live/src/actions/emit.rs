@@ -1,21 +1,21 @@
-//! Events of an extension's own: stored and broadcast like those of the platforms (C B12.1). They trigger no
-//! handlers, so that extensions cannot set each other off for ever.
+//! Events of extensions, stored and published like those of the platforms
+//! (reference/events.md#events-of-extensions). They trigger no handlers, so that extensions cannot trigger
+//! each other without end.
 
 use api_core::{ApiError, Cx, Result};
 use chrono::{DateTime, Utc};
+use foundation::events::id_of_source;
+use live_model::{AccountEvent, EventRow, RowBuffer};
 use serde_json::{Value, json};
-use shared::{
-    events::id_of_source,
-    ingest::{AccountEvent, EventRow, RowBuffer},
-};
 
 use super::{ActionErrorCode, Refusal, db::Install, request::Emit};
 use crate::pace::Paced;
 
-/// Stores and tells an event. Repeated with the same `since`, it has no second effect.
+/// Stores and publishes an event. A repetition with the same `since` has no second effect.
 ///
 /// # Errors
-/// When Redis fails or holds as many rows as it may: the event was not told then, or is told by the next call.
+/// An error when Redis fails or holds the largest number of rows. The event was not published then, or the
+/// next call publishes it.
 pub(super) async fn emit(
     cx: &Cx,
     install: &Install,

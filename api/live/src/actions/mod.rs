@@ -1,12 +1,12 @@
-//! What extension handlers ask to be done on the platforms (specification C B3.5, B17; B §5).
+//! Actions of extension handlers on the platforms (reference/handlers.md#host-actions).
 //!
-//! Workers hold no platform credentials: they call here, and the API acts with the account's connection. An action is
-//! named by install and invocation (the invocation's id with the index of the action in it) and is carried out **at
-//! most once**: its row is written before the effect and its outcome after it. A repeated call answers the stored
-//! outcome, also a failed one. When a process dies between the two, nobody knows whether the effect happened; a
-//! repeated call then answers `OUTCOME_UNKNOWN` and does nothing, because a second message is worse than none. Only
-//! emitting an event is carried out again then: its id and time are those of the row, so that it is stored and told
-//! once.
+//! Workers hold no platform credentials: they call here, and the API acts with the account's connection. An
+//! action is identified by install and invocation (the invocation's id with the index of the action in it)
+//! and is executed **at most once**: its row is written before the effect and its outcome after it. A
+//! repeated call returns the stored outcome, also a failed one. When a process dies between the two, it is
+//! not known if the effect happened. A repeated call then returns `OUTCOME_UNKNOWN` and does nothing, because
+//! a second message is worse than none. Only the emission of an event is executed again then: its id and time
+//! are those of the row, so that it is stored and published once.
 
 mod account;
 mod claim;
@@ -40,42 +40,46 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&RUN_EXTENSION_ACTION, &INTERNAL
 
 const MAX_INVOCATION_ID_LENGTH: usize = 128;
 
-/// An action of a handler.
+/// Action of a handler.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct RunExtensionActionInput {
+    /// Id of the install.
     pub install_id: Uuid,
-    /// The invocation and the index of the action in it, 1 to 128 characters: equal ids are one action.
+    /// The invocation and the index of the action in it, 1 to 128 characters. Equal ids are one action.
     #[schema(extensions(("maxLength" = json!(MAX_INVOCATION_ID_LENGTH))))]
     pub invocation_id: String,
-    /// `chat:send`, `chat:delete`, `chat:ban`, `chat:unban`, `chat:timeout`, `events:emit`, or what a bot result calls
-    /// them: `send_message`, `delete`, `ban`, `timeout`.
+    /// `chat:send`, `chat:delete`, `chat:ban`, `chat:unban`, `chat:timeout`, `events:emit`, or the name in a
+    /// bot result: `send_message`, `delete`, `ban`, `timeout`.
     #[schema(extensions(("enum" = json!(request::Kind::names()))))]
     pub action: String,
-    /// What the action takes (C B3.5).
+    /// Input of the action.
     #[serde(default)]
     #[schema(value_type = Object)]
     pub payload: Value,
-    /// When it is too late for the action.
+    /// Time after which the action must not be executed; null for none.
     #[serde(default)]
     #[schema(value_type = Option<Timestamp>)]
     pub expires_at: Option<Timestamp>,
 }
 
-/// What came of an action.
+/// Result of an action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ExtensionActionResult {
+    /// True when the action was executed.
     pub ok: bool,
+    /// Result of the action; absent on failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub result: Option<Json>,
+    /// Reason of the failure; absent on success.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<ActionErrorCode>,
-    /// For the extension's developer.
+    /// Message for the extension's developer; absent on success.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// Why an action was not carried out.
+/// Reason why an action was not executed (docs/reference/handlers.md#action-errors).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ActionErrorCode {
@@ -83,7 +87,7 @@ pub enum ActionErrorCode {
     PermissionError,
     /// There is no such action.
     UnknownAction,
-    /// The payload is not what the action takes; the message names the field.
+    /// The payload does not fit the action; the message names the field.
     InvalidPayload,
     /// The install is disabled or killed.
     InstallDisabled,
@@ -91,7 +95,7 @@ pub enum ActionErrorCode {
     NotConnected,
     /// The account has switched the bot off on the platform.
     BotDisabled,
-    /// The platform no longer takes the connection's token.
+    /// The platform no longer accepts the connection's token.
     ReconnectRequired,
     /// The platform has no such action, or Lumio does not offer it there.
     NotSupported,
@@ -99,38 +103,45 @@ pub enum ActionErrorCode {
     Forbidden,
     /// The account's chat has no such message.
     NotFound,
-    /// The platform asks for fewer calls, or the account or install has done as much as it may.
+    /// The platform asks for fewer calls, or the account or install has reached its limit.
     RateLimited,
-    /// The platform refused; the message has its words.
+    /// The platform refused; the message contains its text.
     PlatformRejected,
-    /// The platform did not answer as it should: whether the effect happened is not certain.
+    /// The platform returned no valid response: the effect may have happened.
     PlatformUnavailable,
-    /// The same action is being carried out by another call.
+    /// Another call is executing the same action.
     InProgress,
-    /// An earlier call ended without an outcome: whether the effect happened is not known.
+    /// An earlier call ended without an outcome: the effect may have happened.
     OutcomeUnknown,
     /// The id was used for another action.
     InvocationMismatch,
-    /// What it answers is too long ago.
+    /// The line or event that it responds to is too old.
     Expired,
 }
 
-/// Why an action was not carried out, in words.
+/// Reason why an action was not executed, with a message.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refusal {
+    /// Code of the reason.
     pub code: ActionErrorCode,
+    /// Message for the extension's developer.
     pub message: String,
 }
 
-/// Carry out an action of an extension's handler.
 pub static RUN_EXTENSION_ACTION: Operation<System> =
     Operation::internal("runExtensionAction", Grants::Nothing);
 
-/// Carries out an action of an extension's handler, at most once for each install and invocation id.
+/// Executes an action of an extension's handler.
+///
+/// It is done at most once for each install and invocation id. A repeated call returns the stored outcome and
+/// has no effect. When it is not known if an earlier call had its effect, it returns `OUTCOME_UNKNOWN` and
+/// does nothing; only `events:emit` is executed again. Failures of the action are 200 with `ok: false`.
+///
+/// (reference/handlers.md#host-actions)
 ///
 /// # Errors
-/// As the rule; 400 for a malformed call, 404 for an unknown install. Everything else that can go wrong with the
-/// action is an answer with `ok: false`.
+/// 401 or 403 by the access rule; 400 for a malformed call; 404 for an unknown install.
+#[api_core::operation]
 pub async fn run_extension_action(
     cx: &Cx,
     input: Input<RunExtensionActionInput>,
@@ -152,11 +163,11 @@ pub async fn run_extension_action(
             claim::settle(cx.state(), &install, &invocation_id, &late).await?;
             Ok(late)
         }
-        Claim::Taken { since } => carry_out(cx, install, invocation_id, action, since).await,
+        Claim::Taken { since } => execute(cx, install, invocation_id, action, since).await,
     }
 }
 
-/// Whether the time until which something may be done is over.
+/// True when the time limit of an action has passed.
 pub(crate) fn is_past(cx: &Cx, expires_at: Option<DateTime<Utc>>) -> bool {
     expires_at.is_some_and(|end| cx.state().clock.now() >= end)
 }
@@ -174,8 +185,8 @@ fn checked(
     Action::parse(kind, &input.payload, largest_event)
 }
 
-/// Runs on a task of its own: a caller that hangs up must not keep an effect from being recorded.
-async fn carry_out(
+/// Runs as an own task: a caller that disconnects must not prevent the record of an effect.
+async fn execute(
     cx: &Cx,
     install: Install,
     invocation_id: String,
@@ -187,8 +198,9 @@ async fn carry_out(
         let outcome = match perform(&cx, &install, &invocation_id, &action, since).await {
             Ok(outcome) => outcome,
             Err(error) => {
-                // What may be repeated keeps its row, and with it the time that its ids are made of. Of the other
-                // actions our own failures come before the effect, so another call may carry the action out.
+                // A repeatable action keeps its row, and with it the time that its ids are made of. For the
+                // others, failures of the server come before the effect, so another call may execute the
+                // action.
                 if !action.may_be_repeated() {
                     claim::release(cx.state(), &install, &invocation_id).await?;
                 }
@@ -196,7 +208,7 @@ async fn carry_out(
             }
         };
         if let Err(error) = claim::settle(cx.state(), &install, &invocation_id, &outcome).await {
-            // The effect stands; only a repeated call will not learn of it.
+            // The effect happened; only a repeated call does not get the outcome.
             tracing::error!(install_id = %install.id, %error, "the outcome of an action could not be stored");
         }
         Ok(outcome)
@@ -225,11 +237,12 @@ async fn perform(
 }
 
 impl Refusal {
+    /// Refusal with a code and a message.
     pub fn new(code: ActionErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
 
-    /// After an outage: an answer that comes much later than its line helps nobody.
+    /// Refusal after an outage: a reply long after its line has no use.
     pub fn expired() -> Self {
         Self::new(ActionErrorCode::Expired, "What it answers is too long ago")
     }

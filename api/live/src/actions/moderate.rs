@@ -1,8 +1,8 @@
-//! Bans, time-outs and removed messages by extensions.
+//! Bans, time-outs and removals of messages by extensions.
 
 use api_core::{Cx, Result};
+use foundation::audit::Actor;
 use serde_json::{Value, json};
-use shared::audit::Actor;
 
 use super::{
     Refusal,
@@ -11,10 +11,10 @@ use super::{
 };
 use crate::chat::{
     acting::As,
-    moderation::{ModerationLogAction, Order, carry_out},
+    moderation::{ModerationLogAction, Order, execute},
 };
 
-/// Carries a moderation action out in the name of the account's bot.
+/// Executes a moderation action in the name of the account's bot.
 pub(super) async fn moderate(
     cx: &Cx,
     install: &Install,
@@ -37,6 +37,6 @@ pub(super) async fn moderate(
         moderator: Actor::Extension(install.id),
         ip: None,
     };
-    let done = carry_out(cx, &order).await?;
+    let done = execute(cx, &order).await?;
     Ok(done.map(|platform| json!({ "platform": platform })).map_err(Refusal::from))
 }

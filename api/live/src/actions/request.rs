@@ -1,69 +1,92 @@
-//! What may be asked for, the declaration each action needs, and the payload each takes (C B3.5, B §5).
+//! Names of actions, the declarations that each needs, and the payload of each
+//! (reference/handlers.md#host-actions).
 
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
-use shared::platforms::Platform;
+use shared::platform::Platform;
 
 use super::{ActionErrorCode, Refusal};
 
-/// The longest text that any chat platform takes.
+/// Longest text of all chat platforms, in characters.
 const MAX_MESSAGE_LENGTH: usize = 500;
 const MAX_REASON_LENGTH: usize = 500;
 const MAX_ID_LENGTH: usize = 255;
-/// Twitch's own default.
-const USUAL_TIMEOUT_SECS: u32 = 600;
+/// Default duration of Twitch.
+const DEFAULT_TIMEOUT_SECS: u32 = 600;
 const MAX_EVENT_NAME_LENGTH: usize = 64;
 
-/// Everything that C B3.5 names.
+/// Every action of a handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
+    /// Sends a chat message.
     ChatSend,
+    /// Deletes a chat message.
     ChatDelete,
+    /// Bans a user.
     ChatBan,
+    /// Lifts a ban.
     ChatUnban,
+    /// Times a user out.
     ChatTimeout,
+    /// Emits an event.
     EventsEmit,
+    /// Switches a scene of OBS; always refused.
     ObsSetScene,
+    /// Shows or hides a source of OBS; always refused.
     ObsSetSourceVisible,
+    /// Starts a stream of OBS; always refused.
     ObsStartStream,
+    /// Stops a stream of OBS; always refused.
     ObsStopStream,
+    /// Changes a layer of an overlay; always refused.
     OverlayUpdateLayer,
 }
 
-/// An action that may be carried out.
+/// Action with its payload.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Action {
+    /// Sends a chat message.
     Send(Send),
+    /// Moderates.
     Moderate(Moderate),
+    /// Emits an event.
     Emit(Emit),
 }
 
-/// A chat message. Without a platform it goes to the only one that the account is connected to.
+/// Chat message. Without a platform it goes to the only connected one.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Send {
+    /// Text of the message.
     pub message: String,
+    /// Platform; null for the only connected one.
     pub platform: Option<Platform>,
+    /// The platform's id of the message to reply to.
     #[serde(alias = "replyTo")]
     pub reply_to: Option<String>,
 }
 
-/// A moderation action.
+/// Moderation action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Moderate {
+    /// Name of the action.
     pub kind: Kind,
     /// The platform's id of the message or user.
     pub target_id: String,
+    /// Platform; null for the only connected one.
     pub platform: Option<Platform>,
+    /// Reason for the log and the platform.
     pub reason: Option<String>,
-    /// Of a time-out.
+    /// Duration of a time-out.
     pub duration_secs: Option<u32>,
 }
 
-/// An event of the extension's own: `custom:{name}`.
+/// Event of the extension: `custom:{name}`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(super) struct Emit {
+    /// `custom:{name}`.
     #[serde(alias = "eventType")]
     pub event_type: String,
+    /// Payload of the event.
     #[serde(default)]
     pub data: Value,
 }
@@ -95,7 +118,7 @@ impl Kind {
         Self::OverlayUpdateLayer,
     ];
 
-    /// What a bot result calls some of them (C B3.4).
+    /// Names of actions in bot results (reference/handlers.md#bot-result).
     const OF_BOT_RESULTS: [(&'static str, Self); 4] = [
         ("send_message", Self::ChatSend),
         ("delete", Self::ChatDelete),
@@ -103,13 +126,13 @@ impl Kind {
         ("ban", Self::ChatBan),
     ];
 
-    /// Every name that [`Kind::parse`] reads.
+    /// Names that [`Kind::parse`] accepts.
     pub fn names() -> Vec<&'static str> {
         let of_bot_results = Self::OF_BOT_RESULTS.into_iter().map(|(name, _)| name);
         Self::ALL.into_iter().map(Self::as_str).chain(of_bot_results).collect()
     }
 
-    /// Reads a name: of C B3.5, or of a bot result (C B3.4).
+    /// Parses the name of an action, of the catalogue or of a bot result.
     pub fn parse(name: &str) -> Result<Self, Refusal> {
         let of_bot_result = Self::OF_BOT_RESULTS.into_iter().find(|(called, _)| *called == name);
         let of_bot_result = of_bot_result.map(|(_, kind)| kind);
@@ -122,6 +145,7 @@ impl Kind {
         })
     }
 
+    /// Name in the catalogue.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ChatSend => "chat:send",
@@ -138,8 +162,8 @@ impl Kind {
         }
     }
 
-    /// What the manifest has to declare. The last two second strings are in no manifest that validates, so those
-    /// actions are always refused (B §5).
+    /// Permissions that the manifest has to declare. No valid manifest contains `obs:control` or
+    /// `overlays:edit`, so those actions are always refused.
     pub const fn declarations(self) -> &'static [&'static str] {
         match self {
             Self::ChatSend => &["chat:send", "chat:read"],
@@ -156,6 +180,7 @@ impl Kind {
 }
 
 impl Action {
+    /// Name in the catalogue.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Send(_) => Kind::ChatSend.as_str(),
@@ -164,13 +189,13 @@ impl Action {
         }
     }
 
-    /// Whether carrying the action out again has no second effect.
+    /// True when a second execution has no second effect.
     pub const fn may_be_repeated(&self) -> bool {
         matches!(self, Self::Emit(_))
     }
 
-    /// Reads a payload. Whoever gets here has declared the action. `largest_event`: the bytes of JSON that an event of
-    /// an extension may have.
+    /// Parses the payload of a declared action. `largest_event` is the largest size of an event of an
+    /// extension as JSON, in bytes.
     pub fn parse(kind: Kind, payload: &Value, largest_event: usize) -> Result<Self, Refusal> {
         match kind {
             Kind::ChatSend => send(payload).map(Self::Send),
@@ -192,8 +217,8 @@ impl Action {
 
 fn send(payload: &Value) -> Result<Send, Refusal> {
     let send: Send = read(payload)?;
-    let longest = send.platform.and_then(Platform::chat_message_limit).unwrap_or(MAX_MESSAGE_LENGTH);
-    let message = bounded("message", send.message, longest)?;
+    let max = send.platform.and_then(Platform::chat_message_limit).unwrap_or(MAX_MESSAGE_LENGTH);
+    let message = bounded("message", send.message, max)?;
     let reply_to = send.reply_to.map(|id| bounded("reply_to", id, MAX_ID_LENGTH)).transpose()?;
     Ok(Send { message, reply_to, ..send })
 }
@@ -206,13 +231,13 @@ fn moderate(kind: Kind, payload: &Value) -> Result<Moderate, Refusal> {
     };
     let target = target.ok_or_else(|| invalid(format!("{field} is required")))?;
     let duration_secs = match kind {
-        Kind::ChatTimeout => Some(given.duration_secs.unwrap_or(USUAL_TIMEOUT_SECS)),
+        Kind::ChatTimeout => Some(given.duration_secs.unwrap_or(DEFAULT_TIMEOUT_SECS)),
         _ => None,
     };
-    // Which platform is meant is not known here when none is given: the longest that any takes.
-    let longest = given.platform.unwrap_or(Platform::Twitch).longest_timeout_secs();
-    if duration_secs.is_some_and(|secs| !(1..=longest).contains(&secs)) {
-        return Err(invalid(format!("durationSeconds must be between 1 and {longest}")));
+    // Without a platform it is not known here; the longest value of all applies.
+    let max = given.platform.unwrap_or(Platform::Twitch).max_timeout_secs();
+    if duration_secs.is_some_and(|secs| !(1..=max).contains(&secs)) {
+        return Err(invalid(format!("durationSeconds must be between 1 and {max}")));
     }
     Ok(Moderate {
         kind,
@@ -250,11 +275,12 @@ fn read<T: DeserializeOwned>(payload: &Value) -> Result<T, Refusal> {
         .map_err(|error| invalid(error.message))
 }
 
-/// A text of 1 to `longest` characters. NUL is refused, because no platform and no database takes it.
-fn bounded(field: &str, text: String, longest: usize) -> Result<String, Refusal> {
+/// Checks a text of 1 to `max` characters. NUL is refused, because no platform and no database accepts
+/// it.
+fn bounded(field: &str, text: String, max: usize) -> Result<String, Refusal> {
     let length = text.trim().chars().count();
-    if length == 0 || length > longest || text.contains('\0') {
-        return Err(invalid(format!("{field} must have 1 to {longest} characters")));
+    if length == 0 || length > max || text.contains('\0') {
+        return Err(invalid(format!("{field} must have 1 to {max} characters")));
     }
     Ok(text.trim().to_owned())
 }
@@ -265,8 +291,8 @@ fn invalid(message: impl Into<String>) -> Refusal {
 
 #[cfg(test)]
 mod tests {
+    use extension_model::HOST_PERMISSIONS;
     use serde_json::json;
-    use shared::extensions::HOST_PERMISSIONS;
 
     use super::*;
 
@@ -281,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn bot_results_and_host_actions_mean_the_same() {
+    fn request_kinds_of_bot_results_and_host_actions_are_equal() {
         for (short, long) in [("send_message", "chat:send"), ("delete", "chat:delete"), ("ban", "chat:ban")] {
             assert_eq!(Kind::parse(short), Kind::parse(long));
         }
@@ -295,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_name_the_field() {
+    fn request_refusals_name_the_field() {
         assert!(refused("chat:send", json!({})).contains("message"));
         assert_eq!(refused("chat:send", json!({ "message": " " })), "message must have 1 to 500 characters");
         let long = json!({ "message": "x".repeat(201), "platform": "youtube" });
@@ -314,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn obs_and_overlays_need_what_no_manifest_can_declare() {
+    fn request_kinds_of_obs_and_overlays_cannot_be_declared() {
         for kind in Kind::ALL {
             let refused_always = !kind.declarations().iter().all(|needed| HOST_PERMISSIONS.contains(needed));
             let is_outside = kind.as_str().starts_with("obs:") || kind.as_str().starts_with("overlay:");

@@ -10,7 +10,7 @@ use crate::chat::{
     delivery::{Outgoing, deliver},
 };
 
-/// Sends a message in the name of the account's bot; its delivery triggers no handler.
+/// Sends a message in the name of the account's bot. Its delivery triggers no handler.
 pub(super) async fn send(cx: &Cx, account: Uuid, send: &Send) -> Result<Result<Value, Refusal>> {
     let mut acting = match acting(cx, account, send.platform, As::Bot).await? {
         Ok(acting) => acting,

@@ -1,7 +1,8 @@
-//! Chat of an account's channels (specification B §4.7, C B13): its history, and what people and extensions do in it.
+//! Chat of an account's channels (reference/chat.md#acting-in-a-channel): history, and actions of people and
+//! extensions.
 //!
-//! Whoever sends or moderates, a person, a key or a handler, goes the same way: [`acting`] finds the channel and in
-//! whose name things are done there, [`delivery`] sends, [`moderation`] moderates.
+//! A person, a key or a handler that sends or moderates takes the same path: [`acting`] finds the channel and
+//! the identity, [`delivery`] sends, [`moderation`] moderates.
 
 pub(crate) mod acting;
 pub(crate) mod delivery;
@@ -16,17 +17,17 @@ mod votes;
 use std::ops::RangeInclusive;
 
 use api_core::{ApiError, Result, validate};
-use shared::platforms::Platform;
+use shared::platform::Platform;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-/// Platforms whose channels have a chat that Lumio shows.
+/// Platforms with a chat that Lumio shows.
 pub(crate) const CHAT_PLATFORMS: [Platform; 4] =
     [Platform::Twitch, Platform::Youtube, Platform::Kick, Platform::Trovo];
 
-/// Those of them that have polls, predictions and raids.
+/// Platforms with polls, predictions and raids.
 const INTERACTIVE_PLATFORMS: [Platform; 1] = [Platform::Twitch];
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     messages::rest::routes(config);
     send::rest::routes(config);
@@ -36,13 +37,13 @@ pub fn routes(config: &mut ServiceConfig) {
     predictions::rest::routes(config);
 }
 
-/// Reads a platform that has a chat.
+/// Parses a platform with a chat.
 pub(crate) fn chat_platform(text: &str) -> Result<Platform> {
     let known = text.parse().ok().filter(|platform| CHAT_PLATFORMS.contains(platform));
     known.ok_or_else(|| ApiError::invalid("platform must be one of twitch, youtube, kick, trovo"))
 }
 
-/// Reads a platform that has what is asked for: polls, predictions or raids.
+/// Parses a platform that has polls, predictions or raids.
 fn interactive_platform(what: &str, text: &str) -> Result<Platform> {
     let platform = chat_platform(text)?;
     if INTERACTIVE_PLATFORMS.contains(&platform) {
@@ -51,21 +52,21 @@ fn interactive_platform(what: &str, text: &str) -> Result<Platform> {
     Err(ApiError::bad_request(format!("{what} is not supported on {platform}")))
 }
 
-/// The titles of what viewers choose from, checked.
-fn titles(field: &str, given: &[String], fewest: usize, most: usize, longest: usize) -> Result<Vec<String>> {
-    if !(fewest..=most).contains(&given.len()) {
-        return Err(ApiError::invalid(format!("{field} must hold {fewest} to {most} titles")));
+/// Checked titles of choices.
+fn titles(field: &str, given: &[String], min: usize, max: usize, max_length: usize) -> Result<Vec<String>> {
+    if !(min..=max).contains(&given.len()) {
+        return Err(ApiError::invalid(format!("{field} must hold {min} to {max} titles")));
     }
-    given.iter().map(|title| validate::text(field, title, 1, longest)).collect()
+    given.iter().map(|title| validate::text(field, title, 1, max_length)).collect()
 }
 
-/// A number of seconds within bounds.
+/// Checked number of seconds.
 fn seconds(field: &str, given: i32, allowed: &RangeInclusive<i32>) -> Result<u64> {
     match u64::try_from(given) {
         Ok(secs) if allowed.contains(&given) => Ok(secs),
         _ => {
-            let (fewest, most) = (allowed.start(), allowed.end());
-            Err(ApiError::invalid(format!("{field} must be between {fewest} and {most}")))
+            let (min, max) = (allowed.start(), allowed.end());
+            Err(ApiError::invalid(format!("{field} must be between {min} and {max}")))
         }
     }
 }

@@ -1,70 +1,64 @@
-//! Sets of emotes, out of the cache or from their providers. All that are not cached are asked at once; one that fails
-//! is left out, and asked again soon.
+//! Sets of emotes from the cache or from their providers. All sets that are not cached are requested at once.
+//! A set that fails is left out and requested again soon.
 
+use platform_access::PlatformAccess as _;
 use std::collections::{BTreeMap, HashSet};
 
-use api_core::{Cx, Result};
+use api_core::{Cx, Result, access::SystemReason};
 use chrono::{DateTime, Duration, Utc};
 use futures::future::join_all;
-use serde::{Deserialize, Serialize};
-use shared::{
-    platforms::{
-        Platform, PlatformError,
-        emotes::{EmoteProvider, EmotesOf, MAX_EMOTES, ProviderEmote},
-    },
-    tokens::{Access, Holder, Unavailable},
+use platform_credentials::tokens::{Access, Holder, Unavailable};
+use platforms::{
+    PlatformError,
+    emotes::{EmoteProvider, EmotesOf, MAX_EMOTES, ProviderEmote},
 };
+use serde::{Deserialize, Serialize};
+use shared::platform::Platform;
 
-use super::{ChatEmote, EmoteSet, EmoteSets, db};
+use super::{ChatEmote, EmoteSet, EmoteSets, db, scope::EmoteScope};
 
-/// How long a set is good.
-const OF_EVERYBODY: Duration = Duration::hours(6);
-const OF_A_CHANNEL: Duration = Duration::minutes(10);
-/// A provider that failed is left in peace for this long.
-const AFTER_FAILURE: Duration = Duration::seconds(30);
-/// Channels of others for which an account may have providers asked in a minute.
+/// Lifetime of a set of global emotes.
+const GLOBAL_TTL: Duration = Duration::hours(6);
+const CHANNEL_TTL: Duration = Duration::minutes(10);
+/// Time without requests to a provider that failed.
+const FAILURE_TTL: Duration = Duration::seconds(30);
+/// Largest number of foreign channels for which an account may cause requests in a minute.
 const MAX_FOREIGN_CALLS: u32 = 30;
-/// The same for all accounts together: Twitch counts them as one application, with 800 requests in a minute for
-/// everything that the application asks for.
+/// The same for all accounts together: Twitch counts them as one application, with 800 requests in a minute
+/// for all its requests.
 const MAX_FOREIGN_CALLS_TOGETHER: u32 = 240;
-/// How long a process remembers emotes of channels that are not the asking account's.
-const OF_OTHERS: Duration = Duration::seconds(60);
+/// Time for which a process remembers emotes of channels that the account has not connected.
+const FOREIGN_TTL: Duration = Duration::seconds(60);
 
-/// Whom emotes are for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
-    Everybody,
-    Channel { platform: Platform, id: String },
-}
-
-/// Whose the places are. Only as much is kept as there are connections, however many ids a caller thinks of.
+/// Relation of the places to the caller. It bounds the cache: only as much is kept as there are connections,
+/// independent of the ids in requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Whose {
-    /// Everybody's, and what the caller's account has connected: kept.
+    /// Global, or connected by the caller's account: cached.
     Own,
-    /// Remembered for a minute by each process, and counted when they are asked for.
+    /// Not connected: remembered for a minute by each process, and counted per request.
     Others { asker: String },
 }
 
-/// A set that is wanted.
-struct Wanted {
+/// Requested set.
+struct EmoteSetRequest {
     provider: EmoteProvider,
-    place: Place,
+    place: EmoteScope,
 }
 
-/// As a set is cached; without emotes when its provider failed.
+/// Cached set; without emotes when its provider failed.
 #[derive(Serialize, Deserialize)]
 struct Cached {
     emotes: Option<Vec<ProviderEmote>>,
     until: DateTime<Utc>,
 }
 
-/// The sets of some places, by provider in one order.
+/// Sets of places, by provider in a fixed order.
 ///
 /// # Errors
-/// 429 for too many places of others whose sets are not kept.
-pub(super) async fn sets(cx: &Cx, places: Vec<Place>, whose: Whose) -> Result<EmoteSets> {
-    let wanted: Vec<Wanted> = places.into_iter().flat_map(Wanted::of).collect();
+/// 429 for too many places that are not connected.
+pub(super) async fn sets(cx: &Cx, places: Vec<EmoteScope>, whose: Whose) -> Result<EmoteSets> {
+    let wanted: Vec<EmoteSetRequest> = places.into_iter().flat_map(EmoteSetRequest::of).collect();
     let keys: Vec<String> = wanted.iter().map(|wanted| wanted.key(cx)).collect();
     let cached = match read(cx, &keys).await {
         Ok(cached) => cached,
@@ -96,7 +90,8 @@ pub(super) async fn sets(cx: &Cx, places: Vec<Place>, whose: Whose) -> Result<Em
     Ok(together(&wanted, answers.await))
 }
 
-/// An account's own count first, so that one that asks for too much takes nothing from the others.
+/// Counts requests for foreign channels. The account's own count comes first, so that one with too many
+/// requests does not use up the shared count.
 async fn count_others(cx: &Cx, asker: &str) -> Result<()> {
     let limiter = &cx.state().limiter;
     cx.refuse_over(&limiter.count("emotes_of_others", asker, MAX_FOREIGN_CALLS, 60).await)?;
@@ -105,13 +100,13 @@ async fn count_others(cx: &Cx, asker: &str) -> Result<()> {
 }
 
 fn remembered(cx: &Cx, key: &str) -> Option<Cached> {
-    serde_json::from_str(&cx.state().briefly.get(key)?).ok()
+    serde_json::from_str(&cx.state().ttl_cache.get(key)?).ok()
 }
 
-/// Asks the provider, and keeps its answer for everybody or remembers it in this process.
+/// Requests a set from its provider, and caches it or remembers it in this process.
 async fn ask(
     cx: &Cx,
-    wanted: &Wanted,
+    wanted: &EmoteSetRequest,
     key: &str,
     is_kept: bool,
     now: DateTime<Utc>,
@@ -120,8 +115,8 @@ async fn ask(
         Ok(emotes) => (Some(emotes), wanted.lifetime()),
         Err(error) => {
             let provider = wanted.provider.as_str();
-            tracing::info!(provider, %error, "a provider of emotes does not answer");
-            (None, AFTER_FAILURE)
+            tracing::info!(provider, %error, "a provider of emotes does not respond");
+            (None, FAILURE_TTL)
         }
     };
     let cached = Cached { emotes, until: now + lifetime };
@@ -133,21 +128,21 @@ async fn ask(
     cached.emotes
 }
 
-async fn fetch(cx: &Cx, wanted: &Wanted) -> Result<Vec<ProviderEmote>, Unavailable> {
+async fn fetch(cx: &Cx, wanted: &EmoteSetRequest) -> Result<Vec<ProviderEmote>, Unavailable> {
     let mut emotes = match wanted.provider {
         EmoteProvider::Twitch => twitch(cx, wanted.place.id()).await?,
-        EmoteProvider::Trovo => cx.state().platforms.trovo().emotes(wanted.place.id()).await?,
+        EmoteProvider::Trovo => cx.state().platforms().trovo().emotes(wanted.place.id()).await?,
         EmoteProvider::Discord => discord(cx, wanted.place.id().unwrap_or_default()).await?,
         EmoteProvider::Kick => kick(cx, &wanted.place).await?,
-        provider => cx.state().platforms.emotes().emotes(provider, wanted.place.borrowed()).await?,
+        provider => cx.state().platforms().emotes().emotes(provider, wanted.place.borrowed()).await?,
     };
     emotes.truncate(MAX_EMOTES);
     Ok(emotes)
 }
 
-/// With a token of the application; one that Twitch does not take any more is replaced once.
+/// Emotes of Twitch, with a token of the application. A token that Twitch refuses is replaced once.
 async fn twitch(cx: &Cx, channel: Option<&str>) -> Result<Vec<ProviderEmote>, PlatformError> {
-    let platforms = &cx.state().platforms;
+    let platforms = &cx.state().platforms();
     let token = platforms.app_token(Platform::Twitch).await?;
     match platforms.twitch().emotes(&token, channel).await {
         Err(PlatformError::Unauthorized) => {}
@@ -159,36 +154,36 @@ async fn twitch(cx: &Cx, channel: Option<&str>) -> Result<Vec<ProviderEmote>, Pl
 }
 
 async fn discord(cx: &Cx, guild: &str) -> Result<Vec<ProviderEmote>, Unavailable> {
-    let mut connection = cx.state().databases.postgres.get().await?;
+    let mut connection = cx.state().system(SystemReason::EmoteSets).db().await.map_err(failed)?;
     let bot = db::discord_bot(&mut connection).await.map_err(failed)?;
     drop(connection);
     let Some(bot) = bot else { return Err(Unavailable::Missing) };
-    let discord = cx.state().platforms.discord();
+    let discord = cx.state().platforms().discord();
     let ask = |access: Access| async move { discord.emotes(&access.token, guild).await };
-    cx.state().tokens.call(Holder::Bot(bot), ask).await
+    cx.state().tokens().call(Holder::Bot(bot), ask).await
 }
 
-/// Kick's list goes by the name of the channel, which only its connection tells.
-async fn kick(cx: &Cx, place: &Place) -> Result<Vec<ProviderEmote>, Unavailable> {
-    let client = cx.state().platforms.emotes();
-    let Place::Channel { platform, id } = place else {
+/// Emotes of Kick. Its list needs the name of the channel, which only the connection holds.
+async fn kick(cx: &Cx, place: &EmoteScope) -> Result<Vec<ProviderEmote>, Unavailable> {
+    let client = cx.state().platforms().emotes();
+    let EmoteScope::Channel { platform, id } = place else {
         return Ok(client.emotes(EmoteProvider::Kick, EmotesOf::Everybody).await?);
     };
-    let mut connection = cx.state().databases.postgres.get().await?;
+    let mut connection = cx.state().system(SystemReason::EmoteSets).db().await.map_err(failed)?;
     let name = db::channel_name(&mut connection, *platform, id).await.map_err(failed)?;
     drop(connection);
-    // A channel that nobody connected is asked for as it was named.
+    // A channel without a connection is requested by the given name.
     let name = name.unwrap_or_else(|| id.clone()).to_lowercase();
     Ok(client.emotes(EmoteProvider::Kick, EmotesOf::Channel { platform: *platform, id: &name }).await?)
 }
 
-/// The cause is logged where the error was made.
+/// Error of a set; the cause is logged where the error was made.
 fn failed(error: api_core::ApiError) -> Unavailable {
     Unavailable::Failed(shared::Error::Internal(error.to_string()))
 }
 
-/// One set a provider; an emote that several places have stands in it once.
-fn together(wanted: &[Wanted], answers: Vec<Option<Vec<ProviderEmote>>>) -> EmoteSets {
+/// Joins the sets of each provider; an emote of several places is listed once.
+fn together(wanted: &[EmoteSetRequest], answers: Vec<Option<Vec<ProviderEmote>>>) -> EmoteSets {
     let mut by_provider: BTreeMap<EmoteProvider, (HashSet<String>, Vec<ChatEmote>)> = BTreeMap::new();
     for (wanted, answer) in wanted.iter().zip(answers) {
         let Some(emotes) = answer.filter(|emotes| !emotes.is_empty()) else { continue };
@@ -217,7 +212,7 @@ async fn read(cx: &Cx, keys: &[String]) -> shared::Result<Vec<Option<Cached>>> {
 }
 
 fn remember(cx: &Cx, key: &str, cached: &Cached, lifetime: Duration) -> shared::Result<()> {
-    cx.state().briefly.put(key, &serde_json::to_string(cached)?, lifetime.min(OF_OTHERS));
+    cx.state().ttl_cache.put(key, &serde_json::to_string(cached)?, lifetime.min(FOREIGN_TTL));
     Ok(())
 }
 
@@ -229,12 +224,12 @@ async fn write(cx: &Cx, key: &str, cached: &Cached, lifetime: Duration) -> share
     Ok(())
 }
 
-impl Wanted {
-    /// The sets that a place can have.
-    fn of(place: Place) -> Vec<Self> {
+impl EmoteSetRequest {
+    /// Sets that a place can have.
+    fn of(place: EmoteScope) -> Vec<Self> {
         let has = |provider: &EmoteProvider| match &place {
-            Place::Everybody => provider.is_for_everybody(),
-            Place::Channel { platform, .. } => provider.is_for_channels_of(*platform),
+            EmoteScope::Everybody => provider.is_for_everybody(),
+            EmoteScope::Channel { platform, .. } => provider.is_for_channels_of(*platform),
         };
         let providers = EmoteProvider::ALL.into_iter().filter(has);
         providers.map(|provider| Self { provider, place: place.clone() }).collect()
@@ -243,9 +238,10 @@ impl Wanted {
     fn key(&self, cx: &Cx) -> String {
         let provider = self.provider.as_str();
         match &self.place {
-            Place::Everybody => cx.state().redis.key(format_args!("emotes:{provider}")),
-            // Not in segments of their own: emotes are of channels, and no viewer's (B §4.7, erasure).
-            Place::Channel { platform, id } => {
+            EmoteScope::Everybody => cx.state().redis.key(format_args!("emotes:{provider}")),
+            // Not in separate segments: emotes belong to channels and to no viewer, so an erasure does not
+            // concern them.
+            EmoteScope::Channel { platform, id } => {
                 cx.state().redis.key(format_args!("emotes:{provider}:channel-{platform}-{id}"))
             }
         }
@@ -253,24 +249,8 @@ impl Wanted {
 
     const fn lifetime(&self) -> Duration {
         match self.place {
-            Place::Everybody => OF_EVERYBODY,
-            Place::Channel { .. } => OF_A_CHANNEL,
-        }
-    }
-}
-
-impl Place {
-    fn id(&self) -> Option<&str> {
-        match self {
-            Self::Everybody => None,
-            Self::Channel { id, .. } => Some(id),
-        }
-    }
-
-    fn borrowed(&self) -> EmotesOf<'_> {
-        match self {
-            Self::Everybody => EmotesOf::Everybody,
-            Self::Channel { platform, id } => EmotesOf::Channel { platform: *platform, id },
+            EmoteScope::Everybody => GLOBAL_TTL,
+            EmoteScope::Channel { .. } => CHANNEL_TTL,
         }
     }
 }

@@ -1,22 +1,22 @@
-//! Which channels and servers an account has.
+//! Queries over an account's channels and servers.
 
 use api_core::{Result, access::Authenticated};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{bot_connections, channel_connections, discord_guilds},
-    platforms::Platform,
+    platform::Platform,
+    schema::{bot_connections, channel_connections, discord_guilds},
 };
 use uuid::Uuid;
 
-use super::catalogue::Place;
+use super::scope::EmoteScope;
 
-/// Servers of an account whose emojis are listed.
+/// Largest number of servers of an account whose emojis are listed.
 const MAX_GUILDS: i64 = 10;
-/// More platforms than there are.
+/// Bound of the query, above the number of platforms.
 const MAX_CHANNELS: i64 = 20;
 
-/// Whether the caller's account has connected the channel, or linked the server.
+/// True when the caller's account has connected the channel, or linked the server.
 pub(super) async fn is_own(caller: &Authenticated, platform: Platform, id: &str) -> Result<bool> {
     use diesel::{dsl::exists, select};
     let Some(account) = caller.account else { return Ok(false) };
@@ -33,8 +33,8 @@ pub(super) async fn is_own(caller: &Authenticated, platform: Platform, id: &str)
     Ok(select(exists(connected)).get_result(&mut *connection).await?)
 }
 
-/// The channels and servers of the caller's account.
-pub(super) async fn places(caller: &Authenticated) -> Result<Vec<Place>> {
+/// Channels and servers of the caller's account.
+pub(super) async fn places(caller: &Authenticated) -> Result<Vec<EmoteScope>> {
     let Some(account) = caller.account else { return Ok(Vec::new()) };
     let mut connection = caller.db().await?;
     let channels: Vec<(String, String)> = channel_connections::table
@@ -53,8 +53,8 @@ pub(super) async fn places(caller: &Authenticated) -> Result<Vec<Place>> {
         .await?;
     let channels = channels
         .into_iter()
-        .filter_map(|(platform, id)| Some(Place::Channel { platform: platform.parse().ok()?, id }));
-    let guilds = guilds.into_iter().map(|id| Place::Channel { platform: Platform::Discord, id });
+        .filter_map(|(platform, id)| Some(EmoteScope::Channel { platform: platform.parse().ok()?, id }));
+    let guilds = guilds.into_iter().map(|id| EmoteScope::Channel { platform: Platform::Discord, id });
     Ok(channels.chain(guilds).collect())
 }
 
@@ -69,7 +69,7 @@ pub(super) async fn discord_bot(connection: &mut AsyncPgConnection) -> Result<Op
         .optional()?)
 }
 
-/// The name of a channel in addresses, as the platform's connection has it.
+/// Name of a channel in addresses, as its connection holds it.
 pub(super) async fn channel_name(
     connection: &mut AsyncPgConnection,
     platform: Platform,

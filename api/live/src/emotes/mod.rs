@@ -1,9 +1,10 @@
-//! Emotes of channels and of those who write (specification C B13).
+//! Emotes of channels and of the account (reference/chat.md#emotes).
 
 mod catalogue;
 mod db;
 pub mod graphql;
 pub mod rest;
+mod scope;
 
 use api_core::{
     ApiError, Cx, Operation, Result,
@@ -13,81 +14,95 @@ use api_core::{
 };
 use juniper::GraphQLObject;
 use serde::Serialize;
-use shared::{catalogue::Feature, platforms::Platform};
+use shared::{catalogue::Feature, platform::Platform};
 use utoipa::ToSchema;
 
-use catalogue::{Place, Whose};
+use catalogue::Whose;
+use scope::EmoteScope;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&CHANNEL_EMOTES, &USER_EMOTES];
 
-/// Longest id of a channel.
+/// Longest id of a channel, in characters.
 const MAX_ID_LENGTH: usize = 128;
 
 /// Emotes by provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct EmoteSets {
+    /// One set a provider.
     pub sets: Vec<EmoteSet>,
 }
 
-/// The emotes of one provider.
+/// Emotes of one provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct EmoteSet {
     /// `twitch`, `7tv`, `ffz`, `bttv`, `discord`, `youtube`, `kick` or `trovo`.
     pub provider: String,
+    /// Emotes of the provider.
     pub emotes: Vec<ChatEmote>,
 }
 
-/// A picture that stands for a word of a message.
+/// Picture that replaces a word of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct ChatEmote {
+    /// The provider's id.
     pub id: String,
-    /// The word.
+    /// Word in messages.
     pub name: String,
+    /// Address of the picture.
     pub url: String,
+    /// True when the picture is animated.
     pub animated: bool,
 }
 
-/// The emotes of a channel.
 pub static CHANNEL_EMOTES: Operation<Authenticated> =
     Operation::authenticated("channelEmotes", Grants::Nothing).feature(Feature::Multichat);
 
-/// Lists the emotes that belong to a channel, by provider. A provider that does not answer, or that knows no such
-/// channel, is left out. What the account has not connected is remembered for a minute only; an account may have
-/// providers asked for thirty such channels a minute, and all accounts together for 240.
+/// Lists the emotes of a channel, by provider.
+///
+/// A provider that does not respond, or does not know the channel, is left out. Emotes of a channel that the
+/// account has not connected are remembered for a minute only. Emojis of a Discord server are for accounts
+/// that linked it; others get no set.
+///
+/// (reference/chat.md#emotes)
 ///
 /// # Errors
-/// As the rule; 400 for an unknown platform or a malformed id; 429 for too many channels of others.
+/// 401 or 403 by the access rule; 400 for an unknown platform or a malformed id; 429 for more than 30
+/// channels in a minute that the account has not connected, or 240 of all accounts.
+#[api_core::operation]
 pub async fn channel_emotes(cx: &Cx, platform: &str, channel_id: &str) -> Result<EmoteSets> {
     let caller = cx.authorize(&CHANNEL_EMOTES).await?;
     let platform = platform_with_emotes(platform)?;
     let id = validate::text("channel_id", channel_id, 1, MAX_ID_LENGTH)?;
     let is_own = db::is_own(&caller, platform, &id).await?;
-    // Whose emojis a server has is for those who linked it.
+    // Emojis of a server are for accounts that linked it.
     if platform == Platform::Discord && !is_own {
         return Ok(EmoteSets { sets: Vec::new() });
     }
     let whose = if is_own { Whose::Own } else { Whose::Others { asker: asker(cx, &caller) } };
-    catalogue::sets(cx, vec![Place::Channel { platform, id }], whose).await
+    catalogue::sets(cx, vec![EmoteScope::Channel { platform, id }], whose).await
 }
 
-/// The emotes that the caller may write with.
 pub static USER_EMOTES: Operation<Authenticated> =
     Operation::authenticated("userEmotes", Grants::Nothing).feature(Feature::Multichat);
 
-/// Lists the emotes that everybody has and those of the account's channels and servers, by provider. A provider that
-/// does not answer is left out.
+/// Lists the global emotes and those of the account's channels and servers, by provider.
+///
+/// A provider that does not respond is left out.
+///
+/// (reference/chat.md#emotes)
 ///
 /// # Errors
-/// As the rule.
+/// 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn user_emotes(cx: &Cx) -> Result<EmoteSets> {
     let caller = cx.authorize(&USER_EMOTES).await?;
-    let mut places = vec![Place::Everybody];
+    let mut places = vec![EmoteScope::Everybody];
     places.extend(db::places(&caller).await?);
     catalogue::sets(cx, places, Whose::Own).await
 }
 
-/// Who is counted: the account, else the person.
+/// Counted caller: the account, else the person.
 fn asker(cx: &Cx, caller: &Authenticated) -> String {
     match (caller.account, cx.principal().user()) {
         (Some(account), _) => account.to_string(),

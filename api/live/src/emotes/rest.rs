@@ -1,4 +1,4 @@
-//! Emotes over REST.
+//! REST routes of emotes.
 
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
@@ -9,20 +9,18 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::EmoteSets;
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(user_emotes);
     config.service(channel_emotes);
 }
 
-/// The emotes that everybody has, and those of the account's channels and servers.
 #[utoipa::path(tag = "chat", operation_id = "userEmotes", responses((status = 200, body = Enveloped<EmoteSets>)))]
 #[get("/v1/emotes/user")]
 async fn user_emotes(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::user_emotes(&cx).await?))
 }
 
-/// The emotes of a channel.
 #[utoipa::path(tag = "chat", operation_id = "channelEmotes",
     params(("platform" = String, Path, description = "`twitch`, `youtube`, `kick`, `trovo`, or `discord` for a server."),
         ("channel_id" = String, Path, description = "The platform's id of the channel or server.")),

@@ -13,28 +13,33 @@ use diesel::{
     sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use live_model::EventRow;
 use serde_json::Value;
 use shared::{
-    db::schema::{channel_connections, timeseries::events},
     id::AccountId,
-    ingest::EventRow,
+    schema::{channel_connections, timeseries::events},
 };
 use uuid::Uuid;
 
 use super::Event;
 
-/// Which events.
-pub(super) struct Wanted {
+/// Filter of events.
+pub(super) struct EventSelection {
+    /// The account.
     pub account: AccountId,
+    /// Only events of these types.
     pub types: Option<Vec<String>>,
+    /// Only events of this platform.
     pub platform: Option<String>,
+    /// Only events whose names or message contain this, in any case.
     pub search: Option<String>,
+    /// Only events at or after this time.
     pub from: Option<DateTime<Utc>>,
-    /// Before this one.
+    /// Only events before this time.
     pub to: Option<DateTime<Utc>>,
 }
 
-/// The page, and beside each of its rows how many there are in all; a page beyond the end is one row of nulls.
+/// Query of a page. Each row holds the total number; a page beyond the end is one row of nulls.
 const PAGE: &str = "
     SELECT counted.total, page.* FROM (SELECT count(*) AS total FROM events WHERE <wanted>) AS counted
     LEFT JOIN (
@@ -44,7 +49,7 @@ const PAGE: &str = "
     ) AS page ON true
     ORDER BY page.occurred_at DESC, page.id DESC";
 
-/// The statement is planned with its values, so what is not asked for costs nothing.
+/// Condition of a filter. The statement is planned with its values, so an absent condition costs nothing.
 const WANTED: &str = "
     account_id = $1 AND ($2 IS NULL OR event_type = ANY($2)) AND ($3 IS NULL OR platform = $3)
     AND ($4 IS NULL OR username ILIKE $4 OR display_name ILIKE $4 OR message ILIKE $4)
@@ -84,7 +89,7 @@ struct PageRow {
     occurred_at: Option<Timestamp>,
 }
 
-/// A row of the table.
+/// Row of the table.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = events)]
 struct Row {
@@ -104,22 +109,24 @@ struct Row {
     occurred_at: Timestamp,
 }
 
-/// A connected channel.
+/// Connected channel.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = channel_connections)]
 pub(super) struct Channel {
+    /// The platform's id of the channel.
     pub platform_channel_id: String,
+    /// True when the account has enabled the bot there.
     pub bot_enabled: bool,
 }
 
-/// A page, newest first, and how many events there are.
+/// One page, newest first, and the total number of events.
 pub(super) async fn page(
     connection: &mut AsyncPgConnection,
-    wanted: &Wanted,
+    wanted: &EventSelection,
     window: Window,
 ) -> Result<(Vec<Event>, i64)> {
     let rows: Vec<PageRow> = sql_query(PAGE.replace("<wanted>", WANTED))
-        .bind::<SqlUuid, _>(wanted.account.0)
+        .bind::<SqlUuid, _>(wanted.account.uuid())
         .bind::<Nullable<Array<Text>>, _>(&wanted.types)
         .bind::<Nullable<Text>, _>(&wanted.platform)
         .bind::<Nullable<Text>, _>(wanted.search.as_deref().map(containing))
@@ -139,7 +146,7 @@ pub(super) async fn find(
     id: Uuid,
 ) -> Result<Option<Event>> {
     let row = events::table
-        .filter(events::account_id.eq(account.0).and(events::id.eq(id)))
+        .filter(events::account_id.eq(account.uuid()).and(events::id.eq(id)))
         .select(Row::as_select())
         .first(connection)
         .await
@@ -147,7 +154,7 @@ pub(super) async fn find(
     Ok(row.map(Row::into_event))
 }
 
-/// Writes an event; one that is stored already stays.
+/// Writes an event. A stored one stays as it is.
 pub(super) async fn insert(connection: &mut AsyncPgConnection, row: &EventRow) -> Result<()> {
     let event = &row.event;
     insert_into(events::table)
@@ -174,7 +181,7 @@ pub(super) async fn insert(connection: &mut AsyncPgConnection, row: &EventRow) -
     Ok(())
 }
 
-/// The account's channel on a platform.
+/// Channel of the account on a platform.
 pub(super) async fn channel(
     connection: &mut AsyncPgConnection,
     account: Uuid,
@@ -188,7 +195,7 @@ pub(super) async fn channel(
         .optional()?)
 }
 
-/// A pattern for texts that contain this one; `%`, `_` and the backslash stand for themselves.
+/// Pattern of texts that contain this one; `%`, `_` and the backslash are literal.
 fn containing(text: &str) -> String {
     let mut pattern = String::from("%");
     for character in text.chars() {
@@ -202,7 +209,7 @@ fn containing(text: &str) -> String {
 }
 
 impl PageRow {
-    /// `None` for a page beyond the end.
+    /// Event of the row; `None` for a page beyond the end.
     fn into_event(self) -> Option<Event> {
         Some(Event {
             id: self.id?,

@@ -1,12 +1,10 @@
-//! An event that somebody wants to emit, checked against the catalogue (specification C B12.2).
+//! Event to emit, checked against the catalogue (reference/events.md#emitting).
 
 use api_core::{ApiError, Result};
 use chrono::{DateTime, SubsecRound, Utc};
+use live_model::{AccountEvent, EventType, is_custom};
 use serde_json::{Map, Value};
-use shared::{
-    id::AccountId,
-    ingest::{AccountEvent, EventType, is_custom},
-};
+use shared::id::AccountId;
 use uuid::Uuid;
 
 use super::{EmitEventInput, known_platform};
@@ -14,7 +12,7 @@ use super::{EmitEventInput, known_platform};
 /// Largest `data` as JSON, in bytes.
 const MAX_DATA_BYTES: usize = 64 * 1024;
 
-/// What an event is, before it happens.
+/// Checked event before its emission.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Draft {
     event_type: String,
@@ -26,7 +24,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Checks what is to be emitted.
+    /// Checks an event to emit.
     pub fn check(input: EmitEventInput) -> Result<Self> {
         let is_test = input.is_test.unwrap_or(true);
         let Value::Object(given) = input.data.0 else {
@@ -51,7 +49,7 @@ impl Draft {
         }
     }
 
-    /// An event of the catalogue.
+    /// Event of the catalogue.
     pub fn of(known: &'static EventType, given: &Map<String, Value>, is_test: bool) -> Result<Self> {
         let data = known.read(given).map_err(|wrong| ApiError::invalid(wrong.to_string()))?;
         Ok(Self {
@@ -63,7 +61,7 @@ impl Draft {
         })
     }
 
-    /// An event of the account's own.
+    /// Event of a `custom:` type.
     pub fn custom(
         event_type: String,
         platform: Option<String>,
@@ -73,19 +71,19 @@ impl Draft {
         Self { event_type, known: None, platform, data: Value::Object(data), is_test }
     }
 
-    /// The type.
+    /// Type of the event.
     pub fn event_type(&self) -> &str {
         &self.event_type
     }
 
-    /// The event, happening now.
+    /// The event with its id and time.
     pub fn into_event(self, account: AccountId, id: Uuid, now: DateTime<Utc>) -> AccountEvent {
         let text = |key: Option<&str>| key.and_then(|key| self.data[key].as_str()).map(str::to_owned);
         let (user_id, name) = self.known.and_then(|known| known.person).unzip();
         let display_name = text(name);
         AccountEvent {
             id,
-            account_id: account.0,
+            account_id: account.uuid(),
             platform_user_id: text(user_id),
             username: display_name.as_deref().map(str::to_lowercase),
             display_name,

@@ -1,4 +1,4 @@
-//! Events over GraphQL.
+//! GraphQL fields of events.
 
 use api_core::{Cx, Result, graphql_page};
 use juniper::graphql_object;
@@ -6,7 +6,9 @@ use uuid::Uuid;
 
 use super::{EmitEventInput, Event, EventsFilter};
 
+/// Queries of events.
 pub struct EventQueries;
+/// Mutations of events.
 pub struct EventMutations;
 
 graphql_page! {
@@ -16,12 +18,10 @@ graphql_page! {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl EventQueries {
-    /// One page of the account's events, newest first.
     async fn events(ctx: &Cx, filter: Option<EventsFilter>) -> Result<EventPage> {
         Ok(super::events(ctx, Ok(filter.unwrap_or_default())).await?.into())
     }
 
-    /// One event.
     async fn event(ctx: &Cx, id: Uuid) -> Result<Event> {
         super::event(ctx, Ok(id)).await
     }
@@ -29,7 +29,6 @@ impl EventQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl EventMutations {
-    /// Emit an event: it is stored, told and triggers what it triggers.
     async fn emit_event(ctx: &Cx, input: EmitEventInput) -> Result<Event> {
         super::emit_event(ctx, Ok(input)).await
     }

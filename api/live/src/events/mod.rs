@@ -1,4 +1,5 @@
-//! Events of an account: follows, raids, subscriptions and what the account emits itself (specification C B12).
+//! Events of an account: follows, raids, subscriptions and events that the account emits itself
+//! (reference/events.md#event).
 
 mod db;
 mod draft;
@@ -14,11 +15,9 @@ use api_core::{
     validate,
 };
 use juniper::{GraphQLInputObject, GraphQLObject};
+use live_model::{AccountEvent, EVENT_TYPES, EventType, MAX_EVENT_TYPE_LENGTH, is_custom};
 use serde::{Deserialize, Deserializer, Serialize};
-use shared::{
-    catalogue::{AccountPermission, Feature},
-    ingest::{AccountEvent, EVENT_TYPES, EventType, MAX_EVENT_TYPE_LENGTH, is_custom},
-};
+use shared::catalogue::{AccountPermission, Feature};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -32,33 +31,41 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&EVENTS, &EVENT, &EMIT_EVENT];
 const MAX_TYPES: usize = 50;
 const MAX_SEARCH_LENGTH: usize = 100;
 
-/// Something that happened to an account.
+/// Event of an account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct Event {
+    /// Id of the event.
     pub id: Uuid,
+    /// Account that it belongs to.
     pub account_id: Uuid,
-    /// `{platform}:{name}` out of the catalogue, or `custom:{name}`.
+    /// `{platform}:{name}` of the catalogue, or `custom:{name}`.
     pub event_type: String,
+    /// Slug of the platform; null for events of no platform.
     pub platform: Option<String>,
-    /// The platform's id of whoever did it.
+    /// The platform's id of the user who caused it.
     pub platform_user_id: Option<String>,
+    /// Name of that user in addresses.
     pub username: Option<String>,
+    /// Name of that user as the platform shows it.
     pub display_name: Option<String>,
+    /// Picture of that user.
     pub avatar_url: Option<String>,
-    /// Bits, points, viewers or a count; with a currency of money, its minor units.
+    /// Bits, points, viewers or a count; minor units of money when the currency is one of money.
     pub amount: Option<Int64>,
     /// `bits`, `points`, or a currency of money in three capital letters.
     pub currency: Option<String>,
+    /// Message of that user.
     pub message: Option<String>,
-    /// The keys that the catalogue names for the type.
+    /// Payload with the keys of the type in the catalogue.
     pub data: Json,
-    /// Made to be looked at: it counts nowhere.
+    /// True for a test, which counts nowhere.
     pub is_test: bool,
+    /// Time of the event.
     pub occurred_at: Timestamp,
 }
 
-/// Which events, and which page of them.
+/// Filter and page of events.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams, GraphQLInputObject)]
 #[into_params(parameter_in = Query)]
 pub struct EventsFilter {
@@ -68,11 +75,11 @@ pub struct EventsFilter {
     pub types: Option<Vec<String>>,
     /// Only of this platform.
     pub platform: Option<String>,
-    /// Only where the name of whoever did it, or the message, contains this, whatever the case.
+    /// Only events whose user name or message contains this, in any case.
     pub search: Option<String>,
-    /// Not before this time.
+    /// Only events at or after this time.
     pub from: Option<String>,
-    /// Before this time.
+    /// Only events before this time.
     pub to: Option<String>,
     /// 1 or more; 1 when absent.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
@@ -82,7 +89,7 @@ pub struct EventsFilter {
     pub limit: Option<i32>,
 }
 
-/// An event to emit.
+/// Input of an event to emit.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 #[schema(example = json!({
@@ -91,34 +98,36 @@ pub struct EventsFilter {
     "is_test": true,
 }))]
 pub struct EmitEventInput {
-    /// A type of the catalogue, or `custom:{name}` with 1 to 64 characters out of `a-z`, `0-9` and `_`.
+    /// Type of the catalogue, or `custom:{name}` with 1 to 64 characters of `a-z`, `0-9` and `_`.
     #[schema(extensions(("maxLength" = json!(MAX_EVENT_TYPE_LENGTH))))]
     pub event_type: String,
-    /// Follows from the type; only a `custom:` type may be of any platform, or of none.
+    /// Determined by the type; only a `custom:` type may be of any platform, or of none.
     #[schema(extensions(("enum" = json!(known_platforms()))))]
     pub platform: Option<String>,
-    /// What the type's keys hold; keys that are missing are null, others are left out. A `custom:` type takes any
-    /// object. At most 65,536 bytes of JSON.
+    /// Values of the type's keys. Missing keys are null, unknown ones are left out. A `custom:` type accepts
+    /// any object. At most 65,536 bytes of JSON.
     #[schema(value_type = Object)]
     pub data: Json,
-    /// Whether it is made to be looked at: `event:test` for sockets, and nothing counts it. True when absent.
+    /// True, the default, for a test: sockets get `event:test`, and it counts nowhere.
     pub is_test: Option<bool>,
 }
 
-/// The account's events.
 pub static EVENTS: Operation<AccountCaller> =
     Operation::account("events", AccountPermission::EventsRead, Grants::Nothing).feature(Feature::Events);
 
-/// One page of the account's events, newest first.
+/// Returns one page of the account's events, newest first.
+///
+/// (reference/events.md#history)
 ///
 /// # Errors
-/// As the rule; 400 for a wrong filter.
+/// 401 or 403 by the access rule; 400 for an invalid filter.
+#[api_core::operation]
 pub async fn events(cx: &Cx, filter: Input<EventsFilter>) -> Result<Page<Event>> {
     let caller = cx.authorize(&EVENTS).await?;
     let filter = filter?;
     let page = PageRequest { page: filter.page.map(i64::from), limit: filter.limit.map(i64::from) };
     let window = page.check()?;
-    let wanted = db::Wanted {
+    let wanted = db::EventSelection {
         account: caller.account,
         types: filter.types.map(known_types).transpose()?,
         platform: filter.platform.map(known_platform).transpose()?,
@@ -136,30 +145,37 @@ pub async fn events(cx: &Cx, filter: Input<EventsFilter>) -> Result<Page<Event>>
     Ok(Page { items, total, window })
 }
 
-/// One event.
 pub static EVENT: Operation<AccountCaller> =
     Operation::account("event", AccountPermission::EventsRead, Grants::Nothing).feature(Feature::Events);
 
-/// One event of the account.
+/// Returns one event of the account.
+///
+/// (reference/events.md#history)
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such event, or no longer.
+/// 401 or 403 by the access rule; 404 when the account has no such event, or no longer.
+#[api_core::operation]
 pub async fn event(cx: &Cx, id: Input<Uuid>) -> Result<Event> {
     let caller = cx.authorize(&EVENT).await?;
     let found = db::find(&mut *caller.timeseries().await?, caller.account, id?).await?;
     found.ok_or_else(|| ApiError::not_found("Event not found"))
 }
 
-/// Emits an event.
 pub static EMIT_EVENT: Operation<AccountCaller> =
     Operation::account("emitEvent", AccountPermission::EventsCreate, Grants::Nothing)
         .feature(Feature::Events);
 
-/// Stores an event of the account, tells sockets of it and runs the handlers that it triggers.
+/// Emits an event of the account.
+///
+/// The event is stored, published on the events channel, and runs the handlers that it triggers. Nothing is
+/// sent to the platform.
+///
+/// (reference/events.md#emitting)
 ///
 /// # Errors
-/// As the rule; 400 for an unknown type, a platform that is not the type's, or data that is not what the type takes;
-/// 403 `FEATURE_DISABLED` for a type that is switched off.
+/// 401 or 403 by the access rule; 403 `FEATURE_DISABLED` for a type that is switched off; 400 for an unknown
+/// type, a platform that does not fit the type, or data that does not fit the type.
+#[api_core::operation]
 pub async fn emit_event(cx: &Cx, input: Input<EmitEventInput>) -> Result<Event> {
     let caller = cx.authorize(&EMIT_EVENT).await?;
     let draft = Draft::check(input?)?;
@@ -200,14 +216,14 @@ fn known_types(types: Vec<String>) -> Result<Vec<String>> {
     }
 }
 
-/// The platforms that events are of.
+/// Platforms of events.
 fn known_platforms() -> Vec<&'static str> {
     let mut known: Vec<&str> = EVENT_TYPES.iter().map(EventType::platform).collect();
     known.dedup();
     known
 }
 
-/// A platform that events are of.
+/// Parses a platform of events.
 fn known_platform(platform: String) -> Result<String> {
     let known = known_platforms();
     if known.contains(&platform.as_str()) {

@@ -1,4 +1,4 @@
-//! Events over REST.
+//! REST routes of events.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, get, post};
 use api_core::{
@@ -9,14 +9,13 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{EmitEventInput, Event, EventsFilter};
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(events);
     config.service(event);
     config.service(emit_event);
 }
 
-/// One page of the account's events, newest first.
 #[utoipa::path(tag = "events", operation_id = "events", params(EventsFilter),
     responses((status = 200, body = Collection<Event>)))]
 #[get("/v1/events")]
@@ -24,7 +23,6 @@ async fn events(cx: Cx, request: HttpRequest, filter: QueryOf<EventsFilter>) -> 
     Ok(paged(&request, super::events(&cx, filter.0).await?))
 }
 
-/// One event.
 #[utoipa::path(tag = "events", operation_id = "event", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<Event>)))]
 #[get("/v1/events/{id}")]
@@ -33,7 +31,6 @@ async fn event(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::event(&cx, id).await?))
 }
 
-/// Emit an event: it is stored, told and triggers what it triggers.
 #[utoipa::path(tag = "events", operation_id = "emitEvent", request_body = EmitEventInput,
     responses((status = 201, body = Enveloped<Event>)))]
 #[post("/v1/events")]

@@ -1,9 +1,12 @@
-//! The switch of each type of event (specification C §7.2).
+//! Switches of event types (reference/features.md#event-switches).
 
+use account_model::features::of_event;
 use api_core::{ApiError, Code, Result, State, access::account_features};
-use shared::{features::of_event, id::AccountId, ingest::is_custom};
+use live_model::is_custom;
+use shared::id::AccountId;
 
-/// Refuses a type that is switched off for the account, or for everybody. An account's own types have no switch.
+/// Refuses a type that is switched off for the account or for all accounts. An account's own types have no
+/// switch.
 ///
 /// # Errors
 /// 403 `FEATURE_DISABLED`.

@@ -5,33 +5,42 @@ use chrono::{DateTime, Utc};
 use diesel::{dsl::count_star, insert_into, prelude::*, sql_query, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{
+    id::{AccountId, UserId},
+    platform::Platform,
+    schema::{
         user_notes::{self, dsl},
         users,
     },
-    id::{AccountId, UserId},
-    platforms::Platform,
 };
 use uuid::Uuid;
 
 use super::{MAX_NOTES, UserNote, UserNoteAuthor};
 
+/// Row of a new note.
 #[derive(Insertable)]
 #[diesel(table_name = user_notes)]
 pub(super) struct NewNote<'a> {
+    /// Id of the note.
     pub id: Uuid,
+    /// Account of the note.
     pub account_id: AccountId,
+    /// Slug of the platform.
     pub platform: &'a str,
+    /// The platform's id of the user.
     pub platform_user_id: &'a str,
+    /// Text of the note.
     pub body: &'a str,
+    /// Author; null for keys and for popouts of another member.
     pub author_id: Option<UserId>,
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
+    /// Time of the last change.
     pub updated_at: DateTime<Utc>,
 }
 
 type Row = (Uuid, String, Timestamp, Timestamp, Option<(Uuid, String, Option<String>)>);
 
-/// Newest first: ids are ordered by time.
+/// Notes about a user, newest first: ids are ordered by time.
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -77,7 +86,7 @@ pub(super) async fn find(
     Ok(row.map(note))
 }
 
-/// Holds back other notes about the user until the transaction ends, so that what is counted stays true until the
+/// Holds back other notes about the user until the transaction ends, so that the count stays true until the
 /// insert.
 pub(super) async fn lock(connection: &mut AsyncPgConnection, note: &NewNote<'_>) -> Result<()> {
     let NewNote { account_id, platform, platform_user_id, .. } = note;
@@ -102,7 +111,7 @@ pub(super) async fn insert(connection: &mut AsyncPgConnection, note: &NewNote<'_
     Ok(())
 }
 
-/// Whether there was such a note.
+/// Changes a note; `false` when there is none.
 pub(super) async fn rewrite(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -115,7 +124,7 @@ pub(super) async fn rewrite(
     Ok(changed.execute(connection).await? > 0)
 }
 
-/// Whether there was such a note.
+/// Deletes a note; `false` when there is none.
 pub(super) async fn delete(connection: &mut AsyncPgConnection, account: AccountId, id: Uuid) -> Result<bool> {
     let own = dsl::user_notes.filter(dsl::id.eq(id).and(dsl::account_id.eq(account)));
     Ok(diesel::delete(own).execute(connection).await? > 0)

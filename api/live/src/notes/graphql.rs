@@ -1,4 +1,4 @@
-//! Notes over GraphQL.
+//! GraphQL fields of notes.
 
 use api_core::{Cx, Result};
 use juniper::graphql_object;
@@ -7,12 +7,13 @@ use uuid::Uuid;
 use super::{CreateUserNoteInput, UpdateUserNoteInput, UserNote};
 use crate::platform_users::UserPath;
 
+/// Queries of notes.
 pub struct NoteQueries;
+/// Mutations of notes.
 pub struct NoteMutations;
 
 #[graphql_object(context = Cx)]
 impl NoteQueries {
-    /// The account's notes about a user, newest first.
     async fn user_notes(ctx: &Cx, platform: String, platform_user_id: String) -> Result<Vec<UserNote>> {
         let user = UserPath { platform: &platform, platform_user_id: &platform_user_id };
         super::user_notes(ctx, user).await
@@ -21,7 +22,6 @@ impl NoteQueries {
 
 #[graphql_object(context = Cx)]
 impl NoteMutations {
-    /// Write a note about a user.
     async fn create_user_note(
         ctx: &Cx,
         platform: String,
@@ -32,12 +32,10 @@ impl NoteMutations {
         super::create_user_note(ctx, user, Ok(input)).await
     }
 
-    /// Rewrite a note.
     async fn update_user_note(ctx: &Cx, id: Uuid, input: UpdateUserNoteInput) -> Result<UserNote> {
         super::update_user_note(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Delete a note.
     async fn delete_user_note(ctx: &Cx, id: Uuid) -> Result<bool> {
         super::delete_user_note(ctx, Ok(id)).await?;
         Ok(true)

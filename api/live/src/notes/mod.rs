@@ -1,4 +1,4 @@
-//! What an account's moderators write down about somebody who chats (specification C B13).
+//! Notes of an account's moderators about users who chat (reference/chat.md#notes).
 
 mod db;
 pub mod graphql;
@@ -10,13 +10,11 @@ use api_core::{
     validate,
 };
 use diesel_async::AsyncConnection;
+use foundation::audit;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    audit,
-    catalogue::{AccountPermission, Feature},
-};
+use shared::catalogue::{AccountPermission, Feature};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -30,29 +28,37 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&USER_NOTES, &CREATE_USER_NOTE, &UPDATE_USER_NOTE, &DELETE_USER_NOTE];
 
 const MAX_BODY_LENGTH: usize = 2000;
-/// Notes of an account about one user: as many as the list shows.
+/// Largest number of notes of an account about one user: as many as the list shows.
 const MAX_NOTES: i64 = 100;
 
-/// A note.
+/// Note about a user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct UserNote {
+    /// Id of the note.
     pub id: Uuid,
+    /// Text of the note.
     pub body: String,
-    /// Who wrote it; null when it was a key's doing, or the person is gone.
+    /// Author; null for a note of a key or of a popout that another member made, and when the person no
+    /// longer exists.
     pub author: Option<UserNoteAuthor>,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// Who wrote a note.
+/// Author of a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct UserNoteAuthor {
+    /// Id of the person.
     pub id: Uuid,
+    /// Name of the person.
     pub display_name: String,
+    /// Picture of the person.
     pub avatar_url: Option<String>,
 }
 
-/// A note to write.
+/// Input of a new note.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "body": "Asked to be called by their old name." }))]
 pub struct CreateUserNoteInput {
@@ -61,7 +67,7 @@ pub struct CreateUserNoteInput {
     pub body: String,
 }
 
-/// What a note is to say.
+/// Input of a change.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "body": "Asked to be called by their new name." }))]
 pub struct UpdateUserNoteInput {
@@ -70,31 +76,37 @@ pub struct UpdateUserNoteInput {
     pub body: String,
 }
 
-/// The account's notes about a user.
 pub static USER_NOTES: Operation<AccountCaller> =
     Operation::account("userNotes", AccountPermission::ChatNotes, Grants::Nothing)
         .feature(Feature::Multichat);
 
 /// Lists the account's notes about a user, newest first.
 ///
+/// (reference/chat.md#notes)
+///
 /// # Errors
-/// As the rule; 400 for an unknown platform or a malformed id.
+/// 401 or 403 by the access rule; 400 for an unknown platform or a malformed id.
+#[api_core::operation]
 pub async fn user_notes(cx: &Cx, user: UserPath<'_>) -> Result<Vec<UserNote>> {
     let caller = cx.authorize(&USER_NOTES).await?;
     let (platform, user_id) = (chat_platform(user.platform)?, user_id(user.platform_user_id)?);
     db::list(&mut *caller.db().await?, caller.account, platform, &user_id).await
 }
 
-/// Write a note about a user.
 pub static CREATE_USER_NOTE: Operation<AccountCaller> =
     Operation::account("createUserNote", AccountPermission::ChatNotes, Grants::Nothing)
         .feature(Feature::Multichat);
 
-/// Writes a note about a user, whether or not they were seen. It has no author where nobody can be told to have written
-/// it: from a key of the account, and from a popout of another member.
+/// Creates a note about a user.
+///
+/// The user need not have chatted. A note of a key, and of a popout that another member made, has no author.
+///
+/// (reference/chat.md#notes)
 ///
 /// # Errors
-/// As the rule; 400 for an unknown platform, a malformed id or a wrong text; 409 for one note too many.
+/// 401 or 403 by the access rule; 400 for an unknown platform, a malformed id or an invalid text; 409 when
+/// the account has 100 notes about the user.
+#[api_core::operation]
 pub async fn create_user_note(
     cx: &Cx,
     user: UserPath<'_>,
@@ -133,15 +145,19 @@ pub async fn create_user_note(
         .await
 }
 
-/// Rewrite a note.
 pub static UPDATE_USER_NOTE: Operation<AccountCaller> =
     Operation::account("updateUserNote", AccountPermission::ChatNotes, Grants::Nothing)
         .feature(Feature::Multichat);
 
-/// Rewrites a note, whoever of the account wrote it.
+/// Changes the text of a note.
+///
+/// Every member with the permission may change it, also when another one wrote it. The author stays.
+///
+/// (reference/chat.md#notes)
 ///
 /// # Errors
-/// As the rule; 400 for a wrong text, 404 when the account has no such note.
+/// 401 or 403 by the access rule; 400 for an invalid text; 404 when the account has no such note.
+#[api_core::operation]
 pub async fn update_user_note(
     cx: &Cx,
     id: Input<Uuid>,
@@ -163,15 +179,19 @@ pub async fn update_user_note(
         .await
 }
 
-/// Delete a note.
 pub static DELETE_USER_NOTE: Operation<AccountCaller> =
     Operation::account("deleteUserNote", AccountPermission::ChatNotes, Grants::Nothing)
         .feature(Feature::Multichat);
 
-/// Deletes a note, whoever of the account wrote it.
+/// Deletes a note.
+///
+/// Every member with the permission may delete it, also when another one wrote it. It cannot be restored.
+///
+/// (reference/chat.md#notes)
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such note.
+/// 401 or 403 by the access rule; 404 when the account has no such note.
+#[api_core::operation]
 pub async fn delete_user_note(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_USER_NOTE).await?;
     let id = id?;

@@ -1,4 +1,4 @@
-//! Notes over REST.
+//! REST routes of notes.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
@@ -10,7 +10,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::{CreateUserNoteInput, UpdateUserNoteInput, UserNote};
 use crate::platform_users::UserPath;
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(user_notes);
     config.service(create_user_note);
@@ -18,7 +18,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(delete_user_note);
 }
 
-/// The account's notes about a user, newest first.
 #[utoipa::path(tag = "chat", operation_id = "userNotes",
     params(("platform" = String, Path), ("platform_user_id" = String, Path)),
     responses((status = 200, body = Listed<UserNote>)))]
@@ -27,7 +26,6 @@ async fn user_notes(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::user_notes(&cx, UserPath::of(&request)).await?))
 }
 
-/// Write a note about a user.
 #[utoipa::path(tag = "chat", operation_id = "createUserNote",
     params(("platform" = String, Path), ("platform_user_id" = String, Path)),
     request_body = CreateUserNoteInput, responses((status = 201, body = Enveloped<UserNote>)))]
@@ -41,7 +39,6 @@ async fn create_user_note(
     Ok(created(format!("/v1/chat/notes/{}", note.id), note))
 }
 
-/// Rewrite a note.
 #[utoipa::path(tag = "chat", operation_id = "updateUserNote", params(("id" = uuid::Uuid, Path)),
     request_body = UpdateUserNoteInput, responses((status = 200, body = Enveloped<UserNote>)))]
 #[patch("/v1/chat/notes/{id}")]
@@ -54,7 +51,6 @@ async fn update_user_note(
     Ok(single(&request, super::update_user_note(&cx, id, input.0).await?))
 }
 
-/// Delete a note.
 #[utoipa::path(tag = "chat", operation_id = "deleteUserNote", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/chat/notes/{id}")]

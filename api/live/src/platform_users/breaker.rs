@@ -1,105 +1,67 @@
-//! Keeps an account from asking a platform that does not answer (specification C B13): open after five failures in five
-//! minutes, after a minute one call tries whether it answers again. All processes share what they learn.
+//! Circuit breaker of profile requests (reference/chat.md#profile-breaker): open after five failures in five
+//! minutes; after a minute one trial call is let through. All processes share its state.
 
-use std::sync::LazyLock;
+use std::time::Duration;
 
 use api_core::State;
-use redis::Script;
+use foundation::breaker::{self, Policy, Recovery};
 
-use super::profile::Subject;
+use super::subject::Subject;
 
-const FAILURES: usize = 5;
-const WINDOW_MS: i64 = 5 * 60 * 1000;
-const OPEN_MS: i64 = 60 * 1000;
-/// A trial whose process died is over after this long.
-const TRIAL_MS: i64 = 30 * 1000;
+const POLICY: Policy = Policy {
+    max_failures: MAX_FAILURES,
+    window: WINDOW,
+    pause: OPEN_TTL,
+    recovery: Recovery::Trial { timeout: TRIAL_TIMEOUT },
+};
+/// Number of failures that open the breaker.
+const MAX_FAILURES: usize = 5;
+/// Time within which the failures must follow each other.
+const WINDOW: Duration = Duration::from_secs(5 * 60);
+/// Time for which the breaker refuses calls.
+const OPEN_TTL: Duration = Duration::from_secs(60);
+/// Time after which a trial ends whose process died.
+const TRIAL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// KEYS: state, failures. ARGV: now, open, trial. Answers 1 when a call may be made.
-static LETS_THROUGH: LazyLock<Script> = LazyLock::new(|| {
-    Script::new(
-        "local opened = tonumber(redis.call('HGET', KEYS[1], 'opened') or '')
-         if not opened then return 1 end
-         local now = tonumber(ARGV[1])
-         if now - opened < tonumber(ARGV[2]) then return 0 end
-         local trial = tonumber(redis.call('HGET', KEYS[1], 'trial') or '')
-         if trial and now - trial < tonumber(ARGV[3]) then return 0 end
-         redis.call('HSET', KEYS[1], 'trial', ARGV[1])
-         return 1",
-    )
-});
-
-/// KEYS: state, failures. ARGV: now, id of the failure, window, most failures.
-static FAILED: LazyLock<Script> = LazyLock::new(|| {
-    Script::new(
-        "local now = tonumber(ARGV[1])
-         redis.call('ZADD', KEYS[2], now, ARGV[2])
-         redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - tonumber(ARGV[3]))
-         redis.call('PEXPIRE', KEYS[2], ARGV[3])
-         local is_open = redis.call('HEXISTS', KEYS[1], 'opened') == 1
-         if is_open or redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[4]) then
-             redis.call('HSET', KEYS[1], 'opened', ARGV[1])
-             redis.call('HDEL', KEYS[1], 'trial')
-             redis.call('PEXPIRE', KEYS[1], ARGV[3])
-         end",
-    )
-});
-
-/// The breaker of an account and a platform.
+/// Breaker of an account and a platform.
 pub(super) struct Breaker<'a> {
     state: &'a State,
-    keys: [String; 2],
+    breaker: breaker::Breaker<'a>,
 }
 
 impl<'a> Breaker<'a> {
+    /// Breaker for a user's account and platform.
     pub fn of(state: &'a State, subject: &Subject) -> Self {
         let Subject { account, platform, .. } = subject;
         let key = |name: &str| state.redis.key(format_args!("profile_breaker:{account}:{platform}:{name}"));
-        Self { state, keys: [key("state"), key("failures")] }
+        let breaker = breaker::Breaker::new(&state.redis, POLICY, key("state"), key("failures"));
+        Self { state, breaker }
     }
 
-    /// Whether a call may be made. Without Redis nothing is known, and it may.
-    pub async fn lets_through(&self) -> bool {
-        self.ask().await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "a breaker cannot be read");
-            true
-        })
+    /// True when a call may be made. Without Redis the state is unknown and calls pass.
+    pub async fn allows_call(&self) -> bool {
+        match self.breaker.admit(self.state.clock.now(), None).await {
+            Ok(admitted) => admitted.is_some(),
+            Err(error) => {
+                tracing::warn!(%error, "a breaker cannot be read");
+                true
+            }
+        }
     }
 
+    /// Closes the breaker after a success.
     pub async fn succeeded(&self) {
-        note(self.close().await);
+        log_failure(self.breaker.succeed().await);
     }
 
+    /// Counts a failure.
     pub async fn failed(&self) {
-        note(self.count_failure().await);
-    }
-
-    async fn ask(&self) -> shared::Result<bool> {
-        let mut call = LETS_THROUGH.prepare_invoke();
-        call.key(&self.keys[..]).arg(self.now()).arg(OPEN_MS).arg(TRIAL_MS);
-        Ok(call.invoke_async(&mut *self.state.redis.get().await?).await?)
-    }
-
-    async fn close(&self) -> shared::Result<()> {
-        let mut redis = self.state.redis.get().await?;
-        redis::cmd("DEL").arg(&self.keys[..]).query_async::<()>(&mut *redis).await?;
-        Ok(())
-    }
-
-    async fn count_failure(&self) -> shared::Result<()> {
-        let mut call = FAILED.prepare_invoke();
-        call.key(&self.keys[..]).arg(self.now()).arg(shared::id::new().to_string());
-        call.arg(WINDOW_MS).arg(FAILURES);
-        call.invoke_async::<()>(&mut *self.state.redis.get().await?).await?;
-        Ok(())
-    }
-
-    fn now(&self) -> i64 {
-        self.state.clock.now().timestamp_millis()
+        log_failure(self.breaker.fail(self.state.clock.now()).await.map(drop));
     }
 }
 
-fn note(answer: shared::Result<()>) {
-    if let Err(error) = answer {
-        tracing::warn!(%error, "a breaker cannot be moved");
+fn log_failure(result: shared::Result<()>) {
+    if let Err(error) = result {
+        tracing::warn!(%error, "the state of a breaker cannot be updated");
     }
 }

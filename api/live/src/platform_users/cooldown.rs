@@ -1,15 +1,15 @@
-//! One refresh of a profile in ten minutes (specification B §4.7, §8).
+//! Cooldown of profile refreshes: one in ten minutes (reference/chat.md#profile-refresh).
 
 use std::sync::LazyLock;
 
 use api_core::{Result, State};
 use redis::Script;
 
-use super::profile::Subject;
+use super::subject::Subject;
 
 const COOLDOWN_MS: i64 = 10 * 60 * 1000;
 
-/// Begins the cooldown, or answers how many milliseconds of it are left.
+/// Begins the cooldown, or returns the milliseconds that are left of it.
 static BEGIN: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local began = tonumber(redis.call('GET', KEYS[1]) or '')
@@ -20,7 +20,7 @@ static BEGIN: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Begins the cooldown of a user in an account; while one runs, the seconds that are left of it.
+/// Begins the cooldown of a user in an account. Returns the seconds that are left of a running one.
 pub(super) async fn begin(state: &State, subject: &Subject) -> Result<Option<u64>> {
     let Subject { account, platform, user_id } = subject;
     let key = state.redis.key(format_args!("profile_refresh:{account}:{platform}:{user_id}"));

@@ -1,5 +1,5 @@
-//! Queries over `platform_users` and `platform_user_profiles`, and what a profile needs besides. Each carries the
-//! account.
+//! Queries over `platform_users` and `platform_user_profiles`, and over the other data of a profile. Each
+//! carries the account.
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
@@ -11,51 +11,62 @@ use diesel::{
     sql_types::{BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use platforms::UserProfile;
 use serde_json::Value;
-use shared::{
-    db::schema::{account_settings, channel_connections, user_notes},
-    platforms::UserProfile,
-};
+use shared::schema::{account_settings, channel_connections, user_notes};
 use uuid::Uuid;
 
-use super::profile::Subject;
+use super::subject::Subject;
 
-/// What the account knows of a user.
+/// Data of a user that the account has.
 #[derive(Debug, QueryableByName)]
-pub(super) struct Known {
+pub(super) struct KnownUser {
+    /// Last name in addresses.
     #[diesel(sql_type = Nullable<Text>)]
     pub username: Option<String>,
+    /// Last name as the platform shows it.
     #[diesel(sql_type = Nullable<Text>)]
     pub display_name: Option<String>,
+    /// Address of the picture.
     #[diesel(sql_type = Nullable<Text>)]
     pub avatar_url: Option<String>,
+    /// Number of messages.
     #[diesel(sql_type = Nullable<BigInt>)]
     pub message_count: Option<i64>,
+    /// Time of the first message.
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub first_seen_at: Option<DateTime<Utc>>,
+    /// Time of the last message.
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub last_seen_at: Option<DateTime<Utc>>,
+    /// Last profile of the platform.
     #[diesel(sql_type = Nullable<Jsonb>)]
     pub profile: Option<Value>,
+    /// Time of that profile.
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub enriched_at: Option<DateTime<Utc>>,
-    /// Of the user's last message.
+    /// Badges of the user's last message.
     #[diesel(sql_type = Nullable<Jsonb>)]
     pub badges: Option<Value>,
 }
 
-/// The account's channel on a platform.
+/// Channel of the account on a platform.
 #[derive(Debug, Queryable)]
 pub(super) struct ChannelConnection {
+    /// Id of the connection.
     pub id: Uuid,
+    /// The platform's id of the channel.
     pub platform_channel_id: String,
+    /// Scopes of its token.
     pub scopes: Vec<String>,
+    /// True when it must be connected again.
     pub reconnect_required: bool,
+    /// True when the connection holds a token.
     pub has_token: bool,
 }
 
-/// One row whatever is known.
-pub(super) async fn known(connection: &mut AsyncPgConnection, subject: &Subject) -> Result<Known> {
+/// Reads the data of a user. There is always one row.
+pub(super) async fn known(connection: &mut AsyncPgConnection, subject: &Subject) -> Result<KnownUser> {
     let sql = "SELECT users.username, users.display_name, users.avatar_url, users.message_count, users.first_seen_at, \
         users.last_seen_at, profiles.profile, profiles.enriched_at, last_message.badges \
         FROM (SELECT $1::uuid AS account_id, $2::text AS platform, $3::text AS platform_user_id) AS subject \
@@ -71,8 +82,8 @@ pub(super) async fn known(connection: &mut AsyncPgConnection, subject: &Subject)
         .await?)
 }
 
-/// Keeps what a platform told, and shows the picture in searches.
-pub(super) async fn keep(
+/// Stores a profile of the platform, and its picture for searches.
+pub(super) async fn upsert_profile(
     connection: &mut AsyncPgConnection,
     subject: &Subject,
     profile: &UserProfile,
@@ -127,7 +138,7 @@ pub(super) async fn channel(
         .optional()?)
 }
 
-/// Whether the account keeps what is known of chatters (C B14, Settings).
+/// True when the account stores profiles of chatters (reference/accounts.md#privacy-settings).
 pub(super) async fn keeps_profiles(connection: &mut AsyncPgConnection, subject: &Subject) -> Result<bool> {
     let kept: Option<bool> = account_settings::table
         .filter(account_settings::account_id.eq(subject.account))

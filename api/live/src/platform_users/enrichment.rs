@@ -1,44 +1,45 @@
-//! What a platform tells of a user, asked once a day (specification C B13): kept, cached for as long as the last attempt
-//! deserves, and not asked while the platform does not answer.
+//! Profiles from the platform, requested once a day (reference/chat.md#profiles). They are stored, cached for
+//! a time that depends on the last attempt, and not requested while the platform does not respond.
 
-use api_core::{Cx, Result};
+use api_core::{Cx, Result, access::SystemReason};
 use chrono::{DateTime, Duration, Utc};
+use platform_access::PlatformAccess as _;
+use platform_credentials::tokens::{Access, Holder, Unavailable};
+use platforms::{PlatformError, ProfileAccess, ProfileQuery, UserProfile};
 use serde::{Deserialize, Serialize};
-use shared::{
-    platforms::{PlatformError, ProfileAccess, ProfileQuery, UserProfile},
-    tokens::{Access, Holder, Unavailable},
-};
 
 use super::{
     breaker::Breaker,
-    db::{self, ChannelConnection, Known},
-    profile::Subject,
+    db::{self, ChannelConnection, KnownUser},
+    subject::Subject,
 };
 
-/// What a platform told is good for this long.
-const GOOD_FOR: Duration = Duration::hours(24);
-/// How long an outcome is cached.
-const AFTER_SUCCESS: Duration = Duration::hours(4);
-const AFTER_FAILURE: Duration = Duration::minutes(30);
-const WHILE_OPEN: Duration = Duration::minutes(15);
+/// Validity of a profile.
+const PROFILE_TTL: Duration = Duration::hours(24);
+/// Cache time of an outcome.
+const SUCCESS_TTL: Duration = Duration::hours(4);
+const FAILURE_TTL: Duration = Duration::minutes(30);
+const BREAKER_OPEN_TTL: Duration = Duration::minutes(15);
 
-/// How new it is to be.
+/// Required age of a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wish {
-    /// Not older than a day, if it can be had.
+pub(super) enum Freshness {
+    /// Not older than a day, when possible.
     Fresh,
-    /// Asked now.
+    /// Requested now.
     New,
 }
 
-/// What the platform told last.
+/// Last profile of the platform.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Enriched {
+    /// The profile; `None` when there is none.
     pub profile: Option<UserProfile>,
+    /// Time of the profile.
     pub enriched_at: Option<DateTime<Utc>>,
 }
 
-/// As it is cached.
+/// Cached profile.
 #[derive(Debug, Serialize, Deserialize)]
 struct Cached {
     #[serde(flatten)]
@@ -46,68 +47,73 @@ struct Cached {
     until: DateTime<Utc>,
 }
 
-/// What came of asking.
+/// Outcome of a request.
 enum Outcome {
-    /// The platform knows nobody of that id: what was known before stays.
-    Told(Option<Box<UserProfile>>),
-    /// There is no connection that may ask.
+    /// The response of the platform. `None` when it knows no such user: an older profile stays then.
+    Answered(Option<Box<UserProfile>>),
+    /// No connection has the required rights.
     NoCredentials,
     Failed,
-    /// The platform has not answered lately.
+    /// The breaker is open.
     Open,
 }
 
-/// What the platform tells, new or as it was told before.
-pub(super) async fn of(cx: &Cx, subject: &Subject, known: &Known, wish: Wish) -> Result<Enriched> {
+/// Profile of the platform, new or stored.
+pub(super) async fn of(
+    cx: &Cx,
+    subject: &Subject,
+    known: &KnownUser,
+    freshness: Freshness,
+) -> Result<Enriched> {
     let now = cx.state().clock.now();
     let before = before(known)?;
-    if wish == Wish::Fresh {
+    if freshness == Freshness::Fresh {
         if let Some(cached) = cached(cx, subject, now).await {
             return Ok(cached);
         }
-        if let Some(good_until) = before.enriched_at.map(|at| at + GOOD_FOR).filter(|until| *until > now) {
-            cache(cx, subject, &before, good_until.min(now + AFTER_SUCCESS)).await;
+        if let Some(good_until) = before.enriched_at.map(|at| at + PROFILE_TTL).filter(|until| *until > now) {
+            cache(cx, subject, &before, good_until.min(now + SUCCESS_TTL)).await;
             return Ok(before);
         }
     }
     let (enriched, lifetime) = match ask(cx, subject, known).await? {
-        Outcome::Told(Some(profile)) => {
-            keep(cx, subject, &profile, now).await?;
-            (Enriched { profile: Some(*profile), enriched_at: Some(now) }, AFTER_SUCCESS)
+        Outcome::Answered(Some(profile)) => {
+            store(cx, subject, &profile, now).await?;
+            (Enriched { profile: Some(*profile), enriched_at: Some(now) }, SUCCESS_TTL)
         }
-        Outcome::Told(None) => (before, AFTER_SUCCESS),
-        Outcome::NoCredentials | Outcome::Failed => (before, AFTER_FAILURE),
-        Outcome::Open => (before, WHILE_OPEN),
+        Outcome::Answered(None) => (before, SUCCESS_TTL),
+        Outcome::NoCredentials | Outcome::Failed => (before, FAILURE_TTL),
+        Outcome::Open => (before, BREAKER_OPEN_TTL),
     };
     cache(cx, subject, &enriched, now + lifetime).await;
     Ok(enriched)
 }
 
-fn before(known: &Known) -> Result<Enriched> {
+fn before(known: &KnownUser) -> Result<Enriched> {
     let profile = known.profile.clone().map(serde_json::from_value).transpose()?;
     Ok(Enriched { profile, enriched_at: known.enriched_at })
 }
 
-async fn ask(cx: &Cx, subject: &Subject, known: &Known) -> Result<Outcome> {
-    let mut connection = cx.state().databases.postgres.get().await?;
+async fn ask(cx: &Cx, subject: &Subject, known: &KnownUser) -> Result<Outcome> {
+    let mut connection = cx.state().system(SystemReason::Enrichment).db().await?;
     let channel = db::channel(&mut connection, subject).await?;
     drop(connection);
     let Some(channel) = channel.filter(|channel| channel.has_token && !channel.reconnect_required) else {
         return Ok(Outcome::NoCredentials);
     };
     let breaker = Breaker::of(cx.state(), subject);
-    if !breaker.lets_through().await {
+    if !breaker.allows_call().await {
         return Ok(Outcome::Open);
     }
     match call(cx, subject, known, &channel).await {
         Ok(profile) => {
             breaker.succeeded().await;
-            Ok(Outcome::Told(profile.map(Box::new)))
+            Ok(Outcome::Answered(profile.map(Box::new)))
         }
         Err(Unavailable::Missing | Unavailable::ReconnectRequired) => Ok(Outcome::NoCredentials),
         Err(Unavailable::Failed(error)) => Err(error.into()),
         Err(error) => {
-            tracing::info!(account_id = %subject.account, platform = %subject.platform, %error, "a profile was not told");
+            tracing::info!(account_id = %subject.account, platform = %subject.platform, %error, "a platform did not return a profile");
             if counts(&error) {
                 breaker.failed().await;
             }
@@ -119,10 +125,10 @@ async fn ask(cx: &Cx, subject: &Subject, known: &Known) -> Result<Outcome> {
 async fn call(
     cx: &Cx,
     subject: &Subject,
-    known: &Known,
+    known: &KnownUser,
     channel: &ChannelConnection,
 ) -> Result<Option<UserProfile>, Unavailable> {
-    let client = cx.state().platforms.client(subject.platform);
+    let client = cx.state().platforms().client(subject.platform);
     let query = ProfileQuery { user_id: &subject.user_id, username: known.username.as_deref() };
     let ask = |access: Access| async move {
         let access = ProfileAccess {
@@ -133,10 +139,10 @@ async fn call(
         };
         client.user_profile(&access, &query).await
     };
-    cx.state().tokens.call(Holder::Channel(channel.id), ask).await
+    cx.state().tokens().call(Holder::Channel(channel.id), ask).await
 }
 
-/// Whether it says that the platform does not answer, rather than that it said no.
+/// True when the error means that the platform did not respond, rather than that it refused.
 fn counts(error: &Unavailable) -> bool {
     match error {
         Unavailable::Postponed => true,
@@ -147,10 +153,10 @@ fn counts(error: &Unavailable) -> bool {
     }
 }
 
-async fn keep(cx: &Cx, subject: &Subject, profile: &UserProfile, now: DateTime<Utc>) -> Result<()> {
-    let databases = &cx.state().databases;
-    if db::keeps_profiles(&mut *databases.postgres.get().await?, subject).await? {
-        db::keep(&mut *databases.timescaledb.get().await?, subject, profile, now).await?;
+async fn store(cx: &Cx, subject: &Subject, profile: &UserProfile, now: DateTime<Utc>) -> Result<()> {
+    let system = cx.state().system(SystemReason::Enrichment);
+    if db::keeps_profiles(&mut *system.db().await?, subject).await? {
+        db::upsert_profile(&mut *system.timeseries().await?, subject, profile, now).await?;
     }
     Ok(())
 }

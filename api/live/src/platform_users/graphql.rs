@@ -1,16 +1,17 @@
-//! Those who chat, over GraphQL.
+//! GraphQL fields of platform users.
 
 use api_core::{Cx, Result};
 use juniper::graphql_object;
 
 use super::{GqlUnifiedProfile, PlatformUser, SearchPlatformUsers, UserPath};
 
+/// Queries of platform users.
 pub struct PlatformUserQueries;
+/// Mutations of platform users.
 pub struct PlatformUserMutations;
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PlatformUserQueries {
-    /// Search among those who chatted, whoever was seen last first.
     async fn search_platform_users(
         ctx: &Cx,
         query: String,
@@ -22,7 +23,6 @@ impl PlatformUserQueries {
         super::search_platform_users(ctx, Ok(input)).await
     }
 
-    /// What is known of somebody who chats.
     async fn platform_user_profile(
         ctx: &Cx,
         platform: String,
@@ -35,7 +35,6 @@ impl PlatformUserQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PlatformUserMutations {
-    /// Ask the platform anew about somebody who chats; once in ten minutes.
     async fn refresh_platform_user_profile(
         ctx: &Cx,
         platform: String,

@@ -1,4 +1,4 @@
-//! Who chats in an account's channels: search, and what is known of one of them (specification B §4.7, C B13).
+//! Users who chat in an account's channels: search and profiles (reference/chat.md#platform-users).
 
 mod breaker;
 mod cooldown;
@@ -8,6 +8,7 @@ pub mod graphql;
 mod profile;
 pub mod rest;
 mod search;
+mod subject;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result, Timestamp,
@@ -15,18 +16,16 @@ use api_core::{
     graphql::Int64,
     validate,
 };
+use foundation::events::{Channel, Event};
 use juniper::GraphQLObject;
 use serde::Serialize;
 use serde_json::json;
-use shared::{
-    catalogue::{AccountPermission, Feature},
-    events::{Channel, Event},
-};
+use shared::catalogue::{AccountPermission, Feature};
 use utoipa::ToSchema;
 
-use enrichment::Wish;
-use profile::Subject;
+use enrichment::Freshness;
 use search::{Found, Search};
+use subject::Subject;
 
 use crate::chat::{CHAT_PLATFORMS, chat_platform};
 
@@ -34,92 +33,118 @@ use crate::chat::{CHAT_PLATFORMS, chat_platform};
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&SEARCH_PLATFORM_USERS, &PLATFORM_USER_PROFILE, &REFRESH_PLATFORM_USER_PROFILE];
 
-/// Longest id of a user on a platform.
+/// Longest id of a user on a platform, in characters.
 pub(crate) const MAX_USER_ID_LENGTH: usize = 128;
 
 const MIN_PREFIX_LENGTH: usize = 2;
-/// Longer than any name on any platform.
+/// Longest prefix in characters, longer than the names of all platforms.
 const MAX_PREFIX_LENGTH: usize = 100;
 const DEFAULT_LIMIT: i64 = 10;
 const MAX_LIMIT: i64 = 25;
 
-/// Somebody who chatted.
+/// User who chatted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct PlatformUser {
+    /// Slug of the platform.
     pub platform: String,
-    /// The platform's id.
+    /// The platform's id of the user.
     pub platform_user_id: String,
-    /// As last seen.
+    /// Last name in addresses.
     pub username: String,
+    /// Last name as the platform shows it.
     pub display_name: String,
+    /// Address of the picture; null when unknown.
     pub avatar_url: Option<String>,
+    /// Time of the last message.
     pub last_seen_at: Timestamp,
+    /// Number of messages in the account's chat.
     pub message_count: Int64,
 }
 
-/// What is searched for.
+/// Input of a search.
 #[derive(Debug, Clone, Default)]
 pub struct SearchPlatformUsers {
-    /// The beginning of a username or of a display name.
+    /// Beginning of a username or of a display name.
     pub query: String,
-    /// Empty for all.
+    /// Platforms to search; empty for all.
     pub platforms: Vec<String>,
     /// 10 when absent; more than 25 are 25.
     pub limit: Option<i64>,
 }
 
-/// Everything that is known of somebody who chats. What the platform does not tell is null.
+/// Profile of a user who chats. Fields that the platform does not report are null.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct GqlUnifiedProfile {
+    /// Slug of the platform.
     pub platform: String,
-    /// The platform's id.
+    /// The platform's id of the user.
     pub platform_user_id: String,
+    /// Name in addresses.
     pub username: Option<String>,
+    /// Name as the platform shows it.
     pub display_name: Option<String>,
+    /// Address of the picture.
     pub avatar_url: Option<String>,
+    /// Description that the user wrote on the platform.
     pub description: Option<String>,
+    /// Time at which the user joined the platform.
     pub account_created_at: Option<Timestamp>,
     /// Twitch: `partner`, `affiliate` or empty.
     pub broadcaster_type: Option<String>,
-    /// Whether they follow the account's channel.
+    /// True when the user follows the account's channel.
     pub is_follower: Option<bool>,
+    /// Time since when the user follows it.
     pub followed_at: Option<Timestamp>,
+    /// True when the user is a moderator of the channel.
     pub is_moderator: Option<bool>,
+    /// True when the user is a VIP of the channel.
     pub is_vip: Option<bool>,
-    /// Whether they subscribe to the account's channel, or are a member of it.
+    /// True when the user subscribes to the account's channel, or is a member of it.
     pub is_subscriber: Option<bool>,
     /// Twitch: `1000`, `2000` or `3000`.
     pub subscriber_tier: Option<String>,
+    /// True when the user is banned from the channel.
     pub is_banned: Option<bool>,
+    /// Reason of the ban.
     pub ban_reason: Option<String>,
-    /// The end of a time-out that is running.
+    /// End of a running time-out.
     pub timeout_until: Option<Timestamp>,
-    /// Messages in the account's chat.
+    /// Number of messages in the account's chat.
     pub message_count: Int64,
+    /// Time of the first message there.
     pub first_seen_at: Option<Timestamp>,
+    /// Time of the last message there.
     pub last_seen_at: Option<Timestamp>,
-    /// When the platform was asked last and answered.
+    /// Time of the last response of the platform.
     pub enriched_at: Option<Timestamp>,
-    /// Notes of the account's moderators.
+    /// Number of notes of the account's moderators.
     pub notes_count: Int64,
 }
 
-/// Who it is about, as it stands in the path.
+/// User of a path.
 #[derive(Debug, Clone, Copy)]
 pub struct UserPath<'a> {
+    /// Platform as written.
     pub platform: &'a str,
+    /// The platform's id of the user as written.
     pub platform_user_id: &'a str,
 }
 
-/// Search among those who chatted.
 pub static SEARCH_PLATFORM_USERS: Operation<AccountCaller> =
     Operation::account("searchPlatformUsers", AccountPermission::ChatUserinfo, Grants::Nothing)
         .feature(Feature::Multichat);
 
-/// Lists those whose username or display name begins with the query, whoever was seen last first.
+/// Lists users who chatted and whose username or display name begins with the query.
+///
+/// The user with the latest message comes first. The case does not matter. A query of fewer than 2 characters
+/// finds no user. At most 25 users are returned, 10 by default.
+///
+/// (reference/chat.md#user-search)
 ///
 /// # Errors
-/// As the rule; 400 for an unknown platform, a query that is too long or a limit below 1.
+/// - 401 or 403 by the access rule.
+/// - 400: the platform is unknown, the query is too long, or the limit is below 1.
+#[api_core::operation]
 pub async fn search_platform_users(cx: &Cx, input: Input<SearchPlatformUsers>) -> Result<Vec<PlatformUser>> {
     let caller = cx.authorize(&SEARCH_PLATFORM_USERS).await?;
     let input = input?;
@@ -130,7 +155,7 @@ pub async fn search_platform_users(cx: &Cx, input: Input<SearchPlatformUsers>) -
     if letters > MAX_PREFIX_LENGTH {
         return Err(ApiError::invalid(format!("query must be at most {MAX_PREFIX_LENGTH} characters")));
     }
-    // No name has a control character, and the database takes no zero.
+    // No name has a control character, and the database accepts no zero.
     if letters < MIN_PREFIX_LENGTH || prefix.chars().any(char::is_control) {
         return Ok(Vec::new());
     }
@@ -139,32 +164,44 @@ pub async fn search_platform_users(cx: &Cx, input: Input<SearchPlatformUsers>) -
     Ok(found.into_iter().map(PlatformUser::from).collect())
 }
 
-/// What is known of somebody who chats.
 pub static PLATFORM_USER_PROFILE: Operation<AccountCaller> =
     Operation::account("platformUserProfile", AccountPermission::ChatUserinfo, Grants::Nothing)
         .feature(Feature::Multichat);
 
-/// Tells what is known of somebody. The platform is asked when it was not for a day.
+/// Returns the profile of a user who chats.
+///
+/// It joins the data of the account with the response of the platform, which is requested when the last
+/// response is older than a day. Fields that the platform does not report are null.
+///
+/// (reference/chat.md#profiles)
 ///
 /// # Errors
-/// As the rule; 400 for an unknown platform or a malformed id; 404 when neither the account nor the platform knows the
-/// user.
+/// - 401 or 403 by the access rule.
+/// - 400: the platform is unknown or the id is malformed.
+/// - 404: neither the account nor the platform knows the user.
+#[api_core::operation]
 pub async fn platform_user_profile(cx: &Cx, user: UserPath<'_>) -> Result<GqlUnifiedProfile> {
     let caller = cx.authorize(&PLATFORM_USER_PROFILE).await?;
     let subject = Subject::parse(caller.account, user)?;
-    profile::of(cx, &caller, &subject, Wish::Fresh).await?.ok_or_else(not_found)
+    profile::of(cx, &caller, &subject, Freshness::Fresh).await?.ok_or_else(not_found)
 }
 
-/// Ask the platform anew about somebody who chats.
 pub static REFRESH_PLATFORM_USER_PROFILE: Operation<AccountCaller> =
     Operation::account("refreshPlatformUserProfile", AccountPermission::ChatRefreshUser, Grants::Nothing);
 
-/// Asks the platform about somebody, whenever it was asked last, and tells what is known then. When the platform does
-/// not answer, `enriched_at` stays what it was.
+/// Requests the profile of a user from the platform, independent of the last request, and returns it.
+///
+/// One refresh in ten minutes is possible for a user in an account. It is published as `chat:user_updated`.
+/// When the platform does not respond, the stored profile is returned and `enriched_at` stays the same.
+///
+/// (reference/chat.md#profile-refresh)
 ///
 /// # Errors
-/// As the rule; 400 for an unknown platform or a malformed id; 429 `REFRESH_COOLDOWN` for ten minutes after another
-/// refresh of the same user in the account; 404 when neither the account nor the platform knows the user.
+/// - 401 or 403 by the access rule.
+/// - 400: the platform is unknown or the id is malformed.
+/// - 404: neither the account nor the platform knows the user.
+/// - 429 `REFRESH_COOLDOWN`: the user was refreshed in the account less than ten minutes ago.
+#[api_core::operation]
 pub async fn refresh_platform_user_profile(cx: &Cx, user: UserPath<'_>) -> Result<GqlUnifiedProfile> {
     let caller = cx.authorize(&REFRESH_PLATFORM_USER_PROFILE).await?;
     let subject = Subject::parse(caller.account, user)?;
@@ -172,28 +209,29 @@ pub async fn refresh_platform_user_profile(cx: &Cx, user: UserPath<'_>) -> Resul
         let message = "This profile was refreshed less than 10 minutes ago";
         return Err(ApiError::new(Code::RefreshCooldown, message).with_retry_after(seconds));
     }
-    let profile = profile::of(cx, &caller, &subject, Wish::New).await?.ok_or_else(not_found)?;
-    tell(cx, &subject).await?;
+    let profile = profile::of(cx, &caller, &subject, Freshness::New).await?.ok_or_else(not_found)?;
+    publish(cx, &subject).await?;
     Ok(profile)
 }
 
-/// Tells those who watch the chat. What is known of the user is for those who may ask (`chat:userinfo`).
-async fn tell(cx: &Cx, subject: &Subject) -> Result<()> {
+/// Publishes the refresh on the chat channel, without the profile: listeners may lack the permission to read
+/// it (`chat:userinfo`).
+async fn publish(cx: &Cx, subject: &Subject) -> Result<()> {
     let data = json!({
         "platform": subject.platform.slug(),
         "platform_user_id": subject.user_id,
         "profile": null,
     });
     let now = cx.state().clock.now();
-    let event = Event::new(Channel::Chat(subject.account.0), "chat:user_updated", data, now);
+    let event = Event::new(Channel::Chat(subject.account.uuid()), "chat:user_updated", data, now);
     cx.state().events.append(&event).await?;
     Ok(())
 }
 
-/// An id of a user as platforms write them.
+/// Checks an id of a user as platforms write them.
 ///
 /// # Errors
-/// 400 that says what is allowed.
+/// 400 with the allowed form.
 pub(crate) fn user_id(text: &str) -> Result<String> {
     validate::text("platform_user_id", text, 1, MAX_USER_ID_LENGTH)
 }
@@ -205,7 +243,7 @@ fn wanted(platforms: &[String]) -> Result<Vec<&'static str>> {
     let mut wanted: Vec<&'static str> = Vec::new();
     for platform in platforms {
         let slug = chat_platform(platform)?.slug();
-        // Asked for twice, everybody would be found twice.
+        // A repeated platform would return each user twice.
         if !wanted.contains(&slug) {
             wanted.push(slug);
         }

@@ -1,53 +1,34 @@
-//! One profile out of what the account has seen, what the platform tells and what moderators wrote.
+//! Profiles, joined from the data of the account, the platform and the notes of moderators.
 
 use api_core::{Cx, Result, access::AccountCaller, graphql::Int64};
 use chrono::{DateTime, Utc};
-use shared::{
-    id::AccountId,
-    ingest::Badge,
-    platforms::{Platform, UserProfile},
-};
+use live_model::Badge;
+use platforms::UserProfile;
 
 use super::{
-    GqlUnifiedProfile, UserPath,
-    db::{self, Known},
-    enrichment::{self, Enriched, Wish},
-    user_id,
+    GqlUnifiedProfile,
+    db::{self, KnownUser},
+    enrichment::{self, Enriched, Freshness},
+    subject::Subject,
 };
-use crate::chat::chat_platform;
 
-/// A user of a platform as one account knows them.
-#[derive(Debug, Clone)]
-pub(super) struct Subject {
-    pub account: AccountId,
-    pub platform: Platform,
-    pub user_id: String,
-}
-
-/// What the badges beside a message say.
+/// Standing that the badges of a message show.
 #[derive(Debug, Clone, Copy, Default)]
-struct Standing {
+struct BadgeRoles {
     is_moderator: Option<bool>,
     is_vip: Option<bool>,
     is_subscriber: Option<bool>,
 }
 
-impl Subject {
-    pub fn parse(account: AccountId, path: UserPath<'_>) -> Result<Self> {
-        let platform = chat_platform(path.platform)?;
-        Ok(Self { account, platform, user_id: user_id(path.platform_user_id)? })
-    }
-}
-
-/// The profile; `None` when nobody knows the user.
+/// Profile of a user; `None` when neither the account nor the platform knows the user.
 pub(super) async fn of(
     cx: &Cx,
     caller: &AccountCaller,
     subject: &Subject,
-    wish: Wish,
+    freshness: Freshness,
 ) -> Result<Option<GqlUnifiedProfile>> {
     let known = db::known(&mut *caller.timeseries().await?, subject).await?;
-    let enriched = enrichment::of(cx, subject, &known, wish).await?;
+    let enriched = enrichment::of(cx, subject, &known, freshness).await?;
     let notes = db::count_notes(&mut *caller.db().await?, subject).await?;
     if known.message_count.is_none() && enriched.profile.is_none() && notes == 0 {
         return Ok(None);
@@ -57,12 +38,12 @@ pub(super) async fn of(
 
 fn unified(
     subject: &Subject,
-    known: Known,
+    known: KnownUser,
     enriched: Enriched,
     notes: i64,
     now: DateTime<Utc>,
 ) -> GqlUnifiedProfile {
-    let standing = Standing::of(known.badges.as_ref());
+    let badge_roles = BadgeRoles::of(known.badges.as_ref());
     let Enriched { profile, enriched_at } = enriched;
     let profile: UserProfile = profile.unwrap_or_default();
     GqlUnifiedProfile {
@@ -76,9 +57,9 @@ fn unified(
         broadcaster_type: profile.broadcaster_type,
         is_follower: profile.is_follower,
         followed_at: profile.followed_at.map(Into::into),
-        is_moderator: profile.is_moderator.or(standing.is_moderator),
-        is_vip: profile.is_vip.or(standing.is_vip),
-        is_subscriber: profile.is_subscriber.or(standing.is_subscriber),
+        is_moderator: profile.is_moderator.or(badge_roles.is_moderator),
+        is_vip: profile.is_vip.or(badge_roles.is_vip),
+        is_subscriber: profile.is_subscriber.or(badge_roles.is_subscriber),
         subscriber_tier: profile.subscriber_tier,
         is_banned: profile.is_banned,
         ban_reason: profile.ban_reason,
@@ -91,7 +72,7 @@ fn unified(
     }
 }
 
-impl Standing {
+impl BadgeRoles {
     fn of(badges: Option<&serde_json::Value>) -> Self {
         let badges: Option<Vec<Badge>> =
             badges.and_then(|badges| serde_json::from_value(badges.clone()).ok());

@@ -1,4 +1,4 @@
-//! Those who chat, over REST.
+//! REST routes of platform users.
 
 use actix_web::{HttpRequest, Responder, get, post};
 use api_core::{
@@ -11,18 +11,18 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{GqlUnifiedProfile, PlatformUser, SearchPlatformUsers, UserPath};
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(search_platform_users);
     config.service(platform_user_profile);
     config.service(refresh_platform_user_profile);
 }
 
-/// The query of the search.
+/// Query of the search.
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct SearchPlatformUsersQuery {
-    /// The beginning of a username or of a display name, in any case; fewer than 2 characters find nobody.
+    /// Beginning of a username or of a display name, in any case; fewer than 2 characters find no user.
     q: String,
     /// `twitch`, `youtube`, `kick` or `trovo`, several separated by commas; all when absent.
     platform: Option<String>,
@@ -30,7 +30,6 @@ struct SearchPlatformUsersQuery {
     limit: Option<i64>,
 }
 
-/// Search among those who chatted, whoever was seen last first.
 #[utoipa::path(tag = "chat", operation_id = "searchPlatformUsers", params(SearchPlatformUsersQuery),
     responses((status = 200, body = Listed<PlatformUser>)))]
 #[get("/v1/chat/users/search")]
@@ -43,7 +42,6 @@ async fn search_platform_users(
     Ok(listed(&request, super::search_platform_users(&cx, input).await?))
 }
 
-/// What is known of somebody who chats.
 #[utoipa::path(tag = "chat", operation_id = "platformUserProfile",
     params(("platform" = String, Path), ("platform_user_id" = String, Path)),
     responses((status = 200, body = Enveloped<GqlUnifiedProfile>)))]
@@ -52,7 +50,6 @@ async fn platform_user_profile(cx: Cx, request: HttpRequest) -> Result<impl Resp
     Ok(single(&request, super::platform_user_profile(&cx, UserPath::of(&request)).await?))
 }
 
-/// Ask the platform anew about somebody who chats; once in ten minutes.
 #[utoipa::path(tag = "chat", operation_id = "refreshPlatformUserProfile",
     params(("platform" = String, Path), ("platform_user_id" = String, Path)),
     responses((status = 200, body = Enveloped<GqlUnifiedProfile>)))]
@@ -62,7 +59,7 @@ async fn refresh_platform_user_profile(cx: Cx, request: HttpRequest) -> Result<i
 }
 
 impl<'a> UserPath<'a> {
-    /// Platform and user out of the path.
+    /// Platform and user of the path.
     pub(crate) fn of(request: &'a HttpRequest) -> Self {
         let path = request.match_info();
         Self { platform: path.query("platform"), platform_user_id: path.query("platform_user_id") }

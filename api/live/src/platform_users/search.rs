@@ -1,9 +1,11 @@
-//! Prefix search (specification B §4.7 rule 5): exact and quick for every prefix, whatever the number of users.
+//! Prefix search (reference/chat.md#user-search): exact and quick for every prefix, independent of the number
+//! of users.
 //!
-//! For a prefix of 2 to 5 letters an index holds its users in the order of the answer: the first of them are the answer.
-//! For a longer one an index of the names finds the few that fit, and they are sorted. Where more than a few fit, the
-//! bucket of the first five letters is walked in the order of the answer until enough were met. Each platform and each
-//! of the two names is asked for itself: what is common in one may be rare in another.
+//! For a prefix of 2 to 5 letters an index holds its users in the order of the result: the first of them are
+//! the result. For a longer prefix an index of the names finds the few matches, and they are sorted. Where
+//! more than a few match, the bucket of the first five letters is walked in the order of the result until
+//! enough are found. Each platform and each of the two names is searched separately: a prefix that is common
+//! in one may be rare in another.
 
 use api_core::{Result, Timestamp};
 use diesel::{
@@ -13,15 +15,15 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::id::AccountId;
 
-/// Most letters that an index in the order of the answer exists for; it does for fewer, down to two.
+/// Longest prefix, in letters, with an index in the order of the result; the shortest has two.
 const MAX_BUCKET_LENGTH: usize = 5;
-/// Users of a prefix, by platform and kind of name, that are sorted rather than walked to.
-const FEW: i64 = 300;
+/// Largest number of users of a prefix, by platform and kind of name, that are sorted rather than walked.
+const SORT_THRESHOLD: i64 = 300;
 
 const COLUMNS: &str =
     "platform, platform_user_id, username, display_name, avatar_url, message_count, last_seen_at";
 
-/// The two names that a prefix may be one of.
+/// The two names that a prefix may match.
 const USERNAME: Name = Name { column: "username", is_indexed: "true", crowded: "$5" };
 const DISPLAY_NAME: Name =
     Name { column: "display_name", is_indexed: "lower(display_name) <> lower(username)", crowded: "$6" };
@@ -29,40 +31,50 @@ const DISPLAY_NAME: Name =
 #[derive(Clone, Copy)]
 struct Name {
     column: &'static str,
-    /// The condition of the name's indexes.
+    /// Condition of the name's indexes.
     is_indexed: &'static str,
-    /// The parameter that holds the platforms where more than a few fit.
+    /// Parameter with the platforms where more than a few match.
     crowded: &'static str,
 }
 
-/// What is searched for.
+/// Search by prefix.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Search<'a> {
+    /// The account.
     pub account: AccountId,
     /// At least two letters, in any case.
     pub prefix: &'a str,
+    /// Slugs of the platforms to search.
     pub platforms: &'a [&'static str],
+    /// Largest number of users.
     pub limit: i64,
 }
 
-/// A user who fits.
+/// User who matches.
 #[derive(Debug, QueryableByName)]
 pub(super) struct Found {
+    /// Slug of the platform.
     #[diesel(sql_type = Text)]
     pub platform: String,
+    /// The platform's id of the user.
     #[diesel(sql_type = Text)]
     pub platform_user_id: String,
+    /// Last name in addresses.
     #[diesel(sql_type = Text)]
     pub username: String,
+    /// Last name as the platform shows it.
     #[diesel(sql_type = Text)]
     pub display_name: String,
+    /// Address of the picture.
     #[diesel(sql_type = Nullable<Text>)]
     pub avatar_url: Option<String>,
+    /// Number of messages.
     #[diesel(sql_type = BigInt)]
     pub message_count: i64,
+    /// Time of the last message.
     #[diesel(sql_type = Timestamptz)]
     pub last_seen_at: Timestamp,
-    /// Platforms where more than a few have such a username, or display name.
+    /// Platforms where more than a few users have such a username or display name.
     #[diesel(sql_type = Array<Text>)]
     crowded_usernames: Vec<String>,
     #[diesel(sql_type = Array<Text>)]
@@ -70,7 +82,7 @@ pub(super) struct Found {
 }
 
 impl Search<'_> {
-    /// The users who fit, in the order of the rule.
+    /// Users who match, in the order of the result.
     pub async fn run(&self, connection: &mut AsyncPgConnection) -> Result<Vec<Found>> {
         let letters = self.prefix.chars().count();
         if letters <= MAX_BUCKET_LENGTH {
@@ -110,12 +122,13 @@ impl Search<'_> {
     }
 }
 
-/// The first of what several ways find, and where one of them stopped because too many fit. Whoever is found by both
-/// names is among the first of either, so that it is enough to leave out the second here.
-fn in_order(ways: &[String]) -> String {
+/// Query of the first users of several searches, with the platforms where a search stopped because too many
+/// matched. A user found by both names is among the first of either, so it is enough to leave out the second
+/// here.
+fn in_order(queries: &[String]) -> String {
     let crowded = |column: &str| {
         format!(
-            "ARRAY(SELECT platform FROM found WHERE found_by = '{column}' GROUP BY platform HAVING count(*) > {FEW})"
+            "ARRAY(SELECT platform FROM found WHERE found_by = '{column}' GROUP BY platform HAVING count(*) > {SORT_THRESHOLD})"
         )
     };
     format!(
@@ -123,14 +136,15 @@ fn in_order(ways: &[String]) -> String {
          SELECT DISTINCT ON (last_seen_at, message_count, platform, platform_user_id) {COLUMNS}, \
              {} AS crowded_usernames, {} AS crowded_display_names FROM found \
          ORDER BY last_seen_at DESC, message_count DESC, platform, platform_user_id LIMIT $4",
-        ways.join(" UNION ALL "),
+        queries.join(" UNION ALL "),
         crowded(USERNAME.column),
         crowded(DISPLAY_NAME.column),
     )
 }
 
-/// Walks the buckets of crowded platforms in the order of the answer. `OFFSET 0` keeps the filter out of the walk's
-/// plan, where it would be taken for rarer than it is and the whole bucket be read and sorted.
+/// Query that walks the buckets of crowded platforms in the order of the result. `OFFSET 0` keeps the filter
+/// out of the walk's plan: the planner would take it for rarer than it is, and read and sort the whole
+/// bucket.
 fn walk(name: Name, letters: usize, is_whole: bool) -> String {
     let Name { column, is_indexed, crowded } = name;
     let fits = if is_whole { "true".to_owned() } else { format!("starts_with(lower({column}), lower($3))") };
@@ -144,16 +158,16 @@ fn walk(name: Name, letters: usize, is_whole: bool) -> String {
     )
 }
 
-/// Finds everybody who fits on the other platforms, but stops beyond a few.
+/// Query of all matches on the other platforms, which stops beyond a few.
 fn few(name: Name) -> String {
     let Name { column, is_indexed, crowded } = name;
-    let most = FEW + 1;
+    let max = SORT_THRESHOLD + 1;
     format!(
         "SELECT one.*, '{column}' AS found_by FROM unnest($2) AS wanted (platform) CROSS JOIN LATERAL ( \
              SELECT {COLUMNS} FROM platform_users \
              WHERE account_id = $1 AND platform = wanted.platform AND {is_indexed} \
              AND lower({column}) COLLATE \"C\" >= lower($3) COLLATE \"C\" \
-             AND lower({column}) COLLATE \"C\" < (lower($3) || chr(1114111)) COLLATE \"C\" LIMIT {most}) AS one \
+             AND lower({column}) COLLATE \"C\" < (lower($3) || chr(1114111)) COLLATE \"C\" LIMIT {max}) AS one \
          WHERE wanted.platform <> ALL ({crowded})"
     )
 }

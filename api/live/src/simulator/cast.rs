@@ -1,6 +1,6 @@
-//! Who takes part: a crowd of made-up people, the same for the same seed.
+//! Participants: a crowd of invented people, the same for the same seed.
 
-use shared::ingest::Badge;
+use live_model::Badge;
 
 use super::dice::Dice;
 
@@ -16,29 +16,35 @@ const SECOND: [&str; 16] = [
 ];
 const COLORS: [&str; 6] = ["#1E90FF", "#FF69B4", "#32CD32", "#FF7F50", "#9ACD32", "#8A2BE2"];
 
-/// Somebody.
+/// Invented person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Person {
+    /// Id on the platform, `sim-{number}`.
     pub id: String,
+    /// Display name.
     pub name: String,
+    /// Color as `#RRGGBB`.
     pub color: &'static str,
+    /// Badges in chat.
     pub badges: Vec<Badge>,
 }
 
-/// Everybody.
+/// All people of a simulation.
 #[derive(Debug, Clone)]
 pub(super) struct Cast(Vec<Person>);
 
 impl Cast {
+    /// Crowd of a seed.
     pub fn new(dice: &mut Dice) -> Self {
         Self((0..CROWD).map(|number| person(number, dice)).collect())
     }
 
+    /// Random person.
     pub fn anybody(&self, dice: &mut Dice) -> &Person {
         &self.0[dice.index(self.0.len())]
     }
 
-    /// Somebody else than this one.
+    /// Random person other than this one.
     pub fn another(&self, than: &Person, dice: &mut Dice) -> &Person {
         let first = self.anybody(dice);
         if first.id != than.id {
@@ -57,6 +63,6 @@ fn person(number: u64, dice: &mut Dice) -> Person {
         8..60 => vec![badge("subscriber")],
         _ => Vec::new(),
     };
-    // Ids that no platform gives: they cannot be taken for those of real people.
+    // No platform issues such ids, so they cannot be mistaken for real people.
     Person { id: format!("sim-{number}"), name, color: dice.pick(&COLORS), badges }
 }

@@ -1,14 +1,16 @@
-//! Chance that is the same for the same seed, on every machine and in every version: SplitMix64.
+//! Random numbers that are the same for the same seed, on every machine and in every version: SplitMix64.
 
-/// A sequence of numbers that its seed decides.
+/// Sequence of numbers that is determined by its seed.
 #[derive(Debug, Clone)]
 pub(super) struct Dice(u64);
 
 impl Dice {
+    /// Sequence of a seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
+    /// Next number.
     pub const fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -17,22 +19,22 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number of `lowest..=highest`.
+    /// Number of `lowest..=highest`.
     pub const fn between(&mut self, lowest: u64, highest: u64) -> u64 {
         lowest + self.roll() % (highest - lowest + 1)
     }
 
-    /// Whether something happens that happens in so many of a hundred cases.
+    /// True in the given percentage of cases.
     pub const fn happens(&mut self, percent: u64) -> bool {
         self.roll() % 100 < percent
     }
 
-    /// One of a list that is not empty.
+    /// Item of a list that is not empty.
     pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.index(list.len())]
     }
 
-    /// A place in a list of this length, which is not empty.
+    /// Index in a list of this length, which is not empty.
     pub fn index(&mut self, length: usize) -> usize {
         let length = u64::try_from(length).unwrap_or(u64::MAX);
         usize::try_from(self.roll() % length).unwrap_or(0)
@@ -44,15 +46,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sequence_is_the_published_one() {
-        // The first numbers of SplitMix64 for the seed 1234567.
+    fn dice_follow_the_published_sequence() {
+        // First numbers of SplitMix64 for the seed 1234567.
         let mut dice = Dice::new(1_234_567);
         assert_eq!(dice.roll(), 6_457_827_717_110_365_317);
         assert_eq!(dice.roll(), 3_203_168_211_198_807_973);
     }
 
     #[test]
-    fn numbers_stay_within_their_bounds() {
+    fn dice_stay_within_their_bounds() {
         let mut dice = Dice::new(1);
         for _ in 0..1000 {
             assert!((3..=5).contains(&dice.between(3, 5)));

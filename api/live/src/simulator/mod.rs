@@ -1,5 +1,6 @@
-//! Plays seeded scenarios to an account as test events, by the way that emitted ones take: the same seed plays the
-//! same people and payloads. Chat lines of it are shown and trigger what they trigger, and are not stored.
+//! Simulator: plays seeded scenarios to an account as test events, on the path of emitted events
+//! (reference/events.md#simulator). The same seed plays the same people and payloads. Its chat lines are
+//! shown and trigger handlers; they are not stored.
 
 mod cast;
 mod dice;
@@ -9,37 +10,35 @@ mod play;
 mod words;
 
 use api_core::{ApiError, Result};
+use live_model::{EventType, is_custom};
 use serde::Serialize;
-use shared::{
-    id::AccountId,
-    ingest::{EventType, is_custom},
-};
+use shared::id::AccountId;
 
 pub use play::play;
 
-/// Most steps of a second.
+/// Largest number of steps a second.
 pub const MAX_RATE: u32 = 50;
-/// Longest time, in seconds.
+/// Longest duration in seconds.
 pub const MAX_SECONDS: u32 = 600;
-/// The platforms that scenarios are played for.
+/// Platforms with scenarios.
 pub const PLATFORMS: [&str; 4] = ["twitch", "youtube", "kick", "trovo"];
 
-/// What is played.
+/// Scenario of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scenario {
     /// Raid after raid, each with followers, subscribers and greetings.
     RaidStorm,
-    /// One person gives subscriptions in a row, the chat says thanks; then the next.
+    /// One person gives subscriptions in a row and the chat thanks them; then the next.
     GiftBomb,
-    /// Nothing but chat.
+    /// Chat only.
     BusyChat,
     /// A hype train, and the cheers, subscriptions and gifts that push it.
     Hype,
-    /// One type of events, over and over.
+    /// One event type, repeatedly.
     Event(String),
 }
 
-/// A simulation, checked.
+/// Checked simulation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Simulation {
     account: AccountId,
@@ -50,19 +49,22 @@ pub struct Simulation {
     seconds: u32,
 }
 
-/// What was played.
+/// Result of a simulation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Played {
+    /// Number of events.
     pub events: u64,
+    /// Number of chat lines.
     pub messages: u64,
 }
 
 impl Simulation {
-    /// A simulation for an account. What a platform lacks, for example raids on YouTube, is left out of a scenario; types
-    /// of the catalogue that no platform tells of ([`shared::ingest::WITHOUT_SOURCE`]) are played like all others.
+    /// Simulation for an account. Parts that a platform lacks, for example raids on YouTube, are left out of
+    /// a scenario. Types of the catalogue that no platform reports ([`live_model::WITHOUT_SOURCE`]) are
+    /// played like all others.
     ///
     /// # Errors
-    /// 400 for an unknown platform or type, and a rate or time out of bounds.
+    /// 400 for an unknown platform or type, and for a rate or duration out of bounds.
     pub fn new(
         account: AccountId,
         scenario: Scenario,
@@ -87,7 +89,7 @@ impl Simulation {
         Ok(Self { account, scenario, platform: platform.to_owned(), seed, rate, seconds })
     }
 
-    /// How many things happen.
+    /// Number of steps.
     fn steps(&self) -> u64 {
         u64::from(self.rate) * u64::from(self.seconds)
     }

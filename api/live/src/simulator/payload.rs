@@ -1,11 +1,9 @@
-//! A payload for any type of the catalogue.
+//! Payloads for every type of the catalogue.
 
 use chrono::{DateTime, Utc};
+use live_model::{EventType, Key, KeyKind};
 use serde_json::{Map, Value, json};
-use shared::{
-    clock::rfc3339,
-    ingest::{EventType, Key, KeyKind},
-};
+use shared::clock::rfc3339;
 
 use super::{
     cast::{Cast, Person},
@@ -13,7 +11,7 @@ use super::{
     words::{LINES, TITLES},
 };
 
-/// What an event of the type says when `person` does it at a time.
+/// Payload of an event of the type that `person` causes at a time.
 pub(super) fn payload(
     known: &EventType,
     person: &Person,
@@ -71,7 +69,7 @@ fn status(event_type: &str) -> &'static str {
     }
 }
 
-/// A figure of the usual size.
+/// Number of a usual size.
 fn count(key: &str, dice: &mut Dice) -> u64 {
     match key {
         "bits" | "reward_cost" | "value" => dice.between(1, 100) * 100,

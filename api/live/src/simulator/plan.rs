@@ -1,10 +1,10 @@
-//! What happens when: the same for the same simulation and beginning.
+//! Plan of a simulation: the same for the same simulation and beginning.
 
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use live_model::EventType;
 use serde_json::{Map, Value, json};
-use shared::ingest::EventType;
 
 use super::{
     Scenario, Simulation,
@@ -14,22 +14,25 @@ use super::{
     words::{LINES, RAID_LINES, THANKS},
 };
 
-/// Something that happens.
+/// Step of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Step {
-    /// After the beginning.
+    /// Time after the beginning.
     pub after: Duration,
+    /// Action of the step.
     pub what: Happening,
 }
 
-/// What happens.
+/// Action of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Happening {
+    /// Emits an event.
     Event { event_type: String, data: Map<String, Value> },
+    /// Shows a chat line.
     Chat { person: Person, text: &'static str },
 }
 
-/// Parts that events play in a scenario; each platform has its own types for them, or none.
+/// Roles of events in a scenario; each platform has its own types for them, or none.
 #[derive(Debug, Clone, Copy)]
 enum Role {
     Follow,
@@ -56,7 +59,7 @@ impl Role {
     }
 }
 
-/// The plan of a simulation that begins at a time.
+/// Plan of a simulation that begins at a time.
 pub(super) fn plan(simulation: &Simulation, began: DateTime<Utc>) -> Vec<Step> {
     let mut director = Director::new(simulation, began);
     (0..simulation.steps())
@@ -67,7 +70,7 @@ pub(super) fn plan(simulation: &Simulation, began: DateTime<Utc>) -> Vec<Step> {
         .collect()
 }
 
-/// Steps of a round: what a raid, a gift or a train brings.
+/// Steps of a round: everything that a raid, a gift or a train causes.
 const ROUND: u64 = 20;
 
 struct Director<'a> {
@@ -76,7 +79,7 @@ struct Director<'a> {
     after: Duration,
     dice: Dice,
     cast: Cast,
-    /// Whose round it is.
+    /// Main person of the round.
     star: Person,
 }
 
@@ -105,7 +108,7 @@ impl<'a> Director<'a> {
         }
     }
 
-    /// A raid, and then those who came with it.
+    /// A raid, followed by actions of its viewers.
     fn of_a_raid_storm(&mut self, place: u64) -> Happening {
         match place {
             0 => self.event_by_star(Role::Raid, &RAID_LINES),
@@ -115,23 +118,23 @@ impl<'a> Director<'a> {
         }
     }
 
-    /// Gifts of one person in a row, and then the thanks.
+    /// Gifts of one person in a row, followed by thanks.
     fn of_a_gift_bomb(&mut self, place: u64) -> Happening {
         if place < ROUND * 3 / 4 { self.event_by_star(Role::Gift, &THANKS) } else { self.chat(&THANKS) }
     }
 
-    /// A train that everybody pushes; where there are no trains, the pushing.
+    /// A train that all people push; without trains, only the pushes.
     fn of_a_hype(&mut self, number: u64) -> Happening {
         let place = number % ROUND;
         if number + 1 == self.simulation.steps()
             && let Some(known) = Role::HypeTrainEnd.on(&self.simulation.platform)
         {
-            return Self::told(known, self.train(known, number));
+            return Self::event_of_data(known, self.train(known, number));
         }
         if place.is_multiple_of(5)
             && let Some(known) = Role::HypeTrain.on(&self.simulation.platform)
         {
-            return Self::told(known, self.train(known, number));
+            return Self::event_of_data(known, self.train(known, number));
         }
         match self.dice.between(0, 3) {
             0 => self.event(Role::Cheer, &LINES),
@@ -141,7 +144,7 @@ impl<'a> Director<'a> {
         }
     }
 
-    /// A train climbs a level with each round.
+    /// Payload of a train, which climbs a level with each round.
     fn train(&mut self, known: &EventType, number: u64) -> Map<String, Value> {
         const GOAL: u64 = 2000;
         let person = self.star.clone();
@@ -160,12 +163,12 @@ impl<'a> Director<'a> {
         data
     }
 
-    /// An event of a type that was asked for by name.
+    /// Event of a type that was given by name.
     fn named(&mut self, name: &str, number: u64) -> Happening {
         match EventType::find(name) {
             Some(known) => {
                 let person = self.cast.anybody(&mut self.dice).clone();
-                self.told_by(known, &person)
+                self.event_by(known, &person)
             }
             None => {
                 let data = json!({ "number": number, "roll": self.dice.between(1, 6) });
@@ -185,19 +188,19 @@ impl<'a> Director<'a> {
         self.event_of(role, &star, otherwise)
     }
 
-    /// What the platform lacks is talked about instead.
+    /// Event of a role; a chat line about it where the platform lacks the role.
     fn event_of(&mut self, role: Role, person: &Person, otherwise: &[&'static str]) -> Happening {
         match role.on(&self.simulation.platform) {
-            Some(known) => self.told_by(known, person),
+            Some(known) => self.event_by(known, person),
             None => self.chat(otherwise),
         }
     }
 
-    fn told_by(&mut self, known: &EventType, person: &Person) -> Happening {
-        Self::told(known, payload(known, person, &self.cast, self.now(), &mut self.dice))
+    fn event_by(&mut self, known: &EventType, person: &Person) -> Happening {
+        Self::event_of_data(known, payload(known, person, &self.cast, self.now(), &mut self.dice))
     }
 
-    fn told(known: &EventType, data: Map<String, Value>) -> Happening {
+    fn event_of_data(known: &EventType, data: Map<String, Value>) -> Happening {
         Happening::Event { event_type: known.name.to_owned(), data }
     }
 
@@ -215,14 +218,15 @@ impl<'a> Director<'a> {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use shared::{id::AccountId, ingest::EVENT_TYPES};
+    use live_model::EVENT_TYPES;
+    use shared::id::{AccountId, Trust};
 
     use super::*;
 
     const BEGAN: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
     fn simulation(scenario: Scenario, platform: &str, seed: u64) -> Simulation {
-        let account = AccountId(uuid::Uuid::nil());
+        let account = AccountId::trusted(uuid::Uuid::nil(), Trust::Test);
         Simulation { account, scenario, platform: platform.to_owned(), seed, rate: 20, seconds: 10 }
     }
 
@@ -239,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_decides_everything() {
+    fn plan_is_determined_by_its_seed() {
         for scenario in [Scenario::RaidStorm, Scenario::GiftBomb, Scenario::BusyChat, Scenario::Hype] {
             let of = |seed| plan(&simulation(scenario.clone(), "twitch", seed), BEGAN);
             assert_eq!(of(7), of(7));
@@ -250,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn scenarios_are_what_they_are_called() {
+    fn plan_of_each_scenario_holds_its_events() {
         let of = |scenario, platform| counted(&plan(&simulation(scenario, platform, 1), BEGAN));
         let storm = of(Scenario::RaidStorm, "twitch");
         assert!(storm["twitch:raid"] == 10 && storm["twitch:follower"] > 40, "{storm:?}");
@@ -258,14 +262,14 @@ mod tests {
         assert_eq!(of(Scenario::BusyChat, "trovo"), BTreeMap::from([("chat".to_owned(), 200)]));
         let hype = of(Scenario::Hype, "twitch");
         assert!(hype["twitch:hype_train"] >= 39 && hype["twitch:hype_train_end"] == 1, "{hype:?}");
-        // No raids and no trains there: the rest goes on.
+        // YouTube has no raids and no trains; everything else is played.
         let storm = of(Scenario::RaidStorm, "youtube");
         assert!(storm["youtube:subscriber"] > 40 && !storm.contains_key("twitch:raid"), "{storm:?}");
         assert!(of(Scenario::Hype, "youtube")["youtube:superchat"] > 10);
     }
 
     #[test]
-    fn every_type_of_the_catalogue_can_be_played() {
+    fn plan_can_simulate_every_event_type_of_the_catalogue() {
         let mut seen = BTreeSet::new();
         for known in EVENT_TYPES {
             let simulation = simulation(Scenario::Event(known.name.to_owned()), known.platform(), 3);

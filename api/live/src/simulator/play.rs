@@ -1,15 +1,13 @@
-//! Plays a plan at its pace.
+//! Execution of a plan at its pace.
 
-use api_core::{ApiError, Result, State};
+use api_core::{ApiError, Result, State, access::SystemReason};
 use chrono::SubsecRound;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use foundation::jobs::RunTriggers;
+use live_model::{AccountEvent, ChatMessage, EventType, Fragment, Triggers};
 use serde_json::{Map, Value, json};
-use shared::{
-    db::schema::accounts,
-    ingest::{AccountEvent, ChatMessage, EventType, Fragment, Triggers},
-    jobs::RunTriggers,
-};
+use shared::schema::accounts;
 use tokio::time::Instant;
 
 use super::{
@@ -22,8 +20,8 @@ use crate::events::{Draft, check_type, emit, triggers};
 /// Plays a simulation to its end.
 ///
 /// # Errors
-/// 404 when there is no such account; 403 when a type of event is switched off for it; when a database or Redis fails,
-/// which ends the play there.
+/// 404 for an unknown account; 403 when a type of event is switched off for it; 500 when a database or Redis
+/// fails, which ends the simulation.
 pub async fn play(state: &State, simulation: &Simulation) -> Result<Played> {
     must_exist(state, simulation).await?;
     let (began, start) = (state.clock.now().trunc_subsecs(3), Instant::now());
@@ -49,7 +47,7 @@ async fn must_exist(state: &State, simulation: &Simulation) -> Result<()> {
     let found: Option<uuid::Uuid> = accounts::table
         .filter(accounts::id.eq(simulation.account))
         .select(accounts::id.into_sql::<diesel::sql_types::Uuid>())
-        .first(&mut *state.databases.postgres.get().await?)
+        .first(&mut *state.system(SystemReason::Simulation).db().await?)
         .await
         .optional()?;
     found.map(drop).ok_or_else(|| ApiError::not_found("Account not found"))
@@ -68,13 +66,13 @@ fn event(
     Ok(draft.into_event(simulation.account, shared::id::new(), state.clock.now()))
 }
 
-/// Shows a line and runs what it triggers. It is marked as a test beside its fields, and no row is made of it.
+/// Publishes a line and runs the handlers that it triggers. It is marked as a test and no row is stored.
 async fn say(state: &State, simulation: &Simulation, person: &Person, text: &str) -> Result<()> {
     let message = line(state, simulation, person, text);
     let mut announcement = message.announcement()?;
     announcement.data["is_test"] = json!(true);
     state.events.append(&announcement).await?;
-    let account_id = simulation.account.0;
+    let account_id = simulation.account.uuid();
     if let Triggers::Run { channel_id } = triggers(state, account_id, Some(&message.platform)).await? {
         let key = format!("{}:{account_id}", announcement.id);
         let job = RunTriggers { account_id, event: announcement, channel_id };
@@ -87,7 +85,7 @@ fn line(state: &State, simulation: &Simulation, person: &Person, text: &str) -> 
     let id = shared::id::new();
     ChatMessage {
         id,
-        account_id: simulation.account.0,
+        account_id: simulation.account.uuid(),
         platform: simulation.platform.clone(),
         platform_message_id: format!("sim-{id}"),
         platform_user_id: person.id.clone(),

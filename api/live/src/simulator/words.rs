@@ -1,4 +1,4 @@
-//! What people say and what things are called.
+//! Chat lines and names.
 
 pub(super) const LINES: [&str; 16] = [
     "hello from the simulator",

@@ -1,11 +1,11 @@
-//! Whether a delivery is of anybody's interest.
+//! Queries that decide if a delivery concerns an account.
 
 use api_core::Result;
 use diesel::{dsl::exists, prelude::*, select};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::{db::schema::channel_connections, platforms::Platform};
+use shared::{platform::Platform, schema::channel_connections};
 
-/// Whether an account has connected a channel.
+/// True when an account has connected a channel.
 pub(super) async fn is_connected(
     connection: &mut AsyncPgConnection,
     platform: Platform,

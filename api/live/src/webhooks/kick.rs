@@ -1,23 +1,22 @@
-//! Kick's webhooks (D §4).
+//! Webhooks of Kick (reference/platforms.md#kick-webhooks).
 
 use api_core::{ApiError, Result};
 use base64::{Engine, engine::general_purpose::STANDARD};
+use live_model::inbox::Inbound;
+use platforms::Platforms;
 use serde_json::Value;
-use shared::{
-    ingest::inbox::Inbound,
-    platforms::{Platform, Platforms},
-};
+use shared::platform::Platform;
 
 use super::{
     bad_signature,
     delivery::{RawDelivery, Signed},
 };
 
-/// The version of all events that Lumio understands.
+/// Version of all events that Lumio supports.
 const VERSION: &str = "1";
 
-/// Every documented event, and the places (JSON pointers) that are filled in its body and not all filled in any
-/// other's. New and renewed subscriptions have one shape, and one meaning for Lumio.
+/// Documented events, each with the places (JSON pointers) that are set in its body and not all set in any
+/// other. New and renewed subscriptions have one shape, and one meaning for Lumio.
 const SHAPES: [(&str, &[&str]); 10] = [
     ("chat.message.sent", &["/message_id", "/sender", "/content"]),
     ("channel.followed", &["/follower"]),
@@ -45,8 +44,8 @@ pub(super) async fn verify(delivery: &RawDelivery, platforms: &Platforms) -> Res
     Signed::new(id, timestamp)
 }
 
-/// Reads a verified delivery; `None` for events that Lumio does not know. The type stands in a header that is not
-/// signed, so the body has to agree.
+/// Parses a verified delivery; `None` for events that Lumio does not support. The type is in a header that is
+/// not signed, so the body has to match.
 pub(super) fn read(delivery: &RawDelivery, signed: Signed) -> Result<Option<Inbound>> {
     let body = delivery.object()?;
     let event_type = delivery.header("kick-event-type").unwrap_or_default();
@@ -67,7 +66,7 @@ pub(super) fn read(delivery: &RawDelivery, signed: Signed) -> Result<Option<Inbo
     }))
 }
 
-/// Every event names its channel.
+/// True when the places are set; every event names its channel.
 fn has_shape(body: &Value, places: &[&str]) -> bool {
     let is_filled = |place: &&str| body.pointer(place).is_some_and(|value| !value.is_null());
     body["broadcaster"].is_object() && places.iter().all(is_filled)
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_believed_under_its_own_type_only() {
+    fn kick_bodies_are_accepted_under_their_own_type_only() {
         let bodies = [
             ("chat.message.sent", json!({ "message_id": "m", "sender": {}, "content": "hi", "emotes": [] })),
             ("channel.followed", json!({ "follower": {} })),
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_events_are_of_no_interest() {
+    fn kick_events_of_unknown_type_or_version_are_ignored() {
         let body = json!({ "broadcaster": {}, "follower": {} });
         assert_eq!(read_as("channel.renamed", &body), Ok(None));
         let newer = delivery("channel.followed", "2", &body);

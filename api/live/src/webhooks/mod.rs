@@ -1,5 +1,5 @@
-//! Deliveries of the platforms (specification C §10, D §1 to §5): the signature is checked over the raw bytes, the
-//! delivery is written to the inbox, then it is answered. What it means is found out by the ingest daemon.
+//! Deliveries of the platforms (reference/ingest.md#deliveries): the signature is checked over the raw bytes,
+//! the delivery is written to the inbox, and then the response is sent. The ingest daemon interprets it.
 
 mod db;
 mod delivery;
@@ -10,6 +10,7 @@ mod trovo;
 mod twitch;
 mod youtube;
 
+use platform_access::PlatformAccess as _;
 use std::time::Duration;
 
 use api_core::{
@@ -19,20 +20,17 @@ use api_core::{
     webhooks::{bad_signature, check_mac},
 };
 use chrono::{DateTime, Utc};
+use foundation::jobs::HandleDelivery;
 use hmac::{KeyInit, Mac};
-use shared::{
-    catalogue::Feature,
-    ingest::{
-        inbox::{self, Inbound},
-        shop::{self, SHOPIFY},
-    },
-    jobs::HandleDelivery,
-    platforms::{Platform, youtube::callback::HubCallback},
-    secret::Secret,
+use live_model::{
+    inbox::{self, Inbound},
+    shop::{self, SHOPIFY},
 };
+use platforms::youtube::callback::HubCallback;
+use shared::{catalogue::Feature, platform::Platform, secret::Secret};
 use uuid::Uuid;
 
-pub use delivery::{MAX_BODY_BYTES, RawDelivery, WINDOW};
+pub use delivery::{MAX_BODY_BYTES, MAX_DELIVERY_AGE, RawDelivery};
 
 pub use youtube::HubQuestion;
 
@@ -46,30 +44,37 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &RECEIVE_SHOPIFY_WEBHOOK,
 ];
 
-/// A platform waits for seconds only, and the periodic sweep of the inbox does what a failed enqueue left undone.
+/// Longest wait for the queue. A platform waits for seconds only, and the periodic sweep of the inbox repeats
+/// a failed enqueue.
 const ENQUEUE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What was not stored by then is refused, and delivered again by the platform.
+/// Longest wait for the inbox. A delivery that is not stored by then is refused, and the platform sends it
+/// again.
 const STORE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What a platform is answered.
+/// Response to a platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Received {
-    /// The delivery is durable, was so before, or is of no interest.
+    /// The delivery is stored now, was stored before, or has no effect.
     Accepted,
-    /// The platform asks whether the address wants its deliveries: the text to send back as it is.
+    /// The platform verifies the address: the text to return unchanged.
     Challenge(String),
 }
 
-/// A delivery of Twitch EventSub.
 pub static RECEIVE_TWITCH_WEBHOOK: Operation<Visitor> =
     Operation::public("receiveTwitchWebhook", Grants::Nothing).rest_only();
 
-/// Takes a delivery of Twitch EventSub: a notification, a question about the address, or the end of a subscription.
+/// Receives a delivery of Twitch EventSub: a notification, a verification, or the end of a subscription.
+///
+/// The delivery is stored before the response and processed afterwards. A repeated delivery has no effect. A
+/// verification returns the challenge.
+///
+/// (reference/ingest.md#deliveries)
 ///
 /// # Errors
-/// 401 when it is not signed with our secret or was sent more than ten minutes ago; 400 when it is larger than
-/// 256 KiB or not what Twitch documents. Nothing is stored then.
+/// 401 for a delivery that is not signed with the secret of the deployment or is older than ten minutes; 400
+/// for one that is larger than 256 KiB or not as Twitch documents. Nothing is stored then.
+#[api_core::operation]
 pub async fn receive_twitch_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Result<Received> {
     let visitor = cx.authorize(&RECEIVE_TWITCH_WEBHOOK).await?;
     let delivery = delivery?;
@@ -82,20 +87,26 @@ pub async fn receive_twitch_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Re
     }
 }
 
-/// A delivery of Kick.
 pub static RECEIVE_KICK_WEBHOOK: Operation<Visitor> =
     Operation::public("receiveKickWebhook", Grants::Nothing).rest_only();
 
-/// Takes a delivery of Kick. Events that Lumio does not know are accepted without effect, so that Kick does not end
-/// the subscription.
+/// Receives a delivery of Kick.
+///
+/// The delivery is stored before the response and processed afterwards. A repeated delivery has no effect.
+/// Events that Lumio does not support are accepted without effect, so that Kick does not end the
+/// subscription.
+///
+/// (reference/ingest.md#deliveries)
 ///
 /// # Errors
-/// 401 when it is not signed by Kick or was sent more than ten minutes ago; 400 when it is larger than 256 KiB, not
-/// JSON, or of another shape than its type, which Kick does not sign; 500 when Kick's key cannot be had.
+/// 401 for a delivery that is not signed by Kick or is older than ten minutes; 400 for one that is larger
+/// than 256 KiB, not JSON, or of another shape than its type, which Kick does not sign; 500 when Kick's key
+/// is not available.
+#[api_core::operation]
 pub async fn receive_kick_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Result<Received> {
     let visitor = cx.authorize(&RECEIVE_KICK_WEBHOOK).await?;
     let delivery = delivery?;
-    let signed = kick::verify(&delivery, &cx.state().platforms).await?;
+    let signed = kick::verify(&delivery, cx.state().platforms()).await?;
     signed.check_age(cx.state().clock.now())?;
     match kick::read(&delivery, signed)? {
         Some(delivery) => accept(cx, &visitor, &[delivery]).await,
@@ -103,16 +114,21 @@ pub async fn receive_kick_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Resu
     }
 }
 
-/// The question of YouTube's hub.
 pub static VERIFY_YOUTUBE_WEBHOOK: Operation<Visitor> =
     Operation::public("verifyYoutubeWebhook", Grants::Nothing).rest_only();
 
-/// Answers the hub's question whether its deliveries are wanted: those of connected channels are. Whoever asks at
-/// another address than the one that was given to the hub is counted as anonymous callers are.
+/// Confirms to YouTube's hub that its deliveries are wanted.
+///
+/// Deliveries of connected channels are wanted. A request at an address that was not given to the hub counts
+/// against the limit of anonymous callers.
+///
+/// (reference/ingest.md#hub-of-youtube)
 ///
 /// # Errors
-/// 401 at an address that the deployment gave to nobody, 429 for too many there; 400 when it is not a hub's question;
-/// 404 when the feed is not the address's or not one that is wanted, or is one whose end was not asked for.
+/// 401 at an address that the deployment did not issue, 429 for too many requests there; 400 for a request
+/// that is not one of a hub; 404 for a feed that does not belong to the address or is not wanted, and for an
+/// end of a subscription that was not requested.
+#[api_core::operation]
 pub async fn verify_youtube_webhook(
     cx: &Cx,
     callback: Input<HubCallback>,
@@ -125,27 +141,33 @@ pub async fn verify_youtube_webhook(
         cx.refuse_over(&limiter.check(tier, &address, tier.limit(limits)).await)?;
         return Err(bad_signature());
     };
-    let wish = youtube::read_question(question?)?;
-    if wish.channel_id != channel {
+    let hub_request = youtube::read_question(question?)?;
+    if hub_request.channel_id != channel {
         return Err(ApiError::not_found("No such subscription"));
     }
     let is_connected =
-        db::is_connected(&mut *visitor.db().await?, Platform::Youtube, &wish.channel_id).await?;
-    if is_connected == wish.is_subscribe {
-        return Ok(Received::Challenge(wish.challenge));
+        db::is_connected(&mut *visitor.db().await?, Platform::Youtube, &hub_request.channel_id).await?;
+    if is_connected == hub_request.is_subscribe {
+        return Ok(Received::Challenge(hub_request.challenge));
     }
     Err(ApiError::not_found("No such subscription"))
 }
 
-/// A delivery of YouTube's hub.
 pub static RECEIVE_YOUTUBE_WEBHOOK: Operation<Visitor> =
     Operation::public("receiveYoutubeWebhook", Grants::Nothing).rest_only();
 
-/// Takes a delivery of the hub: videos that were published or changed. The channel is looked at for a broadcast.
+/// Receives a delivery of YouTube's hub: videos that were published or changed.
+///
+/// The delivery is stored before the response. The channel is then checked for a broadcast. Deleted videos
+/// are ignored.
+///
+/// (reference/ingest.md#hub-of-youtube)
 ///
 /// # Errors
-/// 401 at an address that the deployment gave to nobody, or when it is not signed with our secret; 400 when it is larger
-/// than 256 KiB, no feed of videos, or one of another channel than the address is for.
+/// 401 at an address that the deployment did not issue, or for a delivery that is not signed with its secret;
+/// 400 for one that is larger than 256 KiB, is no feed of videos, or belongs to another channel than the
+/// address.
+#[api_core::operation]
 pub async fn receive_youtube_webhook(
     cx: &Cx,
     callback: Input<HubCallback>,
@@ -162,24 +184,28 @@ pub async fn receive_youtube_webhook(
     accept(cx, &visitor, &videos).await
 }
 
-/// The channel whose address it is.
+/// Channel of the address.
 fn own_channel(cx: &Cx, callback: Input<HubCallback>) -> Result<String> {
     let Some(key) = &cx.state().config.ingest.youtube_hub_secret else {
-        tracing::warn!("LUMIO_YOUTUBE_HUB_SECRET is not set: the hub cannot be told from others");
+        tracing::warn!("LUMIO_YOUTUBE_HUB_SECRET is not set: requests of the hub cannot be authenticated");
         return Err(bad_signature());
     };
     callback?.vouched(key)?.map(str::to_owned).ok_or_else(bad_signature)
 }
 
-/// A delivery of Trovo.
 pub static RECEIVE_TROVO_WEBHOOK: Operation<Visitor> =
     Operation::public("receiveTrovoWebhook", Grants::Nothing).rest_only();
 
-/// Takes a delivery of Trovo: chat as its socket tells it.
+/// Receives a delivery of Trovo: chat in the form of its socket.
+///
+/// The delivery is stored before the response and processed afterwards. A repeated delivery has no effect.
+///
+/// (reference/ingest.md#deliveries)
 ///
 /// # Errors
-/// 401 when it is not signed with our secret, or everything in it was sent more than ten minutes ago; 400 when it is
-/// larger than 256 KiB or not what Trovo's chat documents.
+/// 401 for a delivery that is not signed with the secret of the deployment, or whose content is all older
+/// than ten minutes; 400 for one that is larger than 256 KiB or not as Trovo documents.
+#[api_core::operation]
 pub async fn receive_trovo_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Result<Received> {
     let visitor = cx.authorize(&RECEIVE_TROVO_WEBHOOK).await?;
     let delivery = delivery?;
@@ -188,16 +214,21 @@ pub async fn receive_trovo_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Res
     accept(cx, &visitor, &chats).await
 }
 
-/// A delivery of Shopify.
 pub static RECEIVE_SHOPIFY_WEBHOOK: Operation<Visitor> =
     Operation::public("receiveShopifyWebhook", Grants::Nothing).rest_only();
 
-/// Takes a delivery of Shopify: an order in a shop that an account has connected. Other topics and shops are accepted
-/// without effect, so that Shopify does not end the subscription.
+/// Receives a delivery of Shopify: an order in a connected shop.
+///
+/// An order is stored once, also when several topics report it. Other topics and shops are accepted without
+/// effect, so that Shopify does not end the subscription.
+///
+/// (reference/ingest.md#orders-of-shops)
 ///
 /// # Errors
-/// 401 when it is not signed with our secret or was sent more than ten minutes ago; 403 `FEATURE_DISABLED` when the
-/// account may not use the integration; 400 when it is larger than 256 KiB or no order.
+/// 401 for a delivery that is not signed with the secret of the deployment or is older than ten minutes; 403
+/// `FEATURE_DISABLED` when the account may not use the integration; 400 for one that is larger than 256 KiB
+/// or no order.
+#[api_core::operation]
 pub async fn receive_shopify_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Result<Received> {
     let visitor = cx.authorize(&RECEIVE_SHOPIFY_WEBHOOK).await?;
     let delivery = delivery?;
@@ -212,23 +243,23 @@ pub async fn receive_shopify_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> R
     }
     let now = cx.state().clock.now();
     let read = shopify::read(&delivery, shop, now)?;
-    let Some(told) = read.filter(|_| account.is_some()) else { return Ok(Received::Accepted) };
+    let Some(delivered) = read.filter(|_| account.is_some()) else { return Ok(Received::Accepted) };
     let store = async {
         let mut connection = visitor.db().await?;
-        shop::accept_order(&mut connection, &told.webhook_id, &told.order, told.sent_at, now)
+        shop::accept_order(&mut connection, &delivered.webhook_id, &delivered.order, delivered.sent_at, now)
             .await
             .map_err(ApiError::from)
     };
     let accepted = tokio::time::timeout(STORE_TIMEOUT, store).await.map_err(ApiError::internal)??;
-    hand_on(cx, SHOPIFY, accepted.as_slice()).await;
+    enqueue(cx, SHOPIFY, accepted.as_slice()).await;
     Ok(Received::Accepted)
 }
 
-/// What stands in a delivery whose signature was checked, for whoever feeds the readers with anything.
+/// Content of a delivery after the check of its signature, for tests with arbitrary input.
 ///
 /// # Errors
-/// 400 and 401 as the operations of the platform; 404 for platforms that deliver nothing.
-pub fn read_believed(platform: Platform, delivery: &RawDelivery, now: DateTime<Utc>) -> Result<Vec<Inbound>> {
+/// 400 and 401 like the operation of the platform; 404 for platforms without deliveries.
+pub fn read_verified(platform: Platform, delivery: &RawDelivery, now: DateTime<Utc>) -> Result<Vec<Inbound>> {
     let signed = || delivery::Signed { delivery_id: "believed".to_owned(), sent_at: now };
     match platform {
         Platform::Twitch => match twitch::read(delivery, signed())? {
@@ -242,16 +273,16 @@ pub fn read_believed(platform: Platform, delivery: &RawDelivery, now: DateTime<U
     }
 }
 
-/// The order in a delivery of a shop whose signature was checked, for whoever feeds the reader with anything.
+/// Order of a delivery after the check of its signature, for tests with arbitrary input.
 ///
 /// # Errors
-/// 400 and 401 as the operation.
-pub fn read_believed_order(delivery: &RawDelivery, now: DateTime<Utc>) -> Result<Option<shop::ShopOrder>> {
+/// 400 and 401 like the operation.
+pub fn read_verified_order(delivery: &RawDelivery, now: DateTime<Utc>) -> Result<Option<shop::ShopOrder>> {
     let read = shopify::read(delivery, "shop.example".to_owned(), now)?;
     Ok(read.map(|delivery| delivery.order))
 }
 
-/// Makes deliveries durable and hands them on.
+/// Stores deliveries and enqueues them.
 async fn accept(cx: &Cx, visitor: &Visitor, deliveries: &[Inbound]) -> Result<Received> {
     let Some(first) = deliveries.first() else { return Ok(Received::Accepted) };
     let store = async {
@@ -262,14 +293,14 @@ async fn accept(cx: &Cx, visitor: &Visitor, deliveries: &[Inbound]) -> Result<Re
     let accepted = tokio::time::timeout(STORE_TIMEOUT, store).await.map_err(ApiError::internal)??;
     let repeated = deliveries.len() - accepted.len();
     if repeated > 0 {
-        tracing::debug!(platform = %first.platform, repeated, "deliveries came again");
+        tracing::debug!(platform = %first.platform, repeated, "repeated deliveries");
     }
-    hand_on(cx, first.platform, &accepted).await;
+    enqueue(cx, first.platform, &accepted).await;
     Ok(Received::Accepted)
 }
 
-/// Adds the jobs of stored deliveries in one call, which the platform does not wait for long.
-async fn hand_on(cx: &Cx, source: impl std::fmt::Display, accepted: &[Uuid]) {
+/// Enqueues the jobs of stored deliveries in one call, for which the platform does not wait long.
+async fn enqueue(cx: &Cx, source: impl std::fmt::Display, accepted: &[Uuid]) {
     if accepted.is_empty() {
         return;
     }
@@ -279,9 +310,11 @@ async fn hand_on(cx: &Cx, source: impl std::fmt::Display, accepted: &[Uuid]) {
     match tokio::time::timeout(ENQUEUE_TIMEOUT, cx.state().jobs.enqueue_each(&jobs)).await {
         Ok(Ok(_)) => {}
         Ok(Err(error)) => {
-            tracing::warn!(%source, deliveries, %error, "deliveries wait for the sweep of the inbox");
+            tracing::warn!(%source, deliveries, %error, "deliveries have no job until the sweep of the inbox");
         }
-        Err(_elapsed) => tracing::warn!(%source, deliveries, "deliveries wait for the sweep of the inbox"),
+        Err(_elapsed) => {
+            tracing::warn!(%source, deliveries, "deliveries have no job until the sweep of the inbox");
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where the platforms deliver. The handlers hand over headers and raw bytes and hold no rule.
+//! REST routes of deliveries. The handlers pass headers and raw bytes on and hold no rule.
 
 use actix_web::{
     HttpRequest, HttpResponse, get,
@@ -10,14 +10,14 @@ use api_core::{
     ApiError, Cx, Input, Result, State,
     access::{Principal, RequestInfo},
     http::client_ip,
-    webhooks::nobody,
+    webhooks::anonymous_cx,
 };
-use shared::platforms::youtube::callback::HubCallback;
+use platforms::youtube::callback::HubCallback;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{HubQuestion, MAX_BODY_BYTES, RawDelivery, Received};
 
-/// Routes that carry a signature instead of a credential.
+/// Registers the routes, which carry a signature instead of a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(receive_twitch_webhook);
     config.service(receive_kick_webhook);
@@ -27,7 +27,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(receive_shopify_webhook);
 }
 
-/// Deliveries of Twitch EventSub.
 #[utoipa::path(tag = "webhooks", operation_id = "receiveTwitchWebhook",
     request_body(content = serde_json::Value, content_type = "application/json"),
     params(
@@ -44,10 +43,9 @@ async fn receive_twitch_webhook(
     payload: Payload,
 ) -> Result<HttpResponse> {
     let delivery = raw(&request, payload).await;
-    Ok(answer(super::receive_twitch_webhook(&nobody(&state), delivery).await?))
+    Ok(answer(super::receive_twitch_webhook(&anonymous_cx(&state), delivery).await?))
 }
 
-/// Deliveries of Kick.
 #[utoipa::path(tag = "webhooks", operation_id = "receiveKickWebhook",
     request_body(content = serde_json::Value, content_type = "application/json"),
     params(
@@ -65,10 +63,9 @@ async fn receive_kick_webhook(
     payload: Payload,
 ) -> Result<HttpResponse> {
     let delivery = raw(&request, payload).await;
-    Ok(answer(super::receive_kick_webhook(&nobody(&state), delivery).await?))
+    Ok(answer(super::receive_kick_webhook(&anonymous_cx(&state), delivery).await?))
 }
 
-/// The question of YouTube's hub whether its deliveries are wanted.
 #[utoipa::path(tag = "webhooks", operation_id = "verifyYoutubeWebhook",
     params(
         ("hub.mode" = Option<String>, Query, description = "subscribe or unsubscribe."),
@@ -89,7 +86,6 @@ async fn verify_youtube_webhook(state: Data<State>, request: HttpRequest) -> Res
     Ok(answer(super::verify_youtube_webhook(&cx, callback(&request), question).await?))
 }
 
-/// Deliveries of YouTube's hub.
 #[utoipa::path(tag = "webhooks", operation_id = "receiveYoutubeWebhook",
     request_body(content = String, content_type = "application/atom+xml"),
     params(
@@ -105,10 +101,9 @@ async fn receive_youtube_webhook(
     payload: Payload,
 ) -> Result<HttpResponse> {
     let delivery = raw(&request, payload).await;
-    Ok(answer(super::receive_youtube_webhook(&nobody(&state), callback(&request), delivery).await?))
+    Ok(answer(super::receive_youtube_webhook(&anonymous_cx(&state), callback(&request), delivery).await?))
 }
 
-/// Deliveries of Trovo.
 #[utoipa::path(tag = "webhooks", operation_id = "receiveTrovoWebhook",
     request_body(content = serde_json::Value, content_type = "application/json"),
     params(
@@ -122,10 +117,9 @@ async fn receive_trovo_webhook(
     payload: Payload,
 ) -> Result<HttpResponse> {
     let delivery = raw(&request, payload).await;
-    Ok(answer(super::receive_trovo_webhook(&nobody(&state), delivery).await?))
+    Ok(answer(super::receive_trovo_webhook(&anonymous_cx(&state), delivery).await?))
 }
 
-/// Deliveries of Shopify.
 #[utoipa::path(tag = "webhooks", operation_id = "receiveShopifyWebhook",
     request_body(content = serde_json::Value, content_type = "application/json"),
     params(
@@ -143,10 +137,10 @@ async fn receive_shopify_webhook(
     payload: Payload,
 ) -> Result<HttpResponse> {
     let delivery = raw(&request, payload).await;
-    Ok(answer(super::receive_shopify_webhook(&nobody(&state), delivery).await?))
+    Ok(answer(super::receive_shopify_webhook(&anonymous_cx(&state), delivery).await?))
 }
 
-/// What the address says of itself.
+/// Signed parts of the address.
 fn callback(request: &HttpRequest) -> Input<HubCallback> {
     let callback = Query::<HubCallback>::from_query(request.query_string());
     callback.map(Query::into_inner).map_err(|error| ApiError::bad_request(error.to_string()))

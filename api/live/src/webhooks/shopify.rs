@@ -1,4 +1,4 @@
-//! Webhooks of Shopify (C §10): orders of the shop that an account has connected.
+//! Webhooks of Shopify (reference/ingest.md#orders-of-shops): orders of a connected shop.
 
 use api_core::{
     ApiError, Result,
@@ -8,29 +8,28 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use live_model::shop::{SHOPIFY, ShopOrder};
 use serde_json::Value;
-use shared::{
-    db::schema::integration_configs as configs,
-    id::AccountId,
-    ingest::shop::{SHOPIFY, ShopOrder},
-    secret::Secret,
-};
+use shared::{id::AccountId, schema::integration_configs as configs, secret::Secret};
 
 use super::delivery::RawDelivery;
 
-/// What tells of an order. Whoever asks for both is told of an order once: its id names the event.
+/// Topics of orders. A subscription to both reports an order once: its id is the id of the event.
 const TOPICS: [&str; 2] = ["orders/create", "orders/paid"];
 const MAX_ID_LENGTH: usize = 128;
 const MAX_DOMAIN_LENGTH: usize = 255;
 const MAX_NAME_LENGTH: usize = 200;
-/// A minor unit is a hundredth.
+/// Number of digits of minor units: a minor unit is a hundredth.
 const DECIMALS: usize = 2;
 
-/// A verified delivery of an order.
+/// Verified delivery of an order.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ShopDelivery {
+    /// Shopify's id of the delivery.
     pub webhook_id: String,
+    /// Shopify's time of sending.
     pub sent_at: DateTime<Utc>,
+    /// The order.
     pub order: ShopOrder,
 }
 
@@ -45,7 +44,7 @@ pub(super) fn verify(delivery: &RawDelivery, secret: Option<&Secret>) -> Result<
     check_sha256(secret, &delivery.body, &signature)
 }
 
-/// The shop that a verified delivery is of, in lower case.
+/// Shop of a verified delivery, in lower case.
 pub(super) fn shop(delivery: &RawDelivery) -> Result<String> {
     let domain = delivery.header("x-shopify-shop-domain").unwrap_or_default().to_ascii_lowercase();
     if (1..=MAX_DOMAIN_LENGTH).contains(&domain.len()) {
@@ -54,7 +53,7 @@ pub(super) fn shop(delivery: &RawDelivery) -> Result<String> {
     Err(ApiError::bad_request("X-Shopify-Shop-Domain must name the shop"))
 }
 
-/// The account whose shop it is.
+/// Account that connected the shop.
 pub(super) async fn account(connection: &mut AsyncPgConnection, shop: &str) -> Result<Option<AccountId>> {
     Ok(configs::table
         .filter(configs::integration.eq(SHOPIFY).and(configs::external_id.eq(shop)))
@@ -65,8 +64,8 @@ pub(super) async fn account(connection: &mut AsyncPgConnection, shop: &str) -> R
         .optional()?)
 }
 
-/// Reads a verified delivery; `None` for topics that Lumio does not know. Of the body only what the catalogue names is
-/// kept: addresses of buyers are none of our business.
+/// Parses a verified delivery; `None` for topics that Lumio does not support. Of the body only the fields of
+/// the catalogue are kept: addresses of buyers are not needed.
 pub(super) fn read(delivery: &RawDelivery, shop: String, now: DateTime<Utc>) -> Result<Option<ShopDelivery>> {
     let webhook_id = delivery.header("x-shopify-webhook-id").unwrap_or_default();
     if !(1..=MAX_ID_LENGTH).contains(&webhook_id.len()) {
@@ -90,7 +89,7 @@ fn triggered_at(delivery: &RawDelivery) -> Result<Option<DateTime<Utc>>> {
     Ok(Some(at.to_utc()))
 }
 
-/// `None` for a body without an order's id.
+/// Order of a body; `None` without an id of an order.
 fn order(body: &Value, shop: String) -> Option<ShopOrder> {
     let customer = &body["customer"];
     let price = body["current_total_price"].as_str().or_else(|| body["total_price"].as_str());
@@ -135,7 +134,7 @@ fn is_currency(text: &str) -> bool {
     text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-/// `12.3` as 1230; `None` for anything but a sum of money.
+/// Minor units of a price: `12.3` is 1230; `None` for a text that is no amount of money.
 fn minor_units(price: &str) -> Option<i64> {
     let (whole, rest) = price.split_once('.').unwrap_or((price, ""));
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -153,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prices_become_minor_units() {
+    fn minor_units_are_read_from_decimal_prices() {
         for (price, minor) in [
             ("12.34", Some(1234)),
             ("12.3", Some(1230)),
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_keeps_nothing_of_the_buyer_but_the_name_and_the_id() {
+    fn order_keeps_only_name_and_id_of_the_buyer() {
         let body = json!({
             "id": 820_982_911_946_154_508_i64, "order_number": 1234, "currency": "EUR", "total_price": "12.34",
             "email": "ada@example.com", "line_items": [{ "quantity": 2 }, { "quantity": 1 }, { "quantity": "x" }],

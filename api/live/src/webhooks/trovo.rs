@@ -1,17 +1,16 @@
-//! Deliveries of Trovo (C §10): chat in the form of its socket (D §5), signed over the raw body.
+//! Deliveries of Trovo (reference/connections.md#inbound-webhooks): chat in the form of its socket
+//! (reference/platforms.md#trovo-chat-socket), signed over the raw body.
 
 use api_core::{ApiError, Result};
 use chrono::{DateTime, Utc};
 use hmac::Hmac;
+use live_model::{inbox::Inbound, trovo::chats};
 use sha2::Sha256;
-use shared::{
-    ingest::{inbox::Inbound, trovo::chats},
-    secret::Secret,
-};
+use shared::secret::Secret;
 
 use super::{
     bad_signature, check_hmac,
-    delivery::{RawDelivery, WINDOW},
+    delivery::{MAX_DELIVERY_AGE, RawDelivery},
 };
 
 /// Checks `X-Trovo-Signature`: hex HMAC-SHA256 over the raw body.
@@ -24,15 +23,14 @@ pub(super) fn verify(delivery: &RawDelivery, secret: Option<&Secret>) -> Result<
     check_hmac::<Hmac<Sha256>>(secret, &delivery.body, signature)
 }
 
-/// Reads a verified delivery. A delivery that was recorded and is played back later is refused by the time in its
-/// chats, which the signature covers.
+/// Parses a verified delivery. A replay is refused by the time in its chats, which the signature covers.
 pub(super) fn read(delivery: &RawDelivery, now: DateTime<Utc>) -> Result<Vec<Inbound>> {
     let body = delivery.object()?;
     let channel_id = body["channel_info"]["channel_id"].as_str().filter(|id| !id.is_empty());
     let channel_id = channel_id.ok_or_else(|| ApiError::bad_request("The delivery names no channel"))?;
     let chats = chats(channel_id, &body["data"], now, None);
     let chats = chats.ok_or_else(|| ApiError::bad_request("The body is not that of a chat"))?;
-    let is_recent = |chat: &Inbound| (now - chat.sent_at).abs() <= WINDOW;
+    let is_recent = |chat: &Inbound| (now - chat.sent_at).abs() <= MAX_DELIVERY_AGE;
     if chats.is_empty() || chats.iter().any(is_recent) {
         return Ok(chats);
     }

@@ -1,24 +1,27 @@
-//! Twitch EventSub over webhooks (D §2).
+//! Twitch EventSub over webhooks (reference/platforms.md#eventsub).
 
 use api_core::{ApiError, Result};
 use hmac::{Hmac, KeyInit, Mac};
+use live_model::inbox::Inbound;
 use serde_json::Value;
 use sha2::Sha256;
-use shared::{ingest::inbox::Inbound, platforms::Platform, secret::Secret};
+use shared::{platform::Platform, secret::Secret};
 
 use super::{
     bad_signature,
     delivery::{RawDelivery, Signed},
 };
 
-/// The event type under which the end of a subscription stands in the inbox.
+/// Event type of the end of a subscription in the inbox.
 const REVOCATION: &str = "revocation";
 const MAX_CHALLENGE_LENGTH: usize = 1024;
 
-/// What Twitch wants.
+/// Kind of a message of Twitch.
 #[derive(Debug, PartialEq)]
 pub(super) enum Message {
+    /// Verification of the address; the challenge is returned.
     Verification { challenge: String },
+    /// A delivery.
     Delivery(Inbound),
 }
 
@@ -41,7 +44,7 @@ pub(super) fn verify(delivery: &RawDelivery, secret: Option<&Secret>) -> Result<
     Signed::new(id, timestamp)
 }
 
-/// Reads a verified message. Its kind stands in a header that is not signed, so the body has to agree.
+/// Parses a verified message. Its kind is in a header that is not signed, so the body has to match.
 pub(super) fn read(delivery: &RawDelivery, signed: Signed) -> Result<Message> {
     let body = delivery.object()?;
     let kind = delivery.header("twitch-eventsub-message-type").unwrap_or_default();
@@ -107,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_signature_over_these_bytes_is_believed() {
+    fn verify_accepts_only_the_signature_of_the_body() {
         let secret = Secret::new("s3cr3t-s3cr3t");
         let verified = |signature: &str, body: &str| verify(&signed_delivery(signature, body), Some(&secret));
         assert_eq!(verified(SIGNATURE, "{}").unwrap().delivery_id, "id");
@@ -128,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_body_has_to_agree_with_the_kind_in_the_header() {
+    fn read_refuses_a_body_that_contradicts_its_header() {
         let read = |kind: &str, body: Value| {
             let signed = Signed::new("id", "2020-01-01T00:00:00Z").unwrap();
             read(&delivery(&[("twitch-eventsub-message-type", kind)], &body.to_string()), signed)

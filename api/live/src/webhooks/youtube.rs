@@ -1,10 +1,12 @@
-//! The hub that tells of YouTube's videos (C §10, D §3): WebSub with Atom feeds.
+//! Hub of YouTube's videos (reference/ingest.md#hub-of-youtube): WebSub with Atom feeds.
 
 use std::collections::HashMap;
 
 use api_core::{ApiError, Result};
 use chrono::{DateTime, Utc};
 use hmac::Hmac;
+use live_model::inbox::{Inbound, storable};
+use platforms::youtube::live::channel_of_topic;
 use quick_xml::{
     events::{BytesStart, Event},
     reader::Reader,
@@ -13,41 +15,43 @@ use serde::Deserialize;
 use serde_json::json;
 use sha1::Sha1;
 use sha2::Sha256;
-use shared::{
-    ingest::inbox::{Inbound, storable},
-    platforms::{Platform, youtube::live::channel_of_topic},
-    secret::Secret,
-};
+use shared::{platform::Platform, secret::Secret};
 
 use super::{bad_signature, check_hmac, delivery::RawDelivery};
 
 const MAX_CHALLENGE_LENGTH: usize = 1024;
-/// Entries of one delivery; the hub sends one.
+/// Largest number of entries of a delivery; the hub sends one.
 const MAX_ENTRIES: usize = 50;
-/// Elements inside each other; a feed has four.
-const DEEPEST: usize = 16;
+/// Deepest nesting of elements; a feed has four levels.
+const MAX_DEPTH: usize = 16;
 const MAX_ID_LENGTH: usize = 64;
 
-/// What a hub asks (WebSub §5.3).
+/// Request of a hub to confirm a subscription (WebSub, section 5.3).
 #[derive(Debug, Default, Deserialize)]
 pub struct HubQuestion {
+    /// `subscribe` or `unsubscribe`.
     #[serde(rename = "hub.mode")]
     pub mode: Option<String>,
+    /// Address of the feed.
     #[serde(rename = "hub.topic")]
     pub topic: Option<String>,
+    /// Text to return.
     #[serde(rename = "hub.challenge")]
     pub challenge: Option<String>,
 }
 
-/// A hub's question that was understood.
+/// Parsed request of a hub.
 #[derive(Debug)]
-pub(super) struct Wish {
+pub(super) struct HubRequest {
+    /// True for a subscription, false for its end.
     pub is_subscribe: bool,
+    /// YouTube's id of the channel.
     pub channel_id: String,
+    /// Text to return.
     pub challenge: String,
 }
 
-pub(super) fn read_question(question: HubQuestion) -> Result<Wish> {
+pub(super) fn read_question(question: HubQuestion) -> Result<HubRequest> {
     let HubQuestion { mode, topic, challenge } = question;
     let is_subscribe = match mode.as_deref() {
         Some("subscribe") => true,
@@ -61,7 +65,7 @@ pub(super) fn read_question(question: HubQuestion) -> Result<Wish> {
     let challenge = challenge.ok_or_else(|| {
         ApiError::bad_request(format!("hub.challenge must have 1 to {MAX_CHALLENGE_LENGTH} characters"))
     })?;
-    Ok(Wish { is_subscribe, channel_id, challenge })
+    Ok(HubRequest { is_subscribe, channel_id, challenge })
 }
 
 /// Checks `X-Hub-Signature`: method and hex HMAC over the raw body. Google's hub signs with SHA-1.
@@ -78,7 +82,7 @@ pub(super) fn verify(delivery: &RawDelivery, secret: Option<&Secret>) -> Result<
     }
 }
 
-/// The videos that a verified feed tells of. Entries of deleted videos are left out.
+/// Videos of a verified feed. Entries of deleted videos are left out.
 pub(super) fn read(delivery: &RawDelivery, now: DateTime<Utc>) -> Result<Vec<Inbound>> {
     let entries = entries(&delivery.body).map_err(|reason| ApiError::bad_request(reason.to_owned()))?;
     entries.iter().map(|entry| video(entry, now)).collect()
@@ -107,12 +111,12 @@ fn video(entry: &HashMap<String, String>, now: DateTime<Utc>) -> Result<Inbound>
             "title": entry.get("title"),
             "updated": updated,
         })),
-        // The feed has the time of the video; when it was delivered is what counts for the lag.
+        // The feed has the time of the video; the lag is measured from the delivery.
         sent_at: now,
     })
 }
 
-/// The texts of each entry's own elements, by name.
+/// Texts of each entry's own elements, by name.
 fn entries(body: &[u8]) -> Result<Vec<HashMap<String, String>>, &'static str> {
     const NOT_A_FEED: &str = "The body is not an Atom feed";
     let mut reader = Reader::from_reader(body);
@@ -123,7 +127,7 @@ fn entries(body: &[u8]) -> Result<Vec<HashMap<String, String>>, &'static str> {
             Event::Start(element) => {
                 path.push(name(&element)?);
                 has_feed |= path.len() == 1 && path[0] == "feed";
-                if path.len() > DEEPEST {
+                if path.len() > MAX_DEPTH {
                     return Err("The feed is nested too deeply");
                 }
             }
@@ -140,7 +144,7 @@ fn entries(body: &[u8]) -> Result<Vec<HashMap<String, String>>, &'static str> {
                 let text = text.decode().map_err(|_foreign| NOT_A_FEED)?;
                 entry.entry(path[2].clone()).or_default().push_str(&text);
             }
-            // A document type may define entities without end; a feed has none.
+            // A document type may define entities without bound; a feed has none.
             Event::DocType(_) => return Err("A feed has no document type"),
             Event::Eof => break,
             _ => {}
@@ -168,7 +172,7 @@ mod tests {
         </feed>"#;
 
     #[test]
-    fn an_entry_is_a_video() {
+    fn entries_are_read_as_videos() {
         let entries = entries(FEED.as_bytes()).unwrap();
         let video = video(&entries[0], DateTime::UNIX_EPOCH).unwrap();
         assert_eq!(video.body["channel_id"], "UC1");
@@ -177,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_feed_is_refused() {
+    fn entries_of_no_feed_are_refused() {
         let deep = "<a>".repeat(20);
         let cut = &FEED[..FEED.len() - 20];
         let typed = format!("<!DOCTYPE feed [<!ENTITY a \"b\">]>{FEED}");
@@ -187,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn only_questions_about_feeds_are_understood() {
+    fn hub_question_must_concern_a_feed() {
         let ask = |mode: &str, topic: &str, challenge: &str| {
             let some = |text: &str| Some(text.to_owned());
             read_question(HubQuestion { mode: some(mode), topic: some(topic), challenge: some(challenge) })

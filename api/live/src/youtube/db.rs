@@ -4,13 +4,13 @@ use api_core::{Result, Timestamp};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::timeseries::youtube_membership_tiers::{self, dsl},
     id::AccountId,
+    schema::timeseries::youtube_membership_tiers::{self, dsl},
 };
 
 use super::MembershipTier;
 
-/// More than are ever kept of an account.
+/// Bound of the query, above the number that is kept of an account.
 const MAX_TIERS: i64 = 500;
 
 #[derive(Queryable, Selectable)]

@@ -1,4 +1,4 @@
-//! What of YouTube is shown beside a chat: membership tiers and broadcasts (specification B §2.7, §4.7; C B13).
+//! Membership tiers and broadcasts of YouTube (reference/chat.md#youtube).
 
 mod db;
 pub mod graphql;
@@ -18,68 +18,89 @@ use utoipa::ToSchema;
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&YOUTUBE_MEMBERSHIP_TIERS, &YOUTUBE_ACTIVE_STREAMS];
 
-/// A tier of the channel's memberships, as it was seen in the chat.
+/// Tier of the channel's memberships, as collected from the chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct MembershipTier {
-    /// What YouTube writes beside the badge, for example `Member (6 months)`.
+    /// Text of the badge, for example `Member (6 months)`.
     pub tooltip: String,
+    /// Name of the tier.
     pub tier_name: String,
+    /// Address of the badge; null when unknown.
     pub badge_url: Option<String>,
-    /// How long somebody has been a member to have it, as the tooltip says.
+    /// Duration of the membership that the badge shows.
     pub duration_value: Option<i32>,
     /// `MONTH`, `MONTHS`, `YEAR` or `YEARS`.
     pub duration_unit: Option<String>,
     /// The same in months; 0 for new members.
     pub member_months_min: Option<i32>,
-    /// Its place among the tiers, from 0.
+    /// Position among the tiers, from 0.
     pub sort_order: i32,
+    /// Time at which it was first seen.
     pub first_seen_at: Timestamp,
+    /// Time at which it was last seen.
     pub last_seen_at: Timestamp,
 }
 
-/// A broadcast that is live or scheduled.
+/// Broadcast that is live or scheduled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, GraphQLObject, ToSchema)]
 pub struct YoutubeStream {
+    /// YouTube's id of the broadcast.
     pub broadcast_id: String,
+    /// Title of the broadcast.
     pub title: String,
+    /// State of the broadcast.
     pub status: YoutubeStreamStatus,
+    /// Scheduled time of the start; null when there is none.
     pub scheduled_start: Option<Timestamp>,
+    /// Time of the start; null until then.
     pub started_at: Option<Timestamp>,
-    /// Null when it is not live, or the channel hides it.
+    /// Number of viewers; null when it is not live or the channel hides it.
     pub viewer_count: Option<Int64>,
+    /// YouTube's id of the chat; null when there is none.
     pub live_chat_id: Option<String>,
 }
 
-/// Where a broadcast stands.
+/// State of a broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum YoutubeStreamStatus {
+    /// It is live.
     Live,
+    /// It is scheduled.
     Upcoming,
 }
 
-/// The tiers of the channel's memberships.
 pub static YOUTUBE_MEMBERSHIP_TIERS: Operation<AccountCaller> =
     Operation::account("youtubeMembershipTiers", AccountPermission::ChatRead, Grants::Nothing);
 
-/// Lists the tiers in the order in which they were first seen; none when none was.
+/// Lists the membership tiers of the account's YouTube channel, in the order in which they were first seen.
+///
+/// YouTube publishes no list. Tiers are collected from badges and member events in the chat, so an unseen
+/// tier is missing.
+///
+/// (reference/chat.md#youtube)
 ///
 /// # Errors
-/// As the rule.
+/// 401 or 403 by the access rule.
+#[api_core::operation]
 pub async fn youtube_membership_tiers(cx: &Cx) -> Result<Vec<MembershipTier>> {
     let caller = cx.authorize(&YOUTUBE_MEMBERSHIP_TIERS).await?;
     db::tiers(&mut *caller.timeseries().await?, caller.account).await
 }
 
-/// The channel's broadcasts.
 pub static YOUTUBE_ACTIVE_STREAMS: Operation<AccountCaller> =
     Operation::account("youtubeActiveStreams", AccountPermission::ChatRead, Grants::Nothing);
 
-/// Lists the broadcasts that are live or scheduled, as YouTube told them within the last half minute.
+/// Lists the broadcasts of the account's YouTube channel that are live or scheduled, live ones first.
+///
+/// The list is at most 30 seconds old.
+///
+/// (reference/chat.md#youtube)
 ///
 /// # Errors
-/// As the rule; 409 when the account is not connected to YouTube or has to be connected again, 429 when YouTube asks for
-/// fewer calls.
+/// 401 or 403 by the access rule; 409 when the account is not connected to YouTube or must connect again; 429
+/// when YouTube asks for fewer calls.
+#[api_core::operation]
 pub async fn youtube_active_streams(cx: &Cx) -> Result<Vec<YoutubeStream>> {
     let caller = cx.authorize(&YOUTUBE_ACTIVE_STREAMS).await?;
     streams::of(cx, caller.account).await

@@ -1,4 +1,4 @@
-//! YouTube over REST.
+//! REST routes of YouTube.
 
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
@@ -9,13 +9,12 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{MembershipTier, YoutubeStream};
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(youtube_membership_tiers);
     config.service(youtube_active_streams);
 }
 
-/// The tiers of the channel's memberships, in the order in which they were first seen.
 #[utoipa::path(tag = "youtube", operation_id = "youtubeMembershipTiers",
     responses((status = 200, body = Listed<MembershipTier>)))]
 #[get("/v1/youtube/memberships/tiers")]
@@ -23,7 +22,6 @@ async fn youtube_membership_tiers(cx: Cx, request: HttpRequest) -> Result<impl R
     Ok(listed(&request, super::youtube_membership_tiers(&cx).await?))
 }
 
-/// The channel's broadcasts that are live or scheduled.
 #[utoipa::path(tag = "youtube", operation_id = "youtubeActiveStreams",
     responses((status = 200, body = Listed<YoutubeStream>), (status = 409)))]
 #[get("/v1/youtube/active-streams")]

@@ -1,29 +1,28 @@
-//! Asking YouTube for broadcasts, no more than twice a minute for an account: each answer costs quota that accounts may
-//! share (specification D §3). One that fails costs as well, so that a failure is remembered too.
+//! Requests for broadcasts to YouTube, at most twice a minute for an account: each costs quota that accounts
+//! may share (reference/platforms.md#quota). A failed request costs as well, so a failure is cached too.
 
+use platform_access::PlatformAccess as _;
 use std::collections::HashMap;
 
 use api_core::{ApiError, Code, Cx, Result, graphql::Int64};
 use chrono::{DateTime, Duration, Utc};
-use serde::{Deserialize, Serialize};
-use shared::{
-    connections::quota::youtube::{LIST_BROADCASTS, LIST_VIDEOS},
-    id::AccountId,
-    platforms::{
-        ChatCredentials, Platform, PlatformError,
-        youtube::{Broadcast, BroadcastStatus},
-    },
+use connection_model::quota::youtube::{LIST_BROADCASTS, LIST_VIDEOS};
+use platforms::{
+    ChatCredentials, PlatformError,
+    youtube::{Broadcast, BroadcastStatus},
 };
+use serde::{Deserialize, Serialize};
+use shared::{id::AccountId, platform::Platform};
 
 use super::{YoutubeStream, YoutubeStreamStatus};
 use crate::chat::acting::{Acting, Obstacle, own_channel};
 
-const CACHED_FOR: Duration = Duration::seconds(30);
-const FAILURE_CACHED_FOR: Duration = Duration::seconds(10);
-/// YouTube may ask for a longer pause than is kept here; then it says so again.
+const CACHE_TTL: Duration = Duration::seconds(30);
+const FAILURE_TTL: Duration = Duration::seconds(10);
+/// Longest pause that is kept. YouTube may ask for a longer one and repeats its request then.
 const MAX_BACKOFF: Duration = Duration::minutes(10);
 
-/// What YouTube answered last.
+/// Last response of YouTube.
 #[derive(Serialize, Deserialize)]
 struct Cached {
     answer: Answer,
@@ -34,7 +33,7 @@ struct Cached {
 #[serde(rename_all = "snake_case")]
 enum Answer {
     Streams(Vec<YoutubeStream>),
-    /// The error that came of it.
+    /// Failed request with its error.
     Failed {
         code: String,
         message: String,
@@ -48,16 +47,16 @@ pub(super) async fn of(cx: &Cx, account: AccountId) -> Result<Vec<YoutubeStream>
         Ok(_) => {}
         Err(error) => tracing::warn!(%error, "cached broadcasts cannot be read"),
     }
-    let mut acting = own_channel(cx, account.0, Platform::Youtube).await?;
+    let mut acting = own_channel(cx, account.uuid(), Platform::Youtube).await?;
     let asked = ask(cx, &mut acting).await?;
     let lifetime = match &asked {
-        Ok(_) => CACHED_FOR,
+        Ok(_) => CACHE_TTL,
         Err(Obstacle::Platform(PlatformError::RateLimited { retry_after })) => {
             let pause = retry_after.and_then(|pause| Duration::from_std(pause).ok());
-            pause.unwrap_or(FAILURE_CACHED_FOR).min(MAX_BACKOFF)
+            pause.unwrap_or(FAILURE_TTL).min(MAX_BACKOFF)
         }
-        Err(Obstacle::Platform(_) | Obstacle::TokenRefused) => FAILURE_CACHED_FOR,
-        // YouTube was not asked.
+        Err(Obstacle::Platform(_) | Obstacle::TokenRefused) => FAILURE_TTL,
+        // No request was made.
         Err(_) => return asked.map_err(Obstacle::into_error),
     };
     let asked = asked.map_err(Obstacle::into_error);
@@ -69,7 +68,7 @@ pub(super) async fn of(cx: &Cx, account: AccountId) -> Result<Vec<YoutubeStream>
 }
 
 async fn ask(cx: &Cx, acting: &mut Acting) -> Result<Result<Vec<YoutubeStream>, Obstacle>> {
-    let youtube = cx.state().platforms.youtube();
+    let youtube = cx.state().platforms().youtube();
     let list =
         |credentials: ChatCredentials| async move { youtube.broadcasts(&credentials.access_token).await };
     let broadcasts = match acting.call_for(cx, LIST_BROADCASTS, list).await? {
@@ -90,7 +89,7 @@ async fn ask(cx: &Cx, acting: &mut Acting) -> Result<Result<Vec<YoutubeStream>, 
     };
     let mut streams: Vec<YoutubeStream> =
         broadcasts.into_iter().filter_map(|broadcast| stream(broadcast, &viewers)).collect();
-    // Live ones first, then whichever begins next.
+    // Live ones first, then by the scheduled start.
     streams.sort_by_key(|stream| (stream.status != YoutubeStreamStatus::Live, stream.scheduled_start));
     Ok(Ok(streams))
 }

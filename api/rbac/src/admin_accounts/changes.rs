@@ -1,30 +1,31 @@
-//! Changing an account and ending it (specification C §9).
+//! Change and deletion of an account by staff (reference/administration.md#accounts-of-staff).
 
+use account_model::accounts::{MAX_NAME_LENGTH, end_account};
 use api_core::{
     Cx, Input, Operation, Patch, Result,
     access::{Admin, Grants},
-    connections::revoke_every_connection,
     validate,
 };
+use connection_access::revoke_every_connection;
 use diesel_async::AsyncConnection;
+use foundation::audit;
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
 use serde_json::json;
-use shared::{
-    accounts::{MAX_NAME_LENGTH, end_account},
-    audit,
-    catalogue::AdminPermission,
-    id::{AccountId, UserId},
-};
+use shared::{catalogue::AdminPermission, id::UserId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{AdminAccount, find};
+use super::{
+    AdminAccount,
+    db::{self, AccountChange},
+    find,
+};
 use crate::{authority::Authority, people};
 
 const MAX_DESCRIPTION_LENGTH: usize = 500;
 
-/// What is to change.
+/// Change of an account.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AdminUpdateAccountInput {
     /// 1 to 100 characters.
@@ -37,27 +38,23 @@ pub struct AdminUpdateAccountInput {
     pub description: Patch<String>,
 }
 
-/// A checked change; `None` leaves as it is.
-pub(super) struct AccountChange {
-    pub name: Option<String>,
-    pub description: Option<Option<String>>,
-}
-
-/// Changes an account.
 pub static ADMIN_UPDATE_ACCOUNT: Operation<Admin> =
     Operation::admin("adminUpdateAccount", AdminPermission::AccountsEdit, Grants::Nothing);
 
 /// Changes the name or the description of an account.
 ///
+/// The slug stays. An empty description is stored as null.
+///
 /// # Errors
-/// As the rule; 400 for a wrong input; 404 when there is no such account.
+/// Refusals of the access rule; 400 for an invalid input; 404 when there is no such account.
+#[api_core::operation]
 pub async fn admin_update_account(
     cx: &Cx,
     id: Input<Uuid>,
     input: Input<AdminUpdateAccountInput>,
 ) -> Result<AdminAccount> {
     let admin = cx.authorize(&ADMIN_UPDATE_ACCOUNT).await?;
-    let (account, change) = (AccountId(id?), AccountChange::checked(input?)?);
+    let (account, change) = (admin.account(id?), checked(input?)?);
     if change.name.is_none() && change.description.is_none() {
         return find(&mut *admin.db().await?, account).await;
     }
@@ -65,11 +62,11 @@ pub async fn admin_update_account(
         .db()
         .await?
         .transaction(async |connection| {
-            if !super::db::update(connection, account, &change, cx.state().clock.now()).await? {
+            if !db::update(connection, account, &change, cx.state().clock.now()).await? {
                 return Err(people::no_account());
             }
             let mut entry = audit::Entry {
-                scope: audit::Scope::Account(account.0),
+                scope: audit::Scope::Account(account.uuid()),
                 ..cx.audit("account:updated", "account", account)
             };
             entry.metadata = json!({ "name": change.name, "description": change.description.is_some() });
@@ -79,17 +76,21 @@ pub async fn admin_update_account(
         .await
 }
 
-/// Ends an account.
 pub static ADMIN_DELETE_ACCOUNT: Operation<Admin> =
     Operation::admin("adminDeleteAccount", AdminPermission::AccountsDelete, Grants::AccountPermissions);
 
-/// Ends an account with everything in it, as its owner's dissolution would.
+/// Deletes an account with everything in it.
+///
+/// The effect is that of a dissolution by the owner. Its connections are revoked at the platforms afterwards,
+/// best effort.
 ///
 /// # Errors
-/// As the rule; 403 when its owner holds more as staff than the caller; 404 when there is no such account.
+/// Refusals of the access rule; 403 when the owner holds a staff permission that the caller lacks; 404 when
+/// there is no such account.
+#[api_core::operation]
 pub async fn admin_delete_account(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DELETE_ACCOUNT).await?;
-    let account = AccountId(id?);
+    let account = admin.account(id?);
     let mut connection = admin.db().await?;
     let ended = connection
         .transaction(async |connection| {
@@ -108,17 +109,14 @@ pub async fn admin_delete_account(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     Ok(())
 }
 
-impl AccountChange {
-    fn checked(input: AdminUpdateAccountInput) -> Result<Self> {
-        let name = input.name.not_null("name")?;
-        let description = input.description.into_change().map(|change| {
-            let text =
-                change.map(|text| validate::long_text("description", &text, 0, MAX_DESCRIPTION_LENGTH));
-            Ok::<_, api_core::ApiError>(text.transpose()?.filter(|text| !text.is_empty()))
-        });
-        Ok(Self {
-            name: name.map(|name| validate::text("name", &name, 1, MAX_NAME_LENGTH)).transpose()?,
-            description: description.transpose()?,
-        })
-    }
+fn checked(input: AdminUpdateAccountInput) -> Result<AccountChange> {
+    let name = input.name.not_null("name")?;
+    let description = input.description.into_change().map(|change| {
+        let text = change.map(|text| validate::long_text("description", &text, 0, MAX_DESCRIPTION_LENGTH));
+        Ok::<_, api_core::ApiError>(text.transpose()?.filter(|text| !text.is_empty()))
+    });
+    Ok(AccountChange {
+        name: name.map(|name| validate::text("name", &name, 1, MAX_NAME_LENGTH)).transpose()?,
+        description: description.transpose()?,
+    })
 }

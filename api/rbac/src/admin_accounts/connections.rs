@@ -1,45 +1,49 @@
-//! Ending connections of an account (specification C §9).
+//! Disconnection of channels and bots of an account by staff (reference/administration.md#accounts-of-staff).
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{Admin, Grants},
-    connections::{disconnect_bot, disconnect_channel},
 };
+use connection_access::{disconnect_bot, disconnect_channel};
 use diesel_async::AsyncConnection;
+use foundation::audit;
 use serde_json::json;
-use shared::{
-    audit, catalogue::AdminPermission, connections::ConnectionKind, id::AccountId, platforms::Platform,
-};
+use shared::{catalogue::AdminPermission, connection::ConnectionKind, id::AccountId, platform::Platform};
 use uuid::Uuid;
 
 use crate::people;
 
-/// Ends an account's connection to its channel.
 pub static ADMIN_DISCONNECT_ACCOUNT_CHANNEL: Operation<Admin> =
     Operation::admin("adminDisconnectAccountChannel", AdminPermission::AccountsEdit, Grants::Nothing);
 
-/// Ends an account's connection to its channel on a platform; its tokens are revoked there afterwards, as far as it
-/// can be told.
+/// Disconnects an account from its channel on a platform.
+///
+/// The tokens are revoked at the platform afterwards, best effort (reference/connections.md#revocation).
 ///
 /// # Errors
-/// As the rule; 400 for a platform without channels; 404 when there is no such account or connection.
+/// Refusals of the access rule; 400 for a platform without channels; 404 when there is no such account or
+/// connection.
+#[api_core::operation]
 pub async fn admin_disconnect_account_channel(cx: &Cx, account: Input<Uuid>, platform: &str) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DISCONNECT_ACCOUNT_CHANNEL).await?;
-    disconnect(cx, &admin, AccountId(account?), ConnectionKind::Channel, platform).await
+    disconnect(cx, &admin, admin.account(account?), ConnectionKind::Channel, platform).await
 }
 
-/// Ends the connection of an account's own bot.
 pub static ADMIN_DISCONNECT_ACCOUNT_BOT: Operation<Admin> =
     Operation::admin("adminDisconnectAccountBot", AdminPermission::AccountsEdit, Grants::Nothing);
 
-/// Ends the connection of an account's own bot on a platform; its tokens are revoked there afterwards, as far as it can
-/// be told.
+/// Disconnects an account's own bot on a platform.
+///
+/// The tokens are revoked at the platform afterwards, best effort. Bots of the deployment stay connected
+/// (reference/connections.md#revocation).
 ///
 /// # Errors
-/// As the rule; 400 for a platform without bots of accounts; 404 when there is no such account or connection.
+/// Refusals of the access rule; 400 for a platform without bots of accounts; 404 when there is no such
+/// account or connection.
+#[api_core::operation]
 pub async fn admin_disconnect_account_bot(cx: &Cx, account: Input<Uuid>, platform: &str) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DISCONNECT_ACCOUNT_BOT).await?;
-    disconnect(cx, &admin, AccountId(account?), ConnectionKind::Bot, platform).await
+    disconnect(cx, &admin, admin.account(account?), ConnectionKind::Bot, platform).await
 }
 
 async fn disconnect(
@@ -60,7 +64,7 @@ async fn disconnect(
             };
             let ended = ended.ok_or_else(|| ApiError::not_found("Connection not found"))?;
             let mut entry = audit::Entry {
-                scope: audit::Scope::Account(account.0),
+                scope: audit::Scope::Account(account.uuid()),
                 ..cx.audit("connection:disconnected", resource(kind), ended.id)
             };
             entry.metadata = json!({ "platform": platform.slug() });
@@ -69,7 +73,7 @@ async fn disconnect(
         })
         .await;
     drop(connection);
-    ended?.tell_bots(cx).await;
+    ended?.notify_bots(cx).await;
     Ok(())
 }
 

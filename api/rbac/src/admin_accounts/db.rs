@@ -1,23 +1,19 @@
-//! Queries over `accounts` and what belongs to them.
+//! Queries over `accounts` and dependent tables.
 
 use api_core::{Page, Result, Timestamp};
 use chrono::{DateTime, Utc};
-use diesel::{insert_into, prelude::*};
+use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{account_limits, accounts, bot_connections, channel_connections, memberships, plans, users},
-    id::{AccountId, UserId},
+    id::AccountId,
+    schema::{accounts, bot_connections, channel_connections, memberships, plans, users},
 };
 use uuid::Uuid;
 
-use super::{
-    AdminAccount, AdminAccountConnection, AdminAccountOwner, AdminAccountPlan, AdminAccountSummary,
-    changes::AccountChange,
-    limits::{AccountLimits, StoredLimits},
-};
+use super::{AdminAccount, AdminAccountConnection, AdminAccountOwner, AdminAccountPlan, AdminAccountSummary};
 use crate::search::Search;
 
-/// An account has one connection a platform and kind; the lists are bounded all the same.
+/// Upper bound of the lists. An account has one connection a platform and kind.
 const MAX_ROWS: i64 = 100;
 
 #[derive(Queryable)]
@@ -41,13 +37,21 @@ struct Changes<'a> {
     updated_at: DateTime<Utc>,
 }
 
-/// Which accounts to load.
+/// Checked change; `None`: unchanged.
+pub(super) struct AccountChange {
+    /// New name.
+    pub name: Option<String>,
+    /// New description; `Some(None)` clears.
+    pub description: Option<Option<String>>,
+}
+
+/// Selection of accounts.
 enum Which<'a> {
     One(AccountId),
     Found(&'a Search),
 }
 
-/// One page of accounts, newest first.
+/// Returns one page of accounts, newest first.
 pub(super) async fn page(
     connection: &mut AsyncPgConnection,
     search: &Search,
@@ -66,7 +70,7 @@ pub(super) async fn page(
     Ok(Page { items: rows.into_iter().map(summary).collect(), total, window: search.window })
 }
 
-/// An account with its connections.
+/// Returns an account with its connections.
 pub(super) async fn find(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -178,7 +182,7 @@ async fn bots(connection: &mut AsyncPgConnection, account: AccountId) -> Result<
         .await?)
 }
 
-/// Whether there was such an account to change.
+/// Changes an account. False when there is no such account.
 pub(super) async fn update(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -191,37 +195,4 @@ pub(super) async fn update(
         updated_at: now,
     };
     Ok(diesel::update(accounts::table.find(account)).set(changes).execute(connection).await? > 0)
-}
-
-/// What operators set for an account; `None` when they set nothing.
-pub(super) async fn limits(
-    connection: &mut AsyncPgConnection,
-    account: AccountId,
-) -> Result<Option<AccountLimits>> {
-    let set: Option<(StoredLimits, Option<Uuid>, Timestamp)> = account_limits::table
-        .find(account)
-        .select((StoredLimits::as_select(), account_limits::updated_by, account_limits::updated_at))
-        .first(connection)
-        .await
-        .optional()?;
-    Ok(set.map(|(stored, by, at)| AccountLimits::of(account, stored, by, Some(at))))
-}
-
-pub(super) async fn set_limits(
-    connection: &mut AsyncPgConnection,
-    account: AccountId,
-    limits: &StoredLimits,
-    by: UserId,
-    now: DateTime<Utc>,
-) -> Result<AccountLimits> {
-    use account_limits::dsl as t;
-    let stamp = (t::updated_by.eq(by), t::updated_at.eq(now));
-    insert_into(t::account_limits)
-        .values((t::account_id.eq(account), limits, stamp))
-        .on_conflict(t::account_id)
-        .do_update()
-        .set((limits, stamp))
-        .execute(connection)
-        .await?;
-    Ok(AccountLimits::of(account, limits.clone(), Some(by.0), Some(now.into())))
 }

@@ -1,29 +1,30 @@
-//! Accounts as operator staff sees and changes them, over GraphQL.
+//! GraphQL fields of `admin_accounts`.
 
 use api_core::{Cx, Result, graphql_page};
 use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{
-    AdminAccount, AdminAccountSummary,
+    AccountLimits, AdminAccount, AdminAccountSummary,
     changes::{self, AdminUpdateAccountInput},
     connections,
-    limits::{self, AccountLimits, AdminUpsertAccountLimitsInput},
+    limits::{self, AdminUpsertAccountLimitsInput},
     plan::{self, AdminUpdateAccountPlanInput},
 };
 use crate::search::SearchQuery;
 
+/// Query fields.
 pub struct AdminAccountQueries;
+/// Mutation fields.
 pub struct AdminAccountMutations;
 
 graphql_page! {
-    /// One page of accounts.
+    /// Page of accounts.
     AdminAccountPage of AdminAccountSummary
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl AdminAccountQueries {
-    /// Accounts, newest first.
     async fn admin_accounts(
         ctx: &Cx,
         search: Option<String>,
@@ -34,12 +35,10 @@ impl AdminAccountQueries {
         Ok(super::admin_accounts(ctx, Ok(query)).await?.into())
     }
 
-    /// An account with its connections.
     async fn admin_account(ctx: &Cx, id: Uuid) -> Result<AdminAccount> {
         super::admin_account(ctx, Ok(id)).await
     }
 
-    /// What holds for an account whatever its plan says.
     async fn admin_account_limits(ctx: &Cx, account_id: Uuid) -> Result<AccountLimits> {
         limits::admin_account_limits(ctx, Ok(account_id)).await
     }
@@ -47,7 +46,6 @@ impl AdminAccountQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl AdminAccountMutations {
-    /// Change an account.
     async fn admin_update_account(
         ctx: &Cx,
         id: Uuid,
@@ -56,31 +54,26 @@ impl AdminAccountMutations {
         changes::admin_update_account(ctx, Ok(id), Ok(input)).await
     }
 
-    /// End an account with everything in it.
     async fn admin_delete_account(ctx: &Cx, id: Uuid) -> Result<bool> {
         changes::admin_delete_account(ctx, Ok(id)).await?;
         Ok(true)
     }
 
-    /// End an account's connection to its channel.
     async fn admin_disconnect_account_channel(ctx: &Cx, account_id: Uuid, platform: String) -> Result<bool> {
         connections::admin_disconnect_account_channel(ctx, Ok(account_id), &platform).await?;
         Ok(true)
     }
 
-    /// End the connection of an account's own bot.
     async fn admin_disconnect_account_bot(ctx: &Cx, account_id: Uuid, platform: String) -> Result<bool> {
         connections::admin_disconnect_account_bot(ctx, Ok(account_id), &platform).await?;
         Ok(true)
     }
 
-    /// Put an account on a plan.
     async fn admin_update_account_plan(ctx: &Cx, account_id: Uuid, plan_id: Uuid) -> Result<AdminAccount> {
         let input = AdminUpdateAccountPlanInput { plan_id };
         plan::admin_update_account_plan(ctx, Ok(account_id), Ok(input)).await
     }
 
-    /// Set what holds for an account whatever its plan says, all of it at once.
     async fn admin_upsert_account_limits(
         ctx: &Cx,
         account_id: Uuid,

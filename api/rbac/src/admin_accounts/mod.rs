@@ -1,4 +1,4 @@
-//! Accounts as operator staff sees and changes them (specification C §8, §9).
+//! Accounts as operator staff reads and changes them (reference/administration.md#accounts-of-staff).
 
 pub mod changes;
 pub mod connections;
@@ -7,6 +7,7 @@ pub mod graphql;
 pub mod limits;
 pub mod plan;
 pub mod rest;
+mod stored_limits;
 
 use api_core::{
     Cx, Input, Operation, Page, Result, Timestamp,
@@ -18,6 +19,8 @@ use serde::Serialize;
 use shared::{catalogue::AdminPermission, id::AccountId};
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+pub use stored_limits::AccountLimits;
 
 use crate::{people, search::SearchQuery};
 
@@ -34,92 +37,121 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &limits::ADMIN_UPSERT_ACCOUNT_LIMITS,
 ];
 
-/// An account in the list.
+/// Account in the list.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AdminAccountSummary {
+    /// Identifier.
     pub id: Uuid,
+    /// Display name.
     pub name: String,
+    /// Unique slug.
     pub slug: String,
+    /// Owner.
     pub owner: AdminAccountOwner,
+    /// Present plan.
     pub plan: AdminAccountPlan,
+    /// Number of members, the owner included.
     pub member_count: i32,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// An account.
+/// Account with its connections.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AdminAccount {
+    /// Identifier.
     pub id: Uuid,
+    /// Display name.
     pub name: String,
+    /// Unique slug.
     pub slug: String,
+    /// Description. Null: none.
     pub description: Option<String>,
+    /// Owner.
     pub owner: AdminAccountOwner,
+    /// Present plan.
     pub plan: AdminAccountPlan,
+    /// Number of members, the owner included.
     pub member_count: i32,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Its channels, by platform.
+    /// Channels of the account, by platform.
     pub channel_connections: Vec<AdminAccountConnection>,
-    /// Its own bots, by platform.
+    /// Own bots of the account, by platform.
     pub bot_connections: Vec<AdminAccountConnection>,
 }
 
-/// The person who owns an account.
+/// Owner of an account.
 #[derive(Debug, Clone, Serialize, diesel::Queryable, GraphQLObject, ToSchema)]
 pub struct AdminAccountOwner {
+    /// Identifier of the person.
     pub id: Uuid,
+    /// Display name.
     pub display_name: String,
+    /// E-mail address. Null: none.
     pub email: Option<String>,
 }
 
-/// The plan that an account is on.
+/// Plan of an account.
 #[derive(Debug, Clone, Serialize, diesel::Queryable, GraphQLObject, ToSchema)]
 pub struct AdminAccountPlan {
+    /// Identifier.
     pub id: Uuid,
+    /// Unique slug.
     pub slug: String,
+    /// Display name.
     pub name: String,
 }
 
-/// A channel or a bot of an account. The platform's tokens are never in it.
+/// Channel or bot of an account. It never contains tokens of the platform.
 #[derive(Debug, Clone, Serialize, diesel::Queryable, GraphQLObject, ToSchema)]
 pub struct AdminAccountConnection {
+    /// Identifier of the connection.
     pub id: Uuid,
-    /// The platform's slug.
+    /// Slug of the platform.
     pub platform: String,
+    /// User name on the platform.
     pub username: String,
+    /// Display name on the platform.
     pub display_name: String,
-    /// Whether the platform no longer takes its token.
+    /// True when the platform no longer accepts the token.
     pub reconnect_required: bool,
+    /// Time of the connection.
     pub connected_at: Timestamp,
 }
 
-/// Every account.
 pub static ADMIN_ACCOUNTS: Operation<Admin> =
     Operation::admin("adminAccounts", AdminPermission::AccountsRead, Grants::Nothing);
 
-/// Lists accounts, newest first, whose name or slug, or whose owner's display name or e-mail address, contains the
-/// text, or which have the identifier.
+/// Lists accounts, newest first.
+///
+/// The search applies to the name and slug of the account, the display name and e-mail address of its owner,
+/// and to the whole identifier.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong page or search.
+/// Refusals of the access rule; 400 for an invalid page or search.
+#[api_core::operation]
 pub async fn admin_accounts(cx: &Cx, query: Input<SearchQuery>) -> Result<Page<AdminAccountSummary>> {
     let admin = cx.authorize(&ADMIN_ACCOUNTS).await?;
     let search = query?.check()?;
     db::page(&mut *admin.db().await?, &search).await
 }
 
-/// An account.
 pub static ADMIN_ACCOUNT: Operation<Admin> =
     Operation::admin("adminAccount", AdminPermission::AccountsRead, Grants::Nothing);
 
-/// Answers an account with its connections.
+/// Returns an account with its connections.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such account.
+/// Refusals of the access rule; 404 when there is no such account.
+#[api_core::operation]
 pub async fn admin_account(cx: &Cx, id: Input<Uuid>) -> Result<AdminAccount> {
     let admin = cx.authorize(&ADMIN_ACCOUNT).await?;
-    find(&mut *admin.db().await?, AccountId(id?)).await
+    find(&mut *admin.db().await?, admin.account(id?)).await
 }
 
 async fn find(connection: &mut AsyncPgConnection, account: AccountId) -> Result<AdminAccount> {

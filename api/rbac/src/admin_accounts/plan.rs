@@ -1,45 +1,45 @@
-//! Putting an account on a plan (specification C §8.2).
+//! Plan of an account, set by staff (reference/billing.md#plan-of-an-account).
 
+use account_model::plans::{self, Assigned};
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{Admin, FeaturesOf, Grants},
 };
 use diesel_async::AsyncConnection;
+use foundation::audit;
 use serde::Deserialize;
 use serde_json::json;
-use shared::{
-    audit,
-    catalogue::AdminPermission,
-    id::AccountId,
-    plans::{self, Assigned},
-};
+use shared::catalogue::AdminPermission;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{AdminAccount, find};
 use crate::people;
 
-/// Which plan.
+/// Plan to assign.
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 pub struct AdminUpdateAccountPlanInput {
+    /// Identifier of the plan.
     pub plan_id: Uuid,
 }
 
-/// Puts an account on a plan.
 pub static ADMIN_UPDATE_ACCOUNT_PLAN: Operation<Admin> =
     Operation::admin("adminUpdateAccountPlan", AdminPermission::SubscriptionsEdit, Grants::Nothing);
 
-/// Puts an account on a plan, whatever it costs; the features of the plan are there at once.
+/// Assigns a plan to an account, whatever the plan costs.
+///
+/// The features of the plan take effect at once. Assigning the present plan changes nothing.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such account or plan.
+/// Refusals of the access rule; 404 when there is no such account or plan.
+#[api_core::operation]
 pub async fn admin_update_account_plan(
     cx: &Cx,
     account: Input<Uuid>,
     input: Input<AdminUpdateAccountPlanInput>,
 ) -> Result<AdminAccount> {
     let admin = cx.authorize(&ADMIN_UPDATE_ACCOUNT_PLAN).await?;
-    let (account, plan) = (AccountId(account?), input?.plan_id);
+    let (account, plan) = (admin.account(account?), input?.plan_id);
     let mut connection = admin.db().await?;
     let assigned = connection
         .transaction(async |connection| {
@@ -51,7 +51,7 @@ pub async fn admin_update_account_plan(
                 Assigned::Changed { from, to } => (from, to),
             };
             let mut entry = audit::Entry {
-                scope: audit::Scope::Account(account.0),
+                scope: audit::Scope::Account(account.uuid()),
                 ..cx.audit("plan:changed", "account", account)
             };
             entry.metadata = json!({ "from": from.slug, "to": to.slug });

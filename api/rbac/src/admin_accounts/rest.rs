@@ -1,4 +1,4 @@
-//! Accounts as operator staff sees and changes them, over REST.
+//! REST routes of `admin_accounts`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, put};
 use api_core::{
@@ -8,10 +8,10 @@ use api_core::{
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
-    AdminAccount, AdminAccountSummary,
+    AccountLimits, AdminAccount, AdminAccountSummary,
     changes::{self, AdminUpdateAccountInput},
     connections,
-    limits::{self, AccountLimits, AdminUpsertAccountLimitsInput},
+    limits::{self, AdminUpsertAccountLimitsInput},
     plan::{self, AdminUpdateAccountPlanInput},
 };
 use crate::search::SearchQuery;
@@ -29,7 +29,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_upsert_account_limits);
 }
 
-/// Accounts, newest first.
 #[utoipa::path(tag = "admin_accounts", operation_id = "adminAccounts", params(SearchQuery),
     responses((status = 200, body = Collection<AdminAccountSummary>)))]
 #[get("/v1/admin/accounts")]
@@ -37,7 +36,6 @@ async fn admin_accounts(cx: Cx, request: HttpRequest, query: QueryOf<SearchQuery
     Ok(paged(&request, super::admin_accounts(&cx, query.0).await?))
 }
 
-/// An account with its connections.
 #[utoipa::path(tag = "admin_accounts", operation_id = "adminAccount", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<AdminAccount>)))]
 #[get("/v1/admin/accounts/{id}")]
@@ -45,7 +43,6 @@ async fn admin_account(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::admin_account(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Change an account.
 #[utoipa::path(tag = "admin_accounts", operation_id = "adminUpdateAccount", params(("id" = uuid::Uuid, Path)),
     request_body = AdminUpdateAccountInput, responses((status = 200, body = Enveloped<AdminAccount>)))]
 #[patch("/v1/admin/accounts/{id}")]
@@ -57,7 +54,6 @@ async fn admin_update_account(
     Ok(single(&request, changes::admin_update_account(&cx, path_uuid(&request, "id"), input.0).await?))
 }
 
-/// End an account with everything in it.
 #[utoipa::path(tag = "admin_accounts", operation_id = "adminDeleteAccount", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/admin/accounts/{id}")]
@@ -66,7 +62,6 @@ async fn admin_delete_account(cx: Cx, request: HttpRequest) -> Result<HttpRespon
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// End an account's connection to its channel.
 #[utoipa::path(tag = "admin_accounts", operation_id = "adminDisconnectAccountChannel",
     params(("id" = uuid::Uuid, Path), ("platform" = String, Path)), responses((status = 204)))]
 #[delete("/v1/admin/accounts/{id}/channel-connections/{platform}")]
@@ -76,7 +71,6 @@ async fn admin_disconnect_account_channel(cx: Cx, request: HttpRequest) -> Resul
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// End the connection of an account's own bot.
 #[utoipa::path(tag = "admin_accounts", operation_id = "adminDisconnectAccountBot",
     params(("id" = uuid::Uuid, Path), ("platform" = String, Path)), responses((status = 204)))]
 #[delete("/v1/admin/accounts/{id}/bot-connections/{platform}")]
@@ -86,7 +80,6 @@ async fn admin_disconnect_account_bot(cx: Cx, request: HttpRequest) -> Result<Ht
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Put an account on a plan.
 #[utoipa::path(tag = "admin_accounts", operation_id = "adminUpdateAccountPlan", params(("id" = uuid::Uuid, Path)),
     request_body = AdminUpdateAccountPlanInput, responses((status = 200, body = Enveloped<AdminAccount>)))]
 #[put("/v1/admin/accounts/{id}/plan")]
@@ -98,7 +91,6 @@ async fn admin_update_account_plan(
     Ok(single(&request, plan::admin_update_account_plan(&cx, path_uuid(&request, "id"), input.0).await?))
 }
 
-/// What holds for an account whatever its plan says.
 #[utoipa::path(tag = "admin_accounts", operation_id = "adminAccountLimits", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<AccountLimits>)))]
 #[get("/v1/admin/accounts/{id}/limits")]
@@ -106,7 +98,6 @@ async fn admin_account_limits(cx: Cx, request: HttpRequest) -> Result<impl Respo
     Ok(single(&request, limits::admin_account_limits(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Set what holds for an account whatever its plan says, all of it at once.
 #[utoipa::path(tag = "admin_accounts", operation_id = "adminUpsertAccountLimits", params(("id" = uuid::Uuid, Path)),
     request_body = AdminUpsertAccountLimitsInput, responses((status = 200, body = Enveloped<AccountLimits>)))]
 #[put("/v1/admin/accounts/{id}/limits")]

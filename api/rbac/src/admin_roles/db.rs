@@ -4,25 +4,27 @@ use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
 use diesel::{Queryable, Selectable, insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use juniper::GraphQLObject;
+use serde::Serialize;
 use shared::{
-    db::schema::{
+    id::{self, UserId},
+    schema::{
         admin_role_members::{self, dsl as assigned},
         admin_roles::{self, dsl},
         users,
     },
-    id::{self, UserId},
 };
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
     AdminRole,
     input::{AdminRoleChange, NewAdminRole},
-    members::AdminRoleMember,
 };
 
-/// Roles that there may be: as many as the list shows.
+/// Largest number of roles: as many as the list returns.
 pub(super) const MAX_ROLES: i64 = 1000;
-/// Members that a list shows.
+/// Largest number of members in a list.
 const MAX_MEMBERS: i64 = 1000;
 
 diesel::define_sql_function!(fn lower(text: diesel::sql_types::Text) -> diesel::sql_types::Text);
@@ -39,6 +41,21 @@ struct Row {
     updated_at: Timestamp,
 }
 
+/// Person who holds a role of operator staff.
+#[derive(Debug, Clone, Serialize, Queryable, GraphQLObject, ToSchema)]
+pub struct AdminRoleMember {
+    /// Identifier of the person.
+    pub user_id: Uuid,
+    /// Display name.
+    pub display_name: String,
+    /// E-mail address. Null: none.
+    pub email: Option<String>,
+    /// Address of the avatar. Null: none.
+    pub avatar_url: Option<String>,
+    /// Time of the assignment.
+    pub assigned_at: Timestamp,
+}
+
 #[derive(AsChangeset)]
 #[diesel(table_name = admin_roles)]
 struct Changes<'a> {
@@ -48,7 +65,7 @@ struct Changes<'a> {
     updated_at: DateTime<Utc>,
 }
 
-/// The seeded roles, then by name.
+/// Lists the seeded roles first, then by name.
 pub(super) async fn list(connection: &mut AsyncPgConnection) -> Result<Vec<AdminRole>> {
     load(connection, None).await
 }
@@ -90,7 +107,7 @@ pub(super) async fn count(connection: &mut AsyncPgConnection) -> Result<i64> {
     Ok(dsl::admin_roles.count().get_result(connection).await?)
 }
 
-/// Whether another role has the name, in upper or lower case.
+/// Returns true when another role has the name, in upper or lower case.
 pub(super) async fn is_name_taken(
     connection: &mut AsyncPgConnection,
     name: &str,
@@ -101,7 +118,7 @@ pub(super) async fn is_name_taken(
     Ok(diesel::select(diesel::dsl::exists(same)).get_result(connection).await?)
 }
 
-/// The id of the new role.
+/// Inserts a role and returns its identifier.
 pub(super) async fn insert(
     connection: &mut AsyncPgConnection,
     new: &NewAdminRole,
@@ -144,7 +161,7 @@ pub(super) async fn delete(connection: &mut AsyncPgConnection, id: Uuid) -> Resu
     Ok(())
 }
 
-/// Who holds a role, the latest first.
+/// Lists the members of a role, the latest first.
 pub(super) async fn members(connection: &mut AsyncPgConnection, role: Uuid) -> Result<Vec<AdminRoleMember>> {
     Ok(admin_role_members::table
         .inner_join(users::table)
@@ -156,7 +173,7 @@ pub(super) async fn members(connection: &mut AsyncPgConnection, role: Uuid) -> R
         .await?)
 }
 
-/// Whether the person did not hold the role.
+/// Assigns a role. False when the person held it already.
 pub(super) async fn assign(
     connection: &mut AsyncPgConnection,
     role: Uuid,
@@ -171,7 +188,7 @@ pub(super) async fn assign(
     Ok(inserted > 0)
 }
 
-/// Whether the person held the role.
+/// Removes an assignment. False when the person did not hold the role.
 pub(super) async fn unassign(connection: &mut AsyncPgConnection, role: Uuid, user: UserId) -> Result<bool> {
     let assignment = admin_role_members::table.find((role, user));
     Ok(diesel::delete(assignment).execute(connection).await? > 0)

@@ -1,4 +1,4 @@
-//! What a role of operator staff may be (specification A §4.8, rules 1 and 2).
+//! Checks of the input for roles of operator staff (reference/administration.md#staff-roles).
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,28 @@ use shared::catalogue::{AdminPermission, Permission, PermissionSet, is_reserved}
 use super::{AdminRole, CreateAdminRoleInput, UpdateAdminRoleInput};
 use crate::{naming, requested};
 
-/// A checked new role.
+/// Checked new role.
 pub(super) struct NewAdminRole {
+    /// Name.
     pub name: String,
+    /// Description; `None`: none.
     pub description: Option<String>,
+    /// Permissions, with `admin:access`.
     pub permissions: PermissionSet<AdminPermission>,
 }
 
-/// A change as far as it can be checked without the role; `None` leaves as it is.
+/// Change, checked as far as that is possible without the role; `None`: unchanged.
 pub(super) struct AdminRoleChange {
+    /// New name.
     pub name: Option<String>,
+    /// New description; `Some(None)` clears.
     pub description: Option<Option<String>>,
+    /// New set of permissions, as given.
     pub permissions: Option<Vec<String>>,
 }
 
 impl NewAdminRole {
+    /// Checks a new role.
     pub fn checked(input: CreateAdminRoleInput) -> Result<Self> {
         input.permissions.iter().try_for_each(|text| not_reserved(text))?;
         let mut permissions = requested::permissions(&input.permissions, |_| true)?;
@@ -36,6 +43,7 @@ impl NewAdminRole {
 }
 
 impl AdminRoleChange {
+    /// Checks a change.
     pub fn checked(input: UpdateAdminRoleInput) -> Result<Self> {
         let permissions = input.permissions.not_null("permissions")?;
         permissions.as_deref().map(requested::bounded).transpose()?;
@@ -47,11 +55,12 @@ impl AdminRoleChange {
         })
     }
 
+    /// Returns true when nothing changes.
     pub const fn is_empty(&self) -> bool {
         self.name.is_none() && self.description.is_none() && self.permissions.is_none()
     }
 
-    /// What the role holds after the change, sorted; `None` when that stays.
+    /// Returns the permissions of the role after the change, sorted; `None`: unchanged.
     ///
     /// # Errors
     /// 400 `Invalid permission: …` for a permission that is unknown and that the role does not hold already.
@@ -60,8 +69,8 @@ impl AdminRoleChange {
     }
 }
 
-/// The difference of what is held and what is asked for, applied to what is held: whatever the catalogue does not
-/// know is no part of it.
+/// Applies the difference between the held and the requested permissions to the held ones. Permissions that
+/// the catalogue does not know are not part of the difference.
 fn changed(held: &[String], asked: &[String]) -> Result<Vec<String>> {
     let held: BTreeSet<&str> = held.iter().map(String::as_str).collect();
     let mut asked: BTreeSet<&str> = asked.iter().map(String::as_str).collect();
@@ -74,7 +83,8 @@ fn changed(held: &[String], asked: &[String]) -> Result<Vec<String>> {
     Ok(kept.map(|text| (*text).to_owned()).collect())
 }
 
-/// What only the System Admin role holds stands in no other one (A §5.4).
+/// Refuses permissions that only the System Admin role may hold
+/// (reference/permissions.md#reserved-permissions).
 fn not_reserved(text: &str) -> Result<()> {
     if AdminPermission::parse(text).is_some_and(is_reserved) {
         return Err(ApiError::invalid(format!("Only the System Admin role may hold {text}")));
@@ -96,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_difference_leaves_what_it_does_not_know() {
+    fn admin_role_change_keeps_unknown_permissions() {
         let held = ["admin:access", "legacy:thing", "users:read"];
         let expected = |texts: &[&str]| Ok(texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>());
         assert_eq!(change(&held, &["users:edit"]), expected(&["admin:access", "legacy:thing", "users:edit"]));

@@ -1,48 +1,38 @@
-//! Who belongs to operator staff (specification A §3, §4.8; C §9).
+//! Members of operator staff (reference/administration.md#staff-roles).
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Result, Timestamp,
+    ApiError, Cx, Input, Operation, Result,
     access::{Admin, Grants},
 };
-use diesel::Queryable;
 use diesel_async::AsyncConnection;
-use juniper::GraphQLObject;
-use serde::{Deserialize, Serialize};
+use foundation::invalidation::Invalidation;
+use serde::Deserialize;
 use serde_json::json;
-use shared::{catalogue::AdminPermission, id::UserId, invalidation::Invalidation};
+use shared::{catalogue::AdminPermission, id::UserId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{db, not_found};
+use super::{AdminRoleMember, db, not_found};
 use crate::{
     authority::{Authority, must_have_a_system_admin},
-    people, tell,
+    people, publish,
 };
 
-/// A person who holds a role of operator staff.
-#[derive(Debug, Clone, Serialize, Queryable, GraphQLObject, ToSchema)]
-pub struct AdminRoleMember {
-    pub user_id: Uuid,
-    pub display_name: String,
-    pub email: Option<String>,
-    pub avatar_url: Option<String>,
-    pub assigned_at: Timestamp,
-}
-
-/// Whom to give the role.
+/// Person who gets the role.
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 pub struct AssignAdminRoleInput {
+    /// Identifier of the person.
     pub user_id: Uuid,
 }
 
-/// The people who hold a role.
 pub static ADMIN_ROLE_MEMBERS: Operation<Admin> =
     Operation::admin("adminRoleMembers", AdminPermission::AdminRolesRead, Grants::Nothing);
 
-/// Lists the people who hold a role, the latest 1000.
+/// Lists the people who hold a role of operator staff, the latest 1000.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such role.
+/// Refusals of the access rule; 404 when there is no such role.
+#[api_core::operation]
 pub async fn admin_role_members(cx: &Cx, role: Input<Uuid>) -> Result<Vec<AdminRoleMember>> {
     let admin = cx.authorize(&ADMIN_ROLE_MEMBERS).await?;
     let (role, mut connection) = (role?, admin.db().await?);
@@ -50,14 +40,17 @@ pub async fn admin_role_members(cx: &Cx, role: Input<Uuid>) -> Result<Vec<AdminR
     db::members(&mut connection, role).await
 }
 
-/// Gives a person a role.
 pub static ADMIN_ASSIGN_USER_ROLE: Operation<Admin> =
     Operation::admin("adminAssignUserRole", AdminPermission::AdminRolesEdit, Grants::AdminPermissions);
 
-/// Gives a person a role; answers whether the person did not hold it already.
+/// Assigns a role of operator staff to a person.
+///
+/// Returns false when the person held it already. The assignment takes effect at once.
 ///
 /// # Errors
-/// As the rule; 403 when the role or the person holds what the caller lacks; 404 when there is no such role or person.
+/// Refusals of the access rule; 403 when the role or the person holds a permission that the caller lacks; 404
+/// when there is no such role or person.
+#[api_core::operation]
 pub async fn admin_assign_user_role(
     cx: &Cx,
     role: Input<Uuid>,
@@ -78,8 +71,8 @@ pub async fn admin_assign_user_role(
             if assigned {
                 let mut entry = cx.audit_system("admin_role:assigned", "admin_role", role);
                 entry.metadata = json!({ "user_id": user });
-                shared::audit::record(connection, entry).await?;
-                tell::user(connection, user, now).await?;
+                foundation::audit::record(connection, entry).await?;
+                publish::user(connection, user, now).await?;
             }
             Ok::<_, ApiError>(assigned)
         })
@@ -90,15 +83,17 @@ pub async fn admin_assign_user_role(
     Ok(assigned)
 }
 
-/// Takes a role from a person.
 pub static ADMIN_UNASSIGN_USER_ROLE: Operation<Admin> =
     Operation::admin("adminUnassignUserRole", AdminPermission::AdminRolesEdit, Grants::AdminPermissions);
 
-/// Takes a role from a person; answers whether the person held it.
+/// Removes a role of operator staff from a person.
+///
+/// Returns false when the person did not hold it. The removal takes effect at once.
 ///
 /// # Errors
-/// As the rule; 403 when the person holds what the caller lacks; 404 when there is no such role; 409 for the last System
-/// Admin.
+/// Refusals of the access rule; 403 when the person holds a permission that the caller lacks; 404 when there
+/// is no such role; 409 for the last System Admin.
+#[api_core::operation]
 pub async fn admin_unassign_user_role(cx: &Cx, role: Input<Uuid>, user: Input<Uuid>) -> Result<bool> {
     let admin = cx.authorize(&ADMIN_UNASSIGN_USER_ROLE).await?;
     let (role, user, now) = (role?, UserId(user?), cx.state().clock.now());
@@ -108,7 +103,7 @@ pub async fn admin_unassign_user_role(cx: &Cx, role: Input<Uuid>, user: Input<Uu
         .transaction(async |connection| {
             let authority = Authority::of(connection, &admin).await?;
             let taken = db::find(connection, role).await?.ok_or_else(not_found)?;
-            // Whoever has the role holds what it holds.
+            // A person who holds the role holds its permissions too.
             authority.must_reach(connection, user).await?;
             let removed = db::unassign(connection, role, user).await?;
             if removed {
@@ -117,8 +112,8 @@ pub async fn admin_unassign_user_role(cx: &Cx, role: Input<Uuid>, user: Input<Uu
                 }
                 let mut entry = cx.audit_system("admin_role:unassigned", "admin_role", role);
                 entry.metadata = json!({ "user_id": user });
-                shared::audit::record(connection, entry).await?;
-                tell::user(connection, user, now).await?;
+                foundation::audit::record(connection, entry).await?;
+                publish::user(connection, user, now).await?;
             }
             Ok::<_, ApiError>(removed)
         })

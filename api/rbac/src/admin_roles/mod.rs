@@ -1,4 +1,4 @@
-//! Roles of operator staff (specification A §2.4, §4.8, rules 1 to 3; C §9).
+//! Roles of operator staff (reference/administration.md#staff-roles).
 
 mod db;
 pub mod graphql;
@@ -11,15 +11,15 @@ use api_core::{
     access::{Admin, AdminScopes, AnyOperation, Grants},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::invalidation::Invalidation;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    catalogue::{AdminPermission, Permission, PermissionSet},
-    invalidation::Invalidation,
-};
+use shared::catalogue::{AdminPermission, Permission, PermissionSet};
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+pub use db::AdminRoleMember;
 
 use crate::authority::Authority;
 use input::{AdminRoleChange, NewAdminRole};
@@ -37,48 +37,54 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &members::ADMIN_UNASSIGN_USER_ROLE,
 ];
 
-/// A role of operator staff.
+/// Role of operator staff.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AdminRole {
+    /// Identifier.
     pub id: Uuid,
+    /// Name, unique in any case.
     pub name: String,
+    /// Description. Null: none.
     pub description: Option<String>,
-    /// Whether it is the System Admin role, which holds everything and can be neither changed nor deleted.
+    /// True for the System Admin role, which holds every permission and can be neither changed nor deleted.
     pub is_system: bool,
-    /// Sorted.
+    /// Permissions, sorted.
     pub permissions: Vec<String>,
+    /// Number of people who hold the role.
     pub member_count: i32,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// A permission that a role of operator staff may hold.
+/// Permission that a role of operator staff may hold.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AdminPermissionInfo {
-    /// `resource:action`
+    /// Text `resource:action`.
     pub permission: String,
-    /// The resource.
+    /// Resource of the permission.
     pub category: String,
 }
 
-/// What a new role is to be.
+/// New role of operator staff.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateAdminRoleInput {
-    /// 1 to 50 characters; no other role has it, in upper or lower case.
+    /// 1 to 50 characters; unique in any case.
     #[schema(extensions(("maxLength" = json!(crate::naming::MAX_NAME_LENGTH))))]
     pub name: String,
     /// At most 500 characters.
     #[schema(extensions(("maxLength" = json!(crate::naming::MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
-    /// Only ones that the caller holds; may be empty. `admin:access` is added to them.
+    /// Permissions that the caller holds; may be empty. `admin:access` is added.
     #[schema(extensions(("maxLength" = json!(AdminPermission::max_length()))))]
     pub permissions: Vec<String>,
 }
 
-/// What is to change.
+/// Change of a role of operator staff.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct UpdateAdminRoleInput {
-    /// 1 to 50 characters; no other role has it, in upper or lower case.
+    /// 1 to 50 characters; unique in any case.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
@@ -86,61 +92,64 @@ pub struct UpdateAdminRoleInput {
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
-    /// Those that are to be held, only ones that the caller holds: others are taken away, except ones that this version
-    /// does not know. `admin:access` is added to them.
+    /// Complete set of permissions that the caller holds: others are taken away, except those that this
+    /// version does not know. `admin:access` is added.
     #[serde(default)]
     #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(AdminPermission::max_length()))))]
     pub permissions: Patch<Vec<String>>,
 }
 
-/// Every role of operator staff.
 pub static ADMIN_ROLES: Operation<Admin> =
     Operation::admin("adminRoles", AdminPermission::AdminRolesRead, Grants::Nothing);
 
-/// Lists the roles of operator staff: the seeded ones, then by name.
+/// Lists the roles of operator staff: the seeded ones first, then by name.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn admin_roles(cx: &Cx) -> Result<Vec<AdminRole>> {
     let admin = cx.authorize(&ADMIN_ROLES).await?;
     db::list(&mut *admin.db().await?).await
 }
 
-/// A role of operator staff.
 pub static ADMIN_ROLE: Operation<Admin> =
     Operation::admin("adminRole", AdminPermission::AdminRolesRead, Grants::Nothing);
 
-/// Answers a role of operator staff.
+/// Returns a role of operator staff.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such role.
+/// Refusals of the access rule; 404 when there is no such role.
+#[api_core::operation]
 pub async fn admin_role(cx: &Cx, id: Input<Uuid>) -> Result<AdminRole> {
     let admin = cx.authorize(&ADMIN_ROLE).await?;
     db::find(&mut *admin.db().await?, id?).await?.ok_or_else(not_found)
 }
 
-/// The permissions that a role of operator staff may hold.
 pub static ALL_ADMIN_PERMISSIONS: Operation<Admin> =
     Operation::admin("allAdminPermissions", AdminPermission::AdminRolesRead, Grants::Nothing);
 
 /// Lists the permissions that a role of operator staff may hold, in the order of the catalogue.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn all_admin_permissions(cx: &Cx) -> Result<Vec<AdminPermissionInfo>> {
     cx.authorize(&ALL_ADMIN_PERMISSIONS).await?;
     Ok(AdminPermission::ALL.iter().copied().map(AdminPermissionInfo::of).collect())
 }
 
-/// Creates a role of operator staff.
 pub static ADMIN_CREATE_ROLE: Operation<Admin> =
     Operation::admin("adminCreateRole", AdminPermission::AdminRolesCreate, Grants::AdminPermissions);
 
-/// Creates a role of operator staff. It always holds `admin:access`, without which the dashboard does not open.
+/// Creates a role of operator staff.
+///
+/// The role always holds `admin:access`, without which the dashboard does not open.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input, with `Invalid permission: …` for an unknown permission, and for one that only the
-/// System Admin role may hold; 403 for one that the caller lacks; 409 for a name that is taken.
+/// Refusals of the access rule; 400 for an invalid input, with `Invalid permission: …` for an unknown
+/// permission, and for one that only the System Admin role may hold; 403 for one that the caller lacks; 409
+/// for a name that is taken, and for one role too many.
+#[api_core::operation]
 pub async fn admin_create_role(cx: &Cx, input: Input<CreateAdminRoleInput>) -> Result<AdminRole> {
     let admin = cx.authorize(&ADMIN_CREATE_ROLE).await?;
     let (new, now) = (NewAdminRole::checked(input?)?, cx.state().clock.now());
@@ -163,17 +172,20 @@ pub async fn admin_create_role(cx: &Cx, input: Input<CreateAdminRoleInput>) -> R
         .await
 }
 
-/// Changes a role of operator staff.
 pub static ADMIN_UPDATE_ROLE: Operation<Admin> =
     Operation::admin("adminUpdateRole", AdminPermission::AdminRolesEdit, Grants::AdminPermissions);
 
-/// Changes a role of operator staff. Permissions that this version does not know stay: they may be those of another
-/// version beside it.
+/// Changes a role of operator staff.
+///
+/// Given permissions replace the set. Permissions that this version does not know stay: another version that
+/// runs beside it may know them. A changed permission takes effect at once.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input, with `Invalid permission: …` for a permission that is unknown and not held
-/// already, and for one that only the System Admin role may hold; 403 when the role holds or is to hold what the caller
-/// lacks; 404 when there is no such role; 409 for the System Admin role, and for a name that is taken.
+/// Refusals of the access rule; 400 for an invalid input, with `Invalid permission: …` for a permission that
+/// is unknown and not held already, and for one that only the System Admin role may hold; 403 when the role
+/// holds, before or after, a permission that the caller lacks; 404 when there is no such role; 409 for the
+/// System Admin role, and for a name that is taken.
+#[api_core::operation]
 pub async fn admin_update_role(
     cx: &Cx,
     id: Input<Uuid>,
@@ -215,15 +227,15 @@ pub async fn admin_update_role(
     Ok(role)
 }
 
-/// Deletes a role of operator staff.
 pub static ADMIN_DELETE_ROLE: Operation<Admin> =
     Operation::admin("adminDeleteRole", AdminPermission::AdminRolesDelete, Grants::AdminPermissions);
 
 /// Deletes a role of operator staff with its permissions and assignments.
 ///
 /// # Errors
-/// As the rule; 403 for a role that holds what the caller lacks; 404 when there is no such role; 409 for the System Admin
-/// role.
+/// Refusals of the access rule; 403 for a role with a permission that the caller lacks; 404 when there is no
+/// such role; 409 for the System Admin role.
+#[api_core::operation]
 pub async fn admin_delete_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DELETE_ROLE).await?;
     let id = id?;
@@ -260,7 +272,7 @@ impl AdminPermissionInfo {
 async fn record(cx: &Cx, connection: &mut AsyncPgConnection, action: &str, role: &AdminRole) -> Result<()> {
     let mut entry = cx.audit_system(action, "admin_role", role.id);
     entry.metadata = json!({ "name": role.name, "permissions": role.permissions });
-    Ok(shared::audit::record(connection, entry).await?)
+    Ok(foundation::audit::record(connection, entry).await?)
 }
 
 fn not_found() -> ApiError {

@@ -1,4 +1,4 @@
-//! Roles of operator staff over REST.
+//! REST routes of `admin_roles`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, web::Json};
 use api_core::{
@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
-    AdminPermissionInfo, AdminRole, CreateAdminRoleInput, UpdateAdminRoleInput,
-    members::{self, AdminRoleMember, AssignAdminRoleInput},
+    AdminPermissionInfo, AdminRole, AdminRoleMember, CreateAdminRoleInput, UpdateAdminRoleInput,
+    members::{self, AssignAdminRoleInput},
 };
 
 /// Routes that need a credential.
@@ -27,28 +27,26 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(all_admin_permissions);
 }
 
-/// What became of an assignment.
+/// Result of an assignment.
 #[derive(Serialize, ToSchema)]
 struct AdminRoleAssigned {
-    /// Whether the person did not hold the role already.
+    /// False when the person held the role already.
     assigned: bool,
 }
 
-/// What became of a removal.
+/// Result of a removal.
 #[derive(Serialize, ToSchema)]
 struct AdminRoleUnassigned {
-    /// Whether the person held the role.
+    /// False when the person did not hold the role.
     removed: bool,
 }
 
-/// Every role of operator staff.
 #[utoipa::path(tag = "admin_roles", operation_id = "adminRoles", responses((status = 200, body = Listed<AdminRole>)))]
 #[get("/v1/admin/admin-roles")]
 async fn admin_roles(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::admin_roles(&cx).await?))
 }
 
-/// Create a role of operator staff.
 #[utoipa::path(tag = "admin_roles", operation_id = "adminCreateRole", request_body = CreateAdminRoleInput,
     responses((status = 201, body = Enveloped<AdminRole>)))]
 #[post("/v1/admin/admin-roles")]
@@ -57,7 +55,6 @@ async fn admin_create_role(cx: Cx, input: JsonBody<CreateAdminRoleInput>) -> Res
     Ok(created(format!("/v1/admin/admin-roles/{}", role.id), role))
 }
 
-/// A role of operator staff.
 #[utoipa::path(tag = "admin_roles", operation_id = "adminRole", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<AdminRole>)))]
 #[get("/v1/admin/admin-roles/{id}")]
@@ -65,7 +62,6 @@ async fn admin_role(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::admin_role(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Change a role of operator staff.
 #[utoipa::path(tag = "admin_roles", operation_id = "adminUpdateRole", params(("id" = uuid::Uuid, Path)),
     request_body = UpdateAdminRoleInput, responses((status = 200, body = Enveloped<AdminRole>)))]
 #[patch("/v1/admin/admin-roles/{id}")]
@@ -77,7 +73,6 @@ async fn admin_update_role(
     Ok(single(&request, super::admin_update_role(&cx, path_uuid(&request, "id"), input.0).await?))
 }
 
-/// Delete a role of operator staff with its permissions and assignments.
 #[utoipa::path(tag = "admin_roles", operation_id = "adminDeleteRole", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/admin/admin-roles/{id}")]
@@ -86,7 +81,6 @@ async fn admin_delete_role(cx: Cx, request: HttpRequest) -> Result<HttpResponse>
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// The people who hold a role, the latest 1000.
 #[utoipa::path(tag = "admin_roles", operation_id = "adminRoleMembers", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Listed<AdminRoleMember>)))]
 #[get("/v1/admin/admin-roles/{id}/members")]
@@ -94,7 +88,6 @@ async fn admin_role_members(cx: Cx, request: HttpRequest) -> Result<impl Respond
     Ok(listed(&request, members::admin_role_members(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Give a person a role.
 #[utoipa::path(tag = "admin_roles", operation_id = "adminAssignUserRole", params(("id" = uuid::Uuid, Path)),
     request_body = AssignAdminRoleInput, responses((status = 200, body = AdminRoleAssigned)))]
 #[post("/v1/admin/admin-roles/{id}/members")]
@@ -107,7 +100,6 @@ async fn admin_assign_user_role(
     Ok(Json(AdminRoleAssigned { assigned }))
 }
 
-/// Take a role from a person.
 #[utoipa::path(tag = "admin_roles", operation_id = "adminUnassignUserRole",
     params(("id" = uuid::Uuid, Path), ("user_id" = uuid::Uuid, Path)),
     responses((status = 200, body = AdminRoleUnassigned)))]
@@ -118,7 +110,6 @@ async fn admin_unassign_user_role(cx: Cx, request: HttpRequest) -> Result<impl R
     Ok(Json(AdminRoleUnassigned { removed }))
 }
 
-/// The permissions that a role of operator staff may hold.
 #[utoipa::path(tag = "admin_roles", operation_id = "allAdminPermissions",
     responses((status = 200, body = Listed<AdminPermissionInfo>)))]
 #[get("/v1/admin/admin-permissions")]

@@ -1,4 +1,4 @@
-//! Queries over `users` and what belongs to them.
+//! Queries over `users` and dependent tables.
 
 use api_core::{
     Page, Result, Timestamp,
@@ -9,20 +9,22 @@ use diesel::{Queryable, Selectable, dsl::exists, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     catalogue::PermissionSet,
-    db::schema::{
+    id::{AccountId, UserId},
+    schema::{
         account_roles, accounts, developer_profiles, extensions, login_connections, memberships, sessions,
         users,
     },
-    id::{AccountId, UserId},
 };
 use uuid::Uuid;
 
-use super::{AdminUser, AdminUserLogin, AdminUserMembership, AdminUserSummary, changes::UserChange};
+use super::{AdminUser, AdminUserLogin, AdminUserMembership, AdminUserSummary};
 use crate::search::Search;
 
-/// Nobody belongs to more accounts, owns more or signs in with more connections; the lists are bounded all the same.
+/// Upper bound of the lists. The number of memberships, owned accounts and login connections of a person is
+/// lower.
 const MAX_ROWS: i64 = 500;
-/// Sessions that one deletion ends at once in every process; the others are gone from the database all the same.
+/// Number of sessions that one deletion ends at once in every process. Further sessions are deleted from the
+/// database only.
 const MAX_SESSIONS: usize = 1000;
 
 #[derive(Queryable, Selectable)]
@@ -39,6 +41,19 @@ struct Row {
     max_accounts_override: Option<i32>,
 }
 
+/// Checked change; `None`: unchanged.
+#[derive(Debug, Default)]
+pub(super) struct UserChange {
+    /// New display name.
+    pub display_name: Option<String>,
+    /// New e-mail address; `Some(None)` clears.
+    pub email: Option<Option<String>>,
+    /// New override of account creation.
+    pub account_creation_override: Option<AccountCreationOverride>,
+    /// New limit of owned accounts; `Some(None)` clears.
+    pub max_accounts_override: Option<Option<i32>>,
+}
+
 type Counted = (Row, Option<i64>, Option<i64>, bool);
 
 #[derive(AsChangeset)]
@@ -51,7 +66,7 @@ struct Changes<'a> {
     updated_at: DateTime<Utc>,
 }
 
-/// One page of people, newest first.
+/// Returns one page of people, newest first.
 pub(super) async fn page(
     connection: &mut AsyncPgConnection,
     search: &Search,
@@ -101,7 +116,7 @@ fn count(counted: Option<i64>) -> i32 {
     i32::try_from(counted.unwrap_or_default()).unwrap_or(i32::MAX)
 }
 
-/// A person with memberships and login connections.
+/// Returns a person with memberships and login connections.
 pub(super) async fn find(connection: &mut AsyncPgConnection, user: UserId) -> Result<Option<AdminUser>> {
     let develops = exists(developer_profiles::table.filter(developer_profiles::user_id.eq(users::id)));
     let found: Option<(Row, bool)> =
@@ -126,7 +141,7 @@ pub(super) async fn find(connection: &mut AsyncPgConnection, user: UserId) -> Re
     }))
 }
 
-/// The memberships of a person, oldest first, or the one of them with this identifier.
+/// Lists the memberships of a person, oldest first, or the one with the identifier.
 pub(super) async fn memberships_of(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -173,7 +188,7 @@ async fn logins_of(connection: &mut AsyncPgConnection, user: UserId) -> Result<V
         .await?)
 }
 
-/// Whether there was such a person to change.
+/// Changes a person. False when there is no such person.
 pub(super) async fn update(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -190,13 +205,13 @@ pub(super) async fn update(
     Ok(diesel::update(users::table.find(user)).set(changes).execute(connection).await? > 0)
 }
 
-/// Whether there is such a person, whom nobody else changes until the transaction ends.
+/// Locks a person against changes until the transaction ends. False when there is no such person.
 pub(super) async fn lock(connection: &mut AsyncPgConnection, user: UserId) -> Result<bool> {
     let person = users::table.find(user).select(users::id).for_update();
     Ok(person.first::<UserId>(connection).await.optional()?.is_some())
 }
 
-/// How many extensions the person's developer profile owns.
+/// Returns the number of extensions that the person's developer profile owns.
 pub(super) async fn extensions_owned(connection: &mut AsyncPgConnection, user: UserId) -> Result<i64> {
     let profiles = developer_profiles::table
         .filter(developer_profiles::user_id.eq(user))
@@ -205,7 +220,7 @@ pub(super) async fn extensions_owned(connection: &mut AsyncPgConnection, user: U
     Ok(owned.count().get_result(connection).await?)
 }
 
-/// The accounts that a person owns, with their names.
+/// Lists the accounts that a person owns, with their names.
 pub(super) async fn accounts_owned(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -219,7 +234,7 @@ pub(super) async fn accounts_owned(
         .await?)
 }
 
-/// Deletes a person with everything that hangs on them; answers the sessions that ended.
+/// Deletes a person with all dependent rows and returns the sessions that ended.
 pub(super) async fn delete(connection: &mut AsyncPgConnection, user: UserId) -> Result<Vec<Uuid>> {
     let own = sessions::table.filter(sessions::user_id.eq(user));
     let mut ended: Vec<Uuid> = diesel::delete(own).returning(sessions::id).get_results(connection).await?;
@@ -228,14 +243,15 @@ pub(super) async fn delete(connection: &mut AsyncPgConnection, user: UserId) -> 
     Ok(ended)
 }
 
-/// A role of an account, as far as memberships go.
+/// Role of an account, as memberships need it.
 pub(super) struct Role {
+    /// True for the owner's role.
     pub is_owners: bool,
-    /// What it holds, whatever the account's overrides deny at present.
+    /// Permissions of the role, including those that overrides of the account deny at present.
     pub permissions: AccountScopes,
 }
 
-/// A role of an account, which then stays until the transaction ends.
+/// Returns a role of an account and keeps the row until the transaction ends.
 pub(super) async fn role(
     connection: &mut AsyncPgConnection,
     account: AccountId,

@@ -1,19 +1,18 @@
-//! Letting people into accounts and out of them (specification C §9).
+//! Memberships added and removed by staff (reference/administration.md#memberships).
 
+use account_model::accounts::{Added, add_member, end_membership};
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result,
     access::{Admin, Grants, lock_account_rights},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::{audit, invalidation::Invalidation};
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
 use serde_json::json;
 use shared::{
-    accounts::{Added, add_member, end_membership},
-    audit,
     catalogue::AdminPermission,
     id::{AccountId, UserId},
-    invalidation::Invalidation,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -21,25 +20,28 @@ use uuid::Uuid;
 use super::{AdminUserMembership, db};
 use crate::{authority::Authority, people};
 
-/// Where a person is to belong.
+/// New membership of a person.
 #[derive(Debug, Clone, Copy, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AdminAddUserMembershipInput {
+    /// Identifier of the account.
     pub account_id: Uuid,
-    /// A role of the account, but not its owner's.
+    /// Identifier of a role of the account, except the owner's.
     pub role_id: Uuid,
 }
 
-/// Makes a person a member of an account.
 pub static ADMIN_ADD_USER_MEMBERSHIP: Operation<Admin> =
     Operation::admin("adminAddUserMembership", AdminPermission::UsersEdit, Grants::AccountPermissions);
 
-/// Makes a person a member of an account, in a role that holds nothing but what the caller holds in that account: staff
-/// that does not belong to it gives a role without permissions. System Admins give any role but the owner's.
+/// Makes a person a member of an account.
+///
+/// The role may hold only permissions that the caller holds in that account. Staff that does not belong to
+/// the account can give a role without permissions only. System Admins can give any role but the owner's.
 ///
 /// # Errors
-/// As the rule; 400 for the owner's role; 403 for a role, or a person, that holds more than the caller; 404 when there is
-/// no such person, account or role; 409 when the person is a member already; 403 `PLAN_LIMIT_REACHED` for one member too
-/// many.
+/// Refusals of the access rule; 400 for the owner's role; 403 for a role or a person with a permission that
+/// the caller lacks; 404 when there is no such person, account or role; 409 when the person is a member
+/// already; 403 `PLAN_LIMIT_REACHED` for one member too many.
+#[api_core::operation]
 pub async fn admin_add_user_membership(
     cx: &Cx,
     user: Input<Uuid>,
@@ -47,7 +49,7 @@ pub async fn admin_add_user_membership(
 ) -> Result<AdminUserMembership> {
     let admin = cx.authorize(&ADMIN_ADD_USER_MEMBERSHIP).await?;
     let (user, input, now) = (UserId(user?), input?, cx.state().clock.now());
-    let account = AccountId(input.account_id);
+    let account = admin.account(input.account_id);
     let membership = admin
         .db()
         .await?
@@ -55,7 +57,7 @@ pub async fn admin_add_user_membership(
             let authority = Authority::of(connection, &admin).await?;
             lock_account_rights(connection, account).await?;
             people::hold(connection, user).await?;
-            people::hold_account(connection, account).await?;
+            people::lock_account(connection, account).await?;
             let role = db::role(connection, account, input.role_id).await?;
             let role = role.ok_or_else(|| ApiError::not_found("Role not found"))?;
             if role.is_owners {
@@ -76,19 +78,19 @@ pub async fn admin_add_user_membership(
             db::memberships_of(connection, user, Some(membership_id)).await?.pop().ok_or_else(not_found)
         })
         .await?;
-    cx.changed(Invalidation::Member { account_id: account.0, user_id: user.0 }).await;
+    cx.changed(Invalidation::Member { account_id: account.uuid(), user_id: user.0 }).await;
     Ok(membership)
 }
 
-/// Ends a person's membership of an account.
 pub static ADMIN_REMOVE_USER_MEMBERSHIP: Operation<Admin> =
     Operation::admin("adminRemoveUserMembership", AdminPermission::UsersEdit, Grants::AccountPermissions);
 
 /// Ends a person's membership of an account, with everything that the person has through it.
 ///
 /// # Errors
-/// As the rule; 403 for a role, or a person, that holds more than the caller; 404 when the person has no such membership;
-/// 409 for the account's owner.
+/// Refusals of the access rule; 403 for a role or a person with a permission that the caller lacks; 404 when
+/// the person has no such membership; 409 for the owner of the account.
+#[api_core::operation]
 pub async fn admin_remove_user_membership(cx: &Cx, user: Input<Uuid>, membership: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_REMOVE_USER_MEMBERSHIP).await?;
     let (user, membership, now) = (UserId(user?), membership?, cx.state().clock.now());
@@ -97,9 +99,9 @@ pub async fn admin_remove_user_membership(cx: &Cx, user: Input<Uuid>, membership
         .await?
         .transaction(async |connection| {
             let authority = Authority::of(connection, &admin).await?;
-            let account = AccountId(find(connection, user, membership).await?.account_id);
+            let account = admin.account(find(connection, user, membership).await?.account_id);
             lock_account_rights(connection, account).await?;
-            // Read again: the role may have changed before the lock.
+            // Read again, because the role may have changed before the lock.
             let held = find(connection, user, membership).await?;
             if !held.is_owner {
                 let role = db::role(connection, account, held.role_id).await?.ok_or_else(not_found)?;
@@ -119,7 +121,7 @@ pub async fn admin_remove_user_membership(cx: &Cx, user: Input<Uuid>, membership
     Ok(())
 }
 
-/// A membership of the person's.
+/// Returns a membership of the person.
 async fn find(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -128,9 +130,12 @@ async fn find(
     db::memberships_of(connection, user, Some(membership)).await?.pop().ok_or_else(not_found)
 }
 
-/// The account itself can read who came and went.
+/// Makes an audit entry of the account, whose members can read it.
 pub(super) fn entry<'a>(cx: &Cx, action: &'a str, account: AccountId, membership: Uuid) -> audit::Entry<'a> {
-    audit::Entry { scope: audit::Scope::Account(account.0), ..cx.audit(action, "membership", membership) }
+    audit::Entry {
+        scope: audit::Scope::Account(account.uuid()),
+        ..cx.audit(action, "membership", membership)
+    }
 }
 
 fn not_found() -> ApiError {

@@ -1,4 +1,4 @@
-//! People as operator staff sees and changes them (specification A §3, §4.3; C §9).
+//! People as operator staff reads and changes them (reference/administration.md#users).
 
 pub mod changes;
 mod db;
@@ -32,96 +32,128 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &memberships::ADMIN_REMOVE_USER_MEMBERSHIP,
 ];
 
-/// A person in the list.
+/// Person in the list.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AdminUserSummary {
+    /// Identifier.
     pub id: Uuid,
+    /// Display name.
     pub display_name: String,
+    /// User name.
     pub username: String,
+    /// E-mail address. Null: none.
     pub email: Option<String>,
+    /// Address of the avatar. Null: none.
     pub avatar_url: Option<String>,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last sign-in. Null: never.
     pub last_login_at: Option<Timestamp>,
+    /// Permission to create accounts, beside the global switch.
     pub account_creation_override: AccountCreationOverride,
-    /// Null: as the plans of the owned accounts say.
+    /// Number of accounts that the person may own. Null: the plans of the owned accounts decide.
     pub max_accounts_override: Option<i32>,
+    /// Number of owned accounts.
     pub owned_account_count: i32,
+    /// Number of memberships, those of owned accounts included.
     pub membership_count: i32,
-    /// Whether the person has a developer profile.
+    /// True when the person has a developer profile.
     pub is_developer: bool,
 }
 
-/// A person.
+/// Person with memberships and login connections.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AdminUser {
+    /// Identifier.
     pub id: Uuid,
+    /// Display name.
     pub display_name: String,
+    /// User name.
     pub username: String,
+    /// E-mail address. Null: none.
     pub email: Option<String>,
+    /// Address of the avatar. Null: none.
     pub avatar_url: Option<String>,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last sign-in. Null: never.
     pub last_login_at: Option<Timestamp>,
+    /// Permission to create accounts, beside the global switch.
     pub account_creation_override: AccountCreationOverride,
-    /// Null: as the plans of the owned accounts say.
+    /// Number of accounts that the person may own. Null: the plans of the owned accounts decide.
     pub max_accounts_override: Option<i32>,
+    /// Number of owned accounts.
     pub owned_account_count: i32,
-    /// Whether the person has a developer profile.
+    /// True when the person has a developer profile.
     pub is_developer: bool,
-    /// The accounts that the person belongs to, oldest membership first.
+    /// Memberships of the person, oldest first.
     pub memberships: Vec<AdminUserMembership>,
-    /// What the person signs in with, oldest first.
+    /// Login connections, oldest first.
     pub login_connections: Vec<AdminUserLogin>,
 }
 
-/// That a person belongs to an account.
+/// Membership of a person in an account.
 #[derive(Debug, Clone, Serialize, diesel::Queryable, GraphQLObject, ToSchema)]
 pub struct AdminUserMembership {
+    /// Identifier of the membership.
     pub membership_id: Uuid,
+    /// Identifier of the account.
     pub account_id: Uuid,
+    /// Name of the account.
     pub account_name: String,
+    /// Identifier of the role.
     pub role_id: Uuid,
+    /// Name of the role.
     pub role_name: String,
+    /// True when the person owns the account.
     pub is_owner: bool,
+    /// Time of joining.
     pub joined_at: Timestamp,
 }
 
-/// Something that a person signs in with. The provider's tokens are never in it.
+/// Login connection of a person. It never contains tokens of the provider.
 #[derive(Debug, Clone, Serialize, diesel::Queryable, GraphQLObject, ToSchema)]
 pub struct AdminUserLogin {
+    /// Identifier of the connection.
     pub id: Uuid,
-    /// The platform's slug.
+    /// Slug of the platform.
     pub provider: String,
+    /// Identifier of the person at the platform.
     pub provider_user_id: String,
+    /// User name at the platform.
     pub username: String,
+    /// Display name at the platform.
     pub display_name: String,
-    /// Whether the platform no longer takes its token.
+    /// True when the platform no longer accepts the token.
     pub reconnect_required: bool,
+    /// Time of the connection.
     pub created_at: Timestamp,
 }
 
-/// Everybody.
 pub static ADMIN_USERS: Operation<Admin> =
     Operation::admin("adminUsers", AdminPermission::UsersRead, Grants::Nothing);
 
-/// Lists people, newest first, whose display name, username or e-mail address contains the text, or who have the
-/// identifier.
+/// Lists people, newest first.
+///
+/// The search applies to the display name, user name and e-mail address, and to the whole identifier.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong page or search.
+/// Refusals of the access rule; 400 for an invalid page or search.
+#[api_core::operation]
 pub async fn admin_users(cx: &Cx, query: Input<SearchQuery>) -> Result<Page<AdminUserSummary>> {
     let admin = cx.authorize(&ADMIN_USERS).await?;
     let search = query?.check()?;
     db::page(&mut *admin.db().await?, &search).await
 }
 
-/// A person.
 pub static ADMIN_USER: Operation<Admin> =
     Operation::admin("adminUser", AdminPermission::UsersRead, Grants::Nothing);
 
-/// Answers a person with memberships and login connections.
+/// Returns a person with memberships and login connections.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such person.
+/// Refusals of the access rule; 404 when there is no such person.
+#[api_core::operation]
 pub async fn admin_user(cx: &Cx, id: Input<Uuid>) -> Result<AdminUser> {
     let admin = cx.authorize(&ADMIN_USER).await?;
     find(&mut *admin.db().await?, UserId(id?)).await

@@ -1,20 +1,16 @@
-//! Taking a person's login connection, or the person (specification C §3, §9).
+//! Removal of a person's login connection, or of the person (reference/administration.md#deletion-of-a-user).
 
+use account_model::accounts::{end_account, end_membership};
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{Admin, Grants},
-    connections::revoke_every_connection,
-    login_connections::{disconnect_every_login, disconnect_login},
 };
+use connection_access::revoke_every_connection;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::{audit, invalidation::Invalidation};
 use serde_json::json;
-use shared::{
-    accounts::{end_account, end_membership},
-    audit,
-    catalogue::AdminPermission,
-    id::{AccountId, UserId},
-    invalidation::Invalidation,
-};
+use shared::{catalogue::AdminPermission, id::UserId};
+use sign_in::login_connections::{disconnect_every_login, disconnect_login};
 use uuid::Uuid;
 
 use super::{db, memberships::entry};
@@ -23,16 +19,19 @@ use crate::{
     people,
 };
 
-/// Removes something that a person signs in with.
 pub static ADMIN_DISCONNECT_USER_LOGIN: Operation<Admin> =
     Operation::admin("adminDisconnectUserLogin", AdminPermission::UsersEdit, Grants::SignIn);
 
-/// Removes something that a person signs in with: sessions that were opened through it end, its tokens are revoked at
-/// the platform afterwards, as far as it can be told.
+/// Removes a login connection of a person.
+///
+/// Sessions that were opened through it end. Its tokens are revoked at the platform afterwards, best effort
+/// (reference/administration.md#login-connections-of-a-user).
 ///
 /// # Errors
-/// As the rule; 403 for somebody who holds more as staff than the caller; 404 when there is no such person or the person
-/// has no such connection; 409 when it is the last one, or the primary connection of an account.
+/// Refusals of the access rule; 403 for a person who holds a staff permission that the caller lacks; 404 when
+/// there is no such person or the person has no such connection; 409 for the last connection, and for the
+/// primary connection of an account.
+#[api_core::operation]
 pub async fn admin_disconnect_user_login(cx: &Cx, user: Input<Uuid>, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DISCONNECT_USER_LOGIN).await?;
     let (user, id) = (UserId(user?), id?);
@@ -54,16 +53,19 @@ pub async fn admin_disconnect_user_login(cx: &Cx, user: Input<Uuid>, id: Input<U
     Ok(())
 }
 
-/// Deletes a person.
 pub static ADMIN_DELETE_USER: Operation<Admin> =
     Operation::admin("adminDeleteUser", AdminPermission::UsersDelete, Grants::People);
 
-/// Deletes a person: the accounts that they own end, the memberships of others end, what they sign in with is revoked,
-/// and everything that is theirs goes with them. The audit trail stays.
+/// Deletes a person with the accounts that the person owns.
+///
+/// Memberships of other accounts and all sessions end. Login connections are revoked at the platforms. All
+/// other data of the person is deleted too, except the audit log.
 ///
 /// # Errors
-/// As the rule; 403 for somebody who holds more as staff than the caller; 404 when there is no such person; 409 for
-/// oneself, for the last System Admin, and for a developer who owns extensions: other accounts run those.
+/// Refusals of the access rule; 403 for a person who holds a staff permission that the caller lacks; 404 when
+/// there is no such person; 409 for the caller, for the last System Admin, and for a developer who owns
+/// extensions, because other accounts run those.
+#[api_core::operation]
 pub async fn admin_delete_user(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DELETE_USER).await?;
     let user = UserId(id?);
@@ -76,7 +78,7 @@ pub async fn admin_delete_user(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     Ok(())
 }
 
-/// What every process has to forget.
+/// Deletes a person and returns the entries that every process has to forget.
 async fn delete(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -107,7 +109,7 @@ async fn delete(
         ended.extend(end_account(connection, account, now).await?);
     }
     for membership in db::memberships_of(connection, user, None).await? {
-        let account = AccountId(membership.account_id);
+        let account = admin.account(membership.account_id);
         let Some(left) = end_membership(connection, account, user, now).await? else { continue };
         let mut entry = entry(cx, "member:removed", account, membership.membership_id);
         entry.metadata = json!({ "user_id": user });

@@ -1,4 +1,4 @@
-//! People as operator staff sees and changes them, over REST.
+//! REST routes of `admin_users`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
@@ -26,7 +26,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_remove_user_membership);
 }
 
-/// People, newest first.
 #[utoipa::path(tag = "admin_users", operation_id = "adminUsers", params(SearchQuery),
     responses((status = 200, body = Collection<AdminUserSummary>)))]
 #[get("/v1/admin/users")]
@@ -34,7 +33,6 @@ async fn admin_users(cx: Cx, request: HttpRequest, query: QueryOf<SearchQuery>) 
     Ok(paged(&request, super::admin_users(&cx, query.0).await?))
 }
 
-/// A person with memberships and login connections.
 #[utoipa::path(tag = "admin_users", operation_id = "adminUser", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<AdminUser>)))]
 #[get("/v1/admin/users/{id}")]
@@ -42,7 +40,6 @@ async fn admin_user(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::admin_user(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Change a person.
 #[utoipa::path(tag = "admin_users", operation_id = "adminUpdateUser", params(("id" = uuid::Uuid, Path)),
     request_body = AdminUpdateUserInput, responses((status = 200, body = Enveloped<AdminUser>)))]
 #[patch("/v1/admin/users/{id}")]
@@ -54,7 +51,6 @@ async fn admin_update_user(
     Ok(single(&request, changes::admin_update_user(&cx, path_uuid(&request, "id"), input.0).await?))
 }
 
-/// Delete a person with the accounts that they own.
 #[utoipa::path(tag = "admin_users", operation_id = "adminDeleteUser", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/admin/users/{id}")]
@@ -63,7 +59,6 @@ async fn admin_delete_user(cx: Cx, request: HttpRequest) -> Result<HttpResponse>
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Remove something that a person signs in with.
 #[utoipa::path(tag = "admin_users", operation_id = "adminDisconnectUserLogin",
     params(("id" = uuid::Uuid, Path), ("cid" = uuid::Uuid, Path)), responses((status = 204)))]
 #[delete("/v1/admin/users/{id}/login-connections/{cid}")]
@@ -73,7 +68,6 @@ async fn admin_disconnect_user_login(cx: Cx, request: HttpRequest) -> Result<Htt
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Make a person a member of an account.
 #[utoipa::path(tag = "admin_users", operation_id = "adminAddUserMembership", params(("id" = uuid::Uuid, Path)),
     request_body = AdminAddUserMembershipInput, responses((status = 201, body = Enveloped<AdminUserMembership>)))]
 #[post("/v1/admin/users/{id}/memberships")]
@@ -87,7 +81,6 @@ async fn admin_add_user_membership(
     Ok(created(format!("{}/{}", request.path(), membership.membership_id), membership))
 }
 
-/// End a person's membership of an account.
 #[utoipa::path(tag = "admin_users", operation_id = "adminRemoveUserMembership",
     params(("id" = uuid::Uuid, Path), ("membership_id" = uuid::Uuid, Path)), responses((status = 204)))]
 #[delete("/v1/admin/users/{id}/memberships/{membership_id}")]

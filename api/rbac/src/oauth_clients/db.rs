@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*, sql_query};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::oauth_clients::{self, dsl},
     id,
+    schema::oauth_clients::{self, dsl},
 };
 use uuid::Uuid;
 
@@ -15,7 +15,7 @@ use super::{
     input::{ClientChange, NewClient},
 };
 
-/// Applications that there may be: as many as the list shows.
+/// Largest number of clients: as many as the list returns.
 pub(super) const MAX_CLIENTS: i64 = 200;
 
 #[derive(AsChangeset)]
@@ -41,8 +41,8 @@ pub(super) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result
     Ok(dsl::oauth_clients.find(id).select(OauthClient::as_select()).first(connection).await.optional()?)
 }
 
-/// How many there are. Holds back other creations until the transaction ends, so that the count stays true until the
-/// insert.
+/// Returns the number of clients. Other creations wait until the transaction ends, so that the count is valid
+/// at the insert.
 pub(super) async fn lock_and_count(connection: &mut AsyncPgConnection) -> Result<i64> {
     sql_query("SELECT pg_advisory_xact_lock(hashtextextended('oauth_clients', 0))")
         .execute(connection)
@@ -91,7 +91,7 @@ pub(super) async fn update(
         .optional()?)
 }
 
-/// What was deleted.
+/// Deletes a client and returns it; `None` when there is no such client.
 pub(super) async fn delete(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<OauthClient>> {
     Ok(diesel::delete(dsl::oauth_clients.find(id))
         .returning(OauthClient::as_returning())

@@ -1,4 +1,4 @@
-//! Applications over GraphQL.
+//! GraphQL fields of `oauth_clients`.
 
 use api_core::{Cx, Result};
 use juniper::graphql_object;
@@ -6,12 +6,13 @@ use uuid::Uuid;
 
 use super::{AdminCreateOauthClientInput, AdminUpdateOauthClientInput, OauthClient};
 
+/// Query fields.
 pub struct OauthClientQueries;
+/// Mutation fields.
 pub struct OauthClientMutations;
 
 #[graphql_object(context = Cx)]
 impl OauthClientQueries {
-    /// The applications, by name.
     async fn admin_oauth_clients(ctx: &Cx) -> Result<Vec<OauthClient>> {
         super::admin_oauth_clients(ctx).await
     }
@@ -19,12 +20,10 @@ impl OauthClientQueries {
 
 #[graphql_object(context = Cx)]
 impl OauthClientMutations {
-    /// Register an application.
     async fn admin_create_oauth_client(ctx: &Cx, input: AdminCreateOauthClientInput) -> Result<OauthClient> {
         super::admin_create_oauth_client(ctx, Ok(input)).await
     }
 
-    /// Change an application.
     async fn admin_update_oauth_client(
         ctx: &Cx,
         id: Uuid,
@@ -33,7 +32,6 @@ impl OauthClientMutations {
         super::admin_update_oauth_client(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Remove an application.
     async fn admin_delete_oauth_client(ctx: &Cx, id: Uuid) -> Result<bool> {
         super::admin_delete_oauth_client(ctx, Ok(id)).await?;
         Ok(true)

@@ -1,4 +1,4 @@
-//! What an application may be (specification C §9).
+//! Checks of the input for OAuth clients (reference/administration.md#oauth-clients).
 
 use api_core::{ApiError, Result, validate};
 use url::{Host, Url};
@@ -9,23 +9,32 @@ pub(super) const MAX_NAME_LENGTH: usize = 100;
 const MAX_ENTRIES: usize = 20;
 pub(super) const MAX_ENTRY_LENGTH: usize = 2000;
 
-/// A checked new application.
+/// Checked new client.
 pub(super) struct NewClient {
+    /// Name.
     pub name: String,
+    /// Redirect addresses.
     pub redirect_uris: Vec<String>,
+    /// Host names with optional port.
     pub allowed_hosts: Vec<String>,
+    /// False: the hosts are not allowed.
     pub is_active: bool,
 }
 
-/// A checked change; `None` leaves as it is.
+/// Checked change; `None`: unchanged.
 pub(super) struct ClientChange {
+    /// New name.
     pub name: Option<String>,
+    /// New redirect addresses.
     pub redirect_uris: Option<Vec<String>>,
+    /// New host names.
     pub allowed_hosts: Option<Vec<String>>,
+    /// New state.
     pub is_active: Option<bool>,
 }
 
 impl NewClient {
+    /// Checks a new client.
     pub fn checked(input: AdminCreateOauthClientInput) -> Result<Self> {
         Ok(Self {
             name: validate::text("name", &input.name, 1, MAX_NAME_LENGTH)?,
@@ -37,6 +46,7 @@ impl NewClient {
 }
 
 impl ClientChange {
+    /// Checks a change.
     pub fn checked(input: AdminUpdateOauthClientInput) -> Result<Self> {
         let name = input.name.not_null("name")?;
         let redirect_uris = input.redirect_uris.not_null("redirect_uris")?;
@@ -51,6 +61,7 @@ impl ClientChange {
         })
     }
 
+    /// Returns true when nothing changes.
     pub const fn is_empty(&self) -> bool {
         self.name.is_none()
             && self.redirect_uris.is_none()
@@ -75,7 +86,7 @@ fn each(field: &str, given: &[String], read: fn(&str) -> Option<String>) -> Resu
     Ok(entries)
 }
 
-/// An address that a browser can be sent to: `https`, or `http` on the own machine, without credentials or fragment.
+/// Parses an address for a browser: `https`, or `http` on the local machine, without credentials or fragment.
 fn redirect_uri(text: &str) -> Option<String> {
     let url = Url::parse(text).ok()?;
     let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
@@ -83,7 +94,7 @@ fn redirect_uri(text: &str) -> Option<String> {
     (is_plain && is_secure).then(|| url.to_string())
 }
 
-/// A host as browsers write it, with a port where one is given.
+/// Parses a host name in the form of browsers, with a port where one is given.
 fn host(text: &str) -> Option<String> {
     let url = Url::parse(&format!("https://{text}")).ok()?;
     let name = url.host_str().filter(|name| !name.contains(|c: char| c == '*' || c.is_control()))?.to_owned();
@@ -91,7 +102,7 @@ fn host(text: &str) -> Option<String> {
         Some(port) => format!("{name}:{port}"),
         None => name,
     };
-    // Whatever else stood in the text was read as another part of an address.
+    // Any other text was parsed as another part of an address.
     (written == text.to_lowercase().trim_end_matches(":443")).then_some(written)
 }
 
@@ -108,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_a_host_and_nothing_else() {
+    fn host_accepts_a_name_with_an_optional_port_only() {
         assert_eq!(host("Dash.Example.org").as_deref(), Some("dash.example.org"));
         assert_eq!(host("localhost:5173").as_deref(), Some("localhost:5173"));
         assert_eq!(host("example.org:443").as_deref(), Some("example.org"));
@@ -129,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_secure_or_on_the_own_machine() {
+    fn redirect_uri_is_https_or_local() {
         for right in ["https://example.org/back?x=1", "http://localhost:5173/", "http://127.0.0.1:8080/x"] {
             assert_eq!(redirect_uri(right).as_deref(), Some(right));
         }

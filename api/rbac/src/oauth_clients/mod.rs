@@ -1,4 +1,5 @@
-//! Applications whose hosts people may be sent back to (specification A §4.7; C §9).
+//! OAuth clients: applications whose hosts are allowed as return addresses
+//! (reference/administration.md#oauth-clients).
 
 mod db;
 pub mod graphql;
@@ -11,10 +12,11 @@ use api_core::{
 };
 use diesel::{Queryable, Selectable};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::audit;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{audit, catalogue::AdminPermission, db::schema::oauth_clients};
+use shared::{catalogue::AdminPermission, schema::oauth_clients};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -28,79 +30,86 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &ADMIN_DELETE_OAUTH_CLIENT,
 ];
 
-/// An application whose hosts people may be sent back to after a connection.
+/// Application whose hosts are allowed as return addresses after a connection.
 #[derive(Debug, Clone, PartialEq, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
 #[diesel(table_name = oauth_clients)]
 pub struct OauthClient {
+    /// Identifier.
     pub id: Uuid,
+    /// Name.
     pub name: String,
-    /// Whole addresses.
+    /// Absolute addresses.
     pub redirect_uris: Vec<String>,
-    /// Hosts, with a port where it is not the usual one.
+    /// Host names, with a port unless it is the default one.
     pub allowed_hosts: Vec<String>,
-    /// Nobody is sent to the hosts of an inactive one.
+    /// False: the hosts are not allowed.
     pub is_active: bool,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// What a new application is to be.
+/// New OAuth client.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AdminCreateOauthClientInput {
     /// 1 to 100 characters.
     #[schema(extensions(("maxLength" = json!(input::MAX_NAME_LENGTH))))]
     pub name: String,
-    /// At most 20 addresses; `https`, or `http` on the own machine.
+    /// At most 20 addresses; `https`, or `http` on the local machine.
     #[schema(extensions(("maxLength" = json!(input::MAX_ENTRY_LENGTH))))]
     pub redirect_uris: Vec<String>,
-    /// At most 20 hosts, with a port where it is not the usual one.
+    /// At most 20 host names, with a port unless it is the default one.
     #[schema(extensions(("maxLength" = json!(input::MAX_ENTRY_LENGTH))))]
     pub allowed_hosts: Vec<String>,
     /// True when absent.
     pub is_active: Option<bool>,
 }
 
-/// What is to change.
+/// Change of an OAuth client.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AdminUpdateOauthClientInput {
     /// 1 to 100 characters.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(input::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
-    /// At most 20 addresses; `https`, or `http` on the own machine.
+    /// At most 20 addresses; `https`, or `http` on the local machine.
     #[serde(default)]
     #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(input::MAX_ENTRY_LENGTH))))]
     pub redirect_uris: Patch<Vec<String>>,
-    /// At most 20 hosts, with a port where it is not the usual one.
+    /// At most 20 host names, with a port unless it is the default one.
     #[serde(default)]
     #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(input::MAX_ENTRY_LENGTH))))]
     pub allowed_hosts: Patch<Vec<String>>,
+    /// False: the hosts are not allowed.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub is_active: Patch<bool>,
 }
 
-/// Every application.
 pub static ADMIN_OAUTH_CLIENTS: Operation<Admin> =
     Operation::admin("adminOauthClients", AdminPermission::OauthClientsRead, Grants::Nothing);
 
-/// Lists the applications by name.
+/// Lists the OAuth clients by name.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn admin_oauth_clients(cx: &Cx) -> Result<Vec<OauthClient>> {
     let admin = cx.authorize(&ADMIN_OAUTH_CLIENTS).await?;
     db::list(&mut *admin.db().await?).await
 }
 
-/// Registers an application.
 pub static ADMIN_CREATE_OAUTH_CLIENT: Operation<Admin> =
     Operation::admin("adminCreateOauthClient", AdminPermission::OauthClientsCreate, Grants::SignIn);
 
-/// Registers an application.
+/// Creates an OAuth client.
+///
+/// It allows return addresses on its hosts. It issues no tokens.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input; 409 for one application too many.
+/// Refusals of the access rule; 400 for an invalid input; 409 for one client too many.
+#[api_core::operation]
 pub async fn admin_create_oauth_client(
     cx: &Cx,
     input: Input<AdminCreateOauthClientInput>,
@@ -121,14 +130,16 @@ pub async fn admin_create_oauth_client(
         .await
 }
 
-/// Changes an application.
 pub static ADMIN_UPDATE_OAUTH_CLIENT: Operation<Admin> =
     Operation::admin("adminUpdateOauthClient", AdminPermission::OauthClientsEdit, Grants::SignIn);
 
-/// Changes an application.
+/// Changes an OAuth client.
+///
+/// Given lists replace the former ones.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input; 404 when there is no such application.
+/// Refusals of the access rule; 400 for an invalid input; 404 when there is no such client.
+#[api_core::operation]
 pub async fn admin_update_oauth_client(
     cx: &Cx,
     id: Input<Uuid>,
@@ -151,14 +162,14 @@ pub async fn admin_update_oauth_client(
         .await
 }
 
-/// Removes an application.
 pub static ADMIN_DELETE_OAUTH_CLIENT: Operation<Admin> =
     Operation::admin("adminDeleteOauthClient", AdminPermission::OauthClientsDelete, Grants::SignIn);
 
-/// Removes an application: nobody is sent to its hosts any more.
+/// Deletes an OAuth client, whose hosts are no longer allowed as return addresses.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such application.
+/// Refusals of the access rule; 404 when there is no such client.
+#[api_core::operation]
 pub async fn admin_delete_oauth_client(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DELETE_OAUTH_CLIENT).await?;
     let id = id?;

@@ -1,4 +1,4 @@
-//! Applications over REST.
+//! REST routes of `oauth_clients`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
@@ -17,7 +17,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_delete_oauth_client);
 }
 
-/// The applications, by name.
 #[utoipa::path(tag = "admin_misc", operation_id = "adminOauthClients",
     responses((status = 200, body = Listed<OauthClient>)))]
 #[get("/v1/admin/oauth-clients")]
@@ -25,7 +24,6 @@ async fn admin_oauth_clients(cx: Cx, request: HttpRequest) -> Result<impl Respon
     Ok(listed(&request, super::admin_oauth_clients(&cx).await?))
 }
 
-/// Register an application.
 #[utoipa::path(tag = "admin_misc", operation_id = "adminCreateOauthClient",
     request_body = AdminCreateOauthClientInput, responses((status = 201, body = Enveloped<OauthClient>)))]
 #[post("/v1/admin/oauth-clients")]
@@ -37,7 +35,6 @@ async fn admin_create_oauth_client(
     Ok(created(format!("/v1/admin/oauth-clients/{}", client.id), client))
 }
 
-/// Change an application.
 #[utoipa::path(tag = "admin_misc", operation_id = "adminUpdateOauthClient", params(("id" = uuid::Uuid, Path)),
     request_body = AdminUpdateOauthClientInput, responses((status = 200, body = Enveloped<OauthClient>)))]
 #[patch("/v1/admin/oauth-clients/{id}")]
@@ -49,7 +46,6 @@ async fn admin_update_oauth_client(
     Ok(single(&request, super::admin_update_oauth_client(&cx, path_uuid(&request, "id"), input.0).await?))
 }
 
-/// Remove an application.
 #[utoipa::path(tag = "admin_misc", operation_id = "adminDeleteOauthClient", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/admin/oauth-clients/{id}")]

@@ -1,22 +1,62 @@
 //! Queries over `user_permission_overrides` and `account_permission_overrides`.
 
-use api_core::Result;
+use api_core::{Result, Timestamp};
 use diesel::{dsl::exists, insert_into, prelude::*, select, upsert::excluded};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use juniper::GraphQLObject;
+use serde::Serialize;
 use shared::{
-    db::schema::{
-        account_permission_overrides::dsl as accounts, memberships, user_permission_overrides::dsl as people,
+    id::{AccountId, UserId},
+    schema::{
+        account_permission_overrides::{self, dsl as accounts},
+        memberships,
+        user_permission_overrides::{self, dsl as people},
         users,
     },
-    id::{AccountId, UserId},
 };
+use utoipa::ToSchema;
+use uuid::Uuid;
 
-use super::{accounts::AccountPermissionOverride, users::UserPermissionOverride};
-
-/// More than any catalogue has permissions.
+/// Upper bound of the lists. Every catalogue has fewer permissions.
 const MAX_ROWS: i64 = 500;
 
-/// The overrides of a person by permission.
+/// Platform-wide permission that is granted or denied to a person beside the roles.
+#[derive(Debug, Clone, PartialEq, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
+#[diesel(table_name = user_permission_overrides)]
+pub struct UserPermissionOverride {
+    /// Identifier of the person.
+    pub user_id: Uuid,
+    /// Text `resource:action`.
+    pub permission: String,
+    /// True grants, false denies.
+    pub granted: bool,
+    /// Reason. Null: none.
+    pub reason: Option<String>,
+    /// Person who set it. Null when that person was deleted.
+    pub set_by: Option<Uuid>,
+    /// Time of the last setting.
+    pub created_at: Timestamp,
+}
+
+/// Account permission that is granted or denied to everybody in an account beside the roles.
+#[derive(Debug, Clone, PartialEq, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
+#[diesel(table_name = account_permission_overrides)]
+pub struct AccountPermissionOverride {
+    /// Identifier of the account.
+    pub account_id: Uuid,
+    /// Text `resource:action`.
+    pub permission: String,
+    /// True grants, false denies.
+    pub granted: bool,
+    /// Reason. Null: none.
+    pub reason: Option<String>,
+    /// Person who set it. Null when that person was deleted.
+    pub set_by: Option<Uuid>,
+    /// Time of the last setting.
+    pub created_at: Timestamp,
+}
+
+/// Lists the overrides of a person by permission.
 pub(super) async fn of_user(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -30,7 +70,7 @@ pub(super) async fn of_user(
         .await?)
 }
 
-/// The overrides of an account by permission.
+/// Lists the overrides of an account by permission.
 pub(super) async fn of_account(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -96,7 +136,7 @@ pub(super) async fn set_for_account(
         .await?)
 }
 
-/// Whether a person has an override of the permission.
+/// Returns true when a person has an override of the permission.
 pub(super) async fn is_set_for_user(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -106,7 +146,7 @@ pub(super) async fn is_set_for_user(
     Ok(select(exists(one)).get_result(connection).await?)
 }
 
-/// Whether an account has an override of the permission.
+/// Returns true when an account has an override of the permission.
 pub(super) async fn is_set_for_account(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -136,7 +176,7 @@ pub(super) async fn remove_from_account(
     Ok(())
 }
 
-/// The account that a person acts in, if the person still belongs to it.
+/// Returns the active account of a person, if the person still belongs to it.
 pub(super) async fn active_account(
     connection: &mut AsyncPgConnection,
     user: UserId,

@@ -1,5 +1,5 @@
 //! Permissions granted or denied beside the roles: to a person platform-wide, or to everybody in an account
-//! (specification A §2.9, §4.6; C §6).
+//! (reference/permissions.md#overrides).
 
 pub mod accounts;
 mod db;
@@ -12,6 +12,8 @@ use api_core::{ApiError, Result, access::AnyOperation, validate};
 use serde::Deserialize;
 use shared::catalogue::{AccountPermission, UserPermission};
 use utoipa::ToSchema;
+
+pub use db::{AccountPermissionOverride, UserPermissionOverride};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[
@@ -26,21 +28,21 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 
 const MAX_REASON_LENGTH: usize = 500;
 
-/// What an override is to say.
+/// Override of one permission.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct SetPermissionOverrideInput {
     /// `resource:action`; no wildcards.
     #[schema(extensions(("maxLength" = json!(max_permission_length()))))]
     pub permission: String,
-    /// `true` grants, `false` denies.
+    /// True grants, false denies.
     pub granted: bool,
-    /// For those who read it later; at most 500 characters.
+    /// Reason for later readers, at most 500 characters.
     #[schema(extensions(("maxLength" = json!(MAX_REASON_LENGTH))))]
     pub reason: Option<String>,
 }
 
 impl SetPermissionOverrideInput {
-    /// The reason, if one is given.
+    /// Returns the checked reason; `None`: none.
     fn reason(&self) -> Result<Option<String>> {
         let checked =
             self.reason.as_deref().map(|text| validate::long_text("reason", text, 0, MAX_REASON_LENGTH));
@@ -48,7 +50,7 @@ impl SetPermissionOverrideInput {
     }
 }
 
-/// The length of the longest permission that an override may name.
+/// Length of the longest permission that an override may name.
 fn max_permission_length() -> usize {
     AccountPermission::max_length().max(UserPermission::max_length())
 }

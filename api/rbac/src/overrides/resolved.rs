@@ -1,4 +1,4 @@
-//! What a person may do in the end (specification A §4.6; C §6).
+//! Effective permissions of a person (reference/permissions.md#resolved-permissions).
 
 use std::collections::BTreeSet;
 
@@ -12,30 +12,32 @@ use shared::{catalogue::AdminPermission, id::UserId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{accounts::AccountPermissionOverride, db, users::UserPermissionOverride};
+use super::{AccountPermissionOverride, UserPermissionOverride, db};
 use crate::people;
 
-/// A person's rights after roles and overrides, with what they come from.
+/// Effective permissions of a person, with their sources.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct ResolvedUserPermissions {
-    /// Sorted: what the roles give, with the person's overrides and then those of the active account applied.
+    /// Permissions of the roles after the overrides of the person and those of the active account, sorted.
     pub permissions: Vec<String>,
-    /// Slugs of the assigned roles, or of the default one when none is assigned.
+    /// Slugs of the assigned roles, or of the default role when none is assigned.
     pub roles: Vec<String>,
-    /// The overrides of the person.
+    /// Overrides of the person.
     pub overrides: Vec<UserPermissionOverride>,
-    /// The overrides of the account that the person acts in; none without one.
+    /// Overrides of the person's active account. Empty without one.
     pub account_overrides: Vec<AccountPermissionOverride>,
 }
 
-/// The effective permissions of a person.
 pub static RESOLVED_USER_PERMISSIONS: Operation<Admin> =
     Operation::admin("resolvedUserPermissions", AdminPermission::UserRolesRead, Grants::Nothing);
 
-/// Resolves what a person may do, from the database and past the caches, which it leaves as they are.
+/// Returns the effective permissions of a person, with their sources.
+///
+/// They are read from the database past the caches, which stay unchanged.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such person.
+/// Refusals of the access rule; 404 when there is no such person.
+#[api_core::operation]
 pub async fn resolved_user_permissions(cx: &Cx, user: Input<Uuid>) -> Result<ResolvedUserPermissions> {
     let admin = cx.authorize(&RESOLVED_USER_PERMISSIONS).await?;
     let (user, mut connection) = (UserId(user?), admin.db().await?);

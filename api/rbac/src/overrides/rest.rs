@@ -1,4 +1,4 @@
-//! Overrides over REST.
+//! REST routes of `overrides`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, put};
 use api_core::{
@@ -8,10 +8,9 @@ use api_core::{
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
-    SetPermissionOverrideInput,
-    accounts::{self, AccountPermissionOverride},
+    AccountPermissionOverride, SetPermissionOverrideInput, UserPermissionOverride, accounts,
     resolved::{self, ResolvedUserPermissions},
-    users::{self, UserPermissionOverride},
+    users,
 };
 
 /// Routes that need a credential.
@@ -25,7 +24,6 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(admin_remove_account_permission_override);
 }
 
-/// The overrides of a person.
 #[utoipa::path(tag = "overrides", operation_id = "userPermissionOverrides",
     params(("user_id" = uuid::Uuid, Path)), responses((status = 200, body = Listed<UserPermissionOverride>)))]
 #[get("/v1/users/{user_id}/permission-overrides")]
@@ -34,7 +32,6 @@ async fn user_permission_overrides(cx: Cx, request: HttpRequest) -> Result<impl 
     Ok(listed(&request, overrides))
 }
 
-/// Grant or deny a person a platform-wide permission.
 #[utoipa::path(tag = "overrides", operation_id = "setUserPermissionOverride",
     params(("user_id" = uuid::Uuid, Path)), request_body = SetPermissionOverrideInput,
     responses((status = 200, body = Enveloped<UserPermissionOverride>)))]
@@ -48,7 +45,6 @@ async fn set_user_permission_override(
     Ok(single(&request, users::set_user_permission_override(&cx, user, input.0).await?))
 }
 
-/// Let the roles decide again about a platform-wide permission of a person.
 #[utoipa::path(tag = "overrides", operation_id = "removeUserPermissionOverride",
     params(("user_id" = uuid::Uuid, Path), ("permission" = String, Path)), responses((status = 204)))]
 #[delete("/v1/users/{user_id}/permission-overrides/{permission}")]
@@ -58,7 +54,6 @@ async fn remove_user_permission_override(cx: Cx, request: HttpRequest) -> Result
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// What a person may do in the end, past the caches.
 #[utoipa::path(tag = "overrides", operation_id = "resolvedUserPermissions",
     params(("user_id" = uuid::Uuid, Path)), responses((status = 200, body = Enveloped<ResolvedUserPermissions>)))]
 #[get("/v1/users/{user_id}/permissions/resolved")]
@@ -67,7 +62,6 @@ async fn resolved_user_permissions(cx: Cx, request: HttpRequest) -> Result<impl 
     Ok(single(&request, resolved))
 }
 
-/// The overrides of an account.
 #[utoipa::path(tag = "overrides", operation_id = "adminAccountPermissionOverrides",
     params(("id" = uuid::Uuid, Path)), responses((status = 200, body = Listed<AccountPermissionOverride>)))]
 #[get("/v1/admin/accounts/{id}/permission-overrides")]
@@ -76,7 +70,6 @@ async fn admin_account_permission_overrides(cx: Cx, request: HttpRequest) -> Res
     Ok(listed(&request, overrides))
 }
 
-/// Grant or deny everybody in an account an account permission.
 #[utoipa::path(tag = "overrides", operation_id = "adminSetAccountPermissionOverride",
     params(("id" = uuid::Uuid, Path)), request_body = SetPermissionOverrideInput,
     responses((status = 200, body = Enveloped<AccountPermissionOverride>)))]
@@ -90,7 +83,6 @@ async fn admin_set_account_permission_override(
     Ok(single(&request, accounts::admin_set_account_permission_override(&cx, account, input.0).await?))
 }
 
-/// Let the roles decide again about an account permission.
 #[utoipa::path(tag = "overrides", operation_id = "adminRemoveAccountPermissionOverride",
     params(("id" = uuid::Uuid, Path), ("permission" = String, Path)), responses((status = 204)))]
 #[delete("/v1/admin/accounts/{id}/permission-overrides/{permission}")]

@@ -1,4 +1,4 @@
-//! Queries over `account_roles`. Each carries the account.
+//! Queries over `account_roles`. Each is limited to one account.
 
 use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
@@ -10,11 +10,11 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{
+    id::{self, AccountId},
+    schema::{
         account_roles::{self, dsl},
         memberships,
     },
-    id::{self, AccountId},
 };
 use uuid::Uuid;
 
@@ -24,7 +24,7 @@ use super::{
 };
 use crate::naming;
 
-/// Many more than an account can make.
+/// Upper bound of the list. An account has fewer roles.
 const MAX_ROWS: i64 = 1000;
 
 diesel::define_sql_function!(fn lower(text: Text) -> Text);
@@ -55,7 +55,7 @@ struct Changes<'a> {
     updated_at: DateTime<Utc>,
 }
 
-/// The roles by position.
+/// Lists the roles by position.
 pub(super) async fn list(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Vec<AccountRole>> {
     load(connection, account, None).await
 }
@@ -68,7 +68,7 @@ pub(super) async fn find(
     Ok(load(connection, account, Some(id)).await?.pop())
 }
 
-/// The role, which nobody else gets until the transaction ends: its members are counted for good.
+/// Returns a role and locks it until the transaction ends, so that the number of its members stays.
 pub(super) async fn find_locked(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -124,7 +124,7 @@ pub(super) async fn count(connection: &mut AsyncPgConnection, account: AccountId
     Ok(dsl::account_roles.filter(dsl::account_id.eq(account)).count().get_result(connection).await?)
 }
 
-/// Whether another role of the account has the name, in upper or lower case.
+/// Returns true when another role of the account has the name, in upper or lower case.
 pub(super) async fn is_name_taken(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -137,7 +137,7 @@ pub(super) async fn is_name_taken(
     Ok(diesel::select(diesel::dsl::exists(same)).get_result(connection).await?)
 }
 
-/// Inserts the role after the last one; answers its id.
+/// Inserts the role after the last one and returns its identifier.
 pub(super) async fn insert(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -168,7 +168,7 @@ pub(super) async fn insert(
     Ok(id)
 }
 
-/// The slug of the name, with a number when it is taken.
+/// Makes the slug of a name, with a number when it is taken.
 async fn free_slug(connection: &mut AsyncPgConnection, account: AccountId, name: &str) -> Result<String> {
     let taken: Vec<String> = dsl::account_roles
         .filter(dsl::account_id.eq(account))
@@ -208,7 +208,7 @@ pub(super) async fn delete(connection: &mut AsyncPgConnection, account: AccountI
     Ok(())
 }
 
-/// The ids by position.
+/// Lists the identifiers by position.
 pub(super) async fn order(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Vec<Uuid>> {
     Ok(dsl::account_roles
         .filter(dsl::account_id.eq(account))
@@ -219,7 +219,7 @@ pub(super) async fn order(connection: &mut AsyncPgConnection, account: AccountId
         .await?)
 }
 
-/// Numbers the roles from 0 in the order of the ids.
+/// Numbers the roles from 0 in the order of the identifiers.
 pub(super) async fn renumber(
     connection: &mut AsyncPgConnection,
     account: AccountId,

@@ -1,30 +1,39 @@
-//! What a role may be (specification C §5).
+//! Checks of the input for roles of accounts (reference/permissions.md#account-roles).
 
 use api_core::{ApiError, Result, access::AccountScopes};
 
 use super::{CreateRoleInput, UpdateRoleInput};
 use crate::{naming, requested};
 
-/// The length of `#rrggbb`.
+/// Length of `#rrggbb`.
 pub(super) const COLOR_LENGTH: usize = 7;
 
-/// A checked new role.
+/// Checked new role.
 pub(super) struct NewRole {
+    /// Name.
     pub name: String,
+    /// Description; `None`: none.
     pub description: Option<String>,
+    /// `#rrggbb` in lower case; `None`: none.
     pub color: Option<String>,
+    /// Permissions.
     pub permissions: AccountScopes,
 }
 
-/// A checked change; `None` leaves as it is.
+/// Checked change; `None`: unchanged.
 pub(super) struct RoleChange {
+    /// New name.
     pub name: Option<String>,
+    /// New description; `Some(None)` clears.
     pub description: Option<Option<String>>,
+    /// New color; `Some(None)` clears.
     pub color: Option<Option<String>>,
+    /// New set of permissions.
     pub permissions: Option<AccountScopes>,
 }
 
 impl NewRole {
+    /// Checks a new role.
     pub fn checked(input: CreateRoleInput) -> Result<Self> {
         Ok(Self {
             name: naming::name(&input.name)?,
@@ -36,6 +45,7 @@ impl NewRole {
 }
 
 impl RoleChange {
+    /// Checks a change.
     pub fn checked(input: UpdateRoleInput) -> Result<Self> {
         let permissions = input.permissions.not_null("permissions")?;
         Ok(Self {
@@ -46,6 +56,7 @@ impl RoleChange {
         })
     }
 
+    /// Returns true when nothing changes.
     pub const fn is_empty(&self) -> bool {
         self.name.is_none()
             && self.description.is_none()
@@ -54,7 +65,7 @@ impl RoleChange {
     }
 }
 
-/// `#rrggbb`, in lower case.
+/// Parses a color and returns it as `#rrggbb` in lower case.
 fn color(text: &str) -> Result<String> {
     let text = text.trim();
     let digits = text.strip_prefix('#').unwrap_or_default();
@@ -64,7 +75,7 @@ fn color(text: &str) -> Result<String> {
     Err(ApiError::invalid("color must be six hexadecimal digits after a #, for example #1a2b3c"))
 }
 
-/// A place in a list.
+/// Parses a position in a list.
 pub(super) fn position(given: i32) -> Result<usize> {
     usize::try_from(given).map_err(|_negative| ApiError::invalid("position must be 0 or greater"))
 }
@@ -78,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_color_is_six_hexadecimal_digits() {
+    fn color_is_six_hexadecimal_digits() {
         assert_eq!(color(" #1A2b3C").as_deref(), Ok("#1a2b3c"));
         for wrong in ["", "#", "1a2b3c", "#1a2b3", "#1a2b3c4", "#1a2b3g", "red", "##a2b3c", "#ééé"] {
             assert!(color(wrong).is_err(), "{wrong}");

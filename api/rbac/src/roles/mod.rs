@@ -1,4 +1,4 @@
-//! Roles of an account (specification A §4.6, §5.3; C §5).
+//! Roles of an account (reference/permissions.md#account-roles).
 
 mod db;
 pub mod graphql;
@@ -10,62 +10,68 @@ use api_core::{
     access::{AccountCaller, AccountScopes, AnyOperation, Grants, lock_account_rights},
 };
 use diesel_async::AsyncConnection;
+use foundation::invalidation::Invalidation;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    catalogue::{AccountPermission, Permission, PermissionSet},
-    invalidation::Invalidation,
-};
+use shared::catalogue::{AccountPermission, Permission, PermissionSet};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::tell;
+use crate::publish;
 use input::{NewRole, RoleChange};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&ROLES, &ACCOUNT_PERMISSIONS, &ROLE, &CREATE_ROLE, &UPDATE_ROLE, &DELETE_ROLE, &MOVE_ROLE];
 
-/// Roles that an account may have, the default ones among them (C §5).
+/// Largest number of roles of an account, the default ones included.
 const MAX_ROLES: i64 = 25;
 
-/// A role of an account.
+/// Role of an account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AccountRole {
+    /// Identifier.
     pub id: Uuid,
+    /// Identifier of the account.
     pub account_id: Uuid,
-    /// Made of the name at creation; stays when the role is renamed.
+    /// Made of the name at creation. It stays when the role is renamed.
     pub slug: String,
+    /// Name, unique in the account in any case.
     pub name: String,
+    /// Description. Null: none.
     pub description: Option<String>,
-    /// `#rrggbb`
+    /// `#rrggbb` in lower case. Null: none.
     pub color: Option<String>,
-    /// Whether it is the owner's role, which cannot be deleted and always holds everything.
+    /// True for the owner's role, which holds every permission and cannot be deleted.
     pub is_system: bool,
-    /// Sorted.
+    /// Permissions, sorted.
     pub permissions: Vec<String>,
+    /// Number of members who hold the role.
     pub member_count: i32,
-    /// Place in the list, from 0.
+    /// Position in the list, from 0.
     pub position: i32,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// A permission that a role may hold.
+/// Permission that a role may hold.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AccountPermissionInfo {
-    /// `resource:action`
+    /// Text `resource:action`.
     pub permission: String,
-    /// The resource.
+    /// Resource of the permission.
     pub category: String,
+    /// Readable name.
     pub label: String,
 }
 
-/// What a new role is to be.
+/// New role.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateRoleInput {
-    /// 1 to 50 characters; no other role of the account has it, in upper or lower case.
+    /// 1 to 50 characters; unique in the account in any case.
     #[schema(extensions(("maxLength" = json!(crate::naming::MAX_NAME_LENGTH))))]
     pub name: String,
     /// At most 500 characters.
@@ -74,15 +80,15 @@ pub struct CreateRoleInput {
     /// `#rrggbb`
     #[schema(extensions(("maxLength" = json!(input::COLOR_LENGTH))))]
     pub color: Option<String>,
-    /// Only ones that the caller holds; no wildcards.
+    /// Permissions that the caller holds; no wildcards.
     #[schema(extensions(("maxLength" = json!(AccountPermission::max_length()))))]
     pub permissions: Vec<String>,
 }
 
-/// What is to change.
+/// Change of a role.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct UpdateRoleInput {
-    /// 1 to 50 characters; no other role of the account has it, in upper or lower case.
+    /// 1 to 50 characters; unique in the account in any case.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
@@ -94,68 +100,69 @@ pub struct UpdateRoleInput {
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(input::COLOR_LENGTH))))]
     pub color: Patch<String>,
-    /// Replaces the set. Only ones that the caller holds; no wildcards.
+    /// Replaces the set. Permissions that the caller holds; no wildcards.
     #[serde(default)]
     #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(AccountPermission::max_length()))))]
     pub permissions: Patch<Vec<String>>,
 }
 
-/// Where a role is to stand.
+/// New position of a role.
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 pub struct MoveRoleInput {
-    /// Place in the list, from 0.
+    /// Position in the list, from 0.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub position: i32,
 }
 
-/// The roles of the account.
 pub static ROLES: Operation<AccountCaller> =
     Operation::account("roles", AccountPermission::RolesRead, Grants::Nothing);
 
-/// Lists the roles of the account by position.
+/// Lists the roles of the active account by position.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn roles(cx: &Cx) -> Result<Vec<AccountRole>> {
     let caller = cx.authorize(&ROLES).await?;
     db::list(&mut *caller.db().await?, caller.account).await
 }
 
-/// The permissions that a role may hold.
 pub static ACCOUNT_PERMISSIONS: Operation<AccountCaller> =
     Operation::account("accountPermissions", AccountPermission::RolesRead, Grants::Nothing);
 
 /// Lists the permissions that a role may hold, in the order of the catalogue.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn account_permissions(cx: &Cx) -> Result<Vec<AccountPermissionInfo>> {
     cx.authorize(&ACCOUNT_PERMISSIONS).await?;
     Ok(AccountPermission::ALL.iter().copied().map(AccountPermissionInfo::of).collect())
 }
 
-/// A role of the account.
 pub static ROLE: Operation<AccountCaller> =
     Operation::account("role", AccountPermission::RolesRead, Grants::Nothing);
 
-/// Answers a role of the account.
+/// Returns a role of the active account.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such role.
+/// Refusals of the access rule; 404 when the account has no such role.
+#[api_core::operation]
 pub async fn role(cx: &Cx, id: Input<Uuid>) -> Result<AccountRole> {
     let caller = cx.authorize(&ROLE).await?;
     db::find(&mut *caller.db().await?, caller.account, id?).await?.ok_or_else(not_found)
 }
 
-/// Creates a role.
 pub static CREATE_ROLE: Operation<AccountCaller> =
     Operation::account("createRole", AccountPermission::RolesEdit, Grants::AccountPermissions);
 
 /// Creates a role at the end of the list.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input, with `Invalid permission: …` for an unknown permission or a wildcard; 403 for
-/// one that the caller lacks; 409 for a name that is taken; 403 `PLAN_LIMIT_REACHED` for one role too many.
+/// Refusals of the access rule; 400 for an invalid input, with `Invalid permission: …` for an unknown
+/// permission or a wildcard; 403 for one that the caller lacks; 409 for a name that is taken; 403
+/// `PLAN_LIMIT_REACHED` for one role too many.
+#[api_core::operation]
 pub async fn create_role(cx: &Cx, input: Input<CreateRoleInput>) -> Result<AccountRole> {
     let caller = cx.authorize(&CREATE_ROLE).await?;
     let new = NewRole::checked(input?)?;
@@ -174,23 +181,26 @@ pub async fn create_role(cx: &Cx, input: Input<CreateRoleInput>) -> Result<Accou
             let id = db::insert(connection, account, &new, now).await?;
             let mut entry = cx.audit("role:created", "account_role", id);
             entry.metadata = json!({ "name": new.name, "permissions": new.permissions.to_strings() });
-            shared::audit::record(connection, entry).await?;
-            tell::account(connection, account, Some(id), now).await?;
+            foundation::audit::record(connection, entry).await?;
+            publish::account(connection, account, Some(id), now).await?;
             db::find(connection, account, id).await?.ok_or_else(not_found)
         })
         .await
 }
 
-/// Changes a role.
 pub static UPDATE_ROLE: Operation<AccountCaller> =
     Operation::account("updateRole", AccountPermission::RolesEdit, Grants::AccountPermissions);
 
-/// Changes a role. Whoever holds it may do at once what it now says, and no more.
+/// Changes a role.
+///
+/// The slug stays. Given permissions replace the set and take effect for every member with the role at once.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input, with `Invalid permission: …` for an unknown permission or a wildcard; 403 for
-/// one that the caller lacks, whether the role holds it now or is to hold it; 404 when the account has no such role; 409
-/// for a name that is taken and for the permissions of the owner's role.
+/// Refusals of the access rule; 400 for an invalid input, with `Invalid permission: …` for an unknown
+/// permission or a wildcard; 403 when the role holds, before or after, a permission that the caller lacks;
+/// 404 when the account has no such role; 409 for a name that is taken and for the permissions of the owner's
+/// role.
+#[api_core::operation]
 pub async fn update_role(cx: &Cx, id: Input<Uuid>, input: Input<UpdateRoleInput>) -> Result<AccountRole> {
     let caller = cx.authorize(&UPDATE_ROLE).await?;
     let (id, change) = (id?, RoleChange::checked(input?)?);
@@ -220,24 +230,24 @@ pub async fn update_role(cx: &Cx, id: Input<Uuid>, input: Input<UpdateRoleInput>
             let after = db::find(connection, account, id).await?.ok_or_else(not_found)?;
             let mut entry = cx.audit("role:updated", "account_role", id);
             entry.metadata = json!({ "name": after.name, "permissions": after.permissions });
-            shared::audit::record(connection, entry).await?;
-            tell::account(connection, account, Some(id), now).await?;
+            foundation::audit::record(connection, entry).await?;
+            publish::account(connection, account, Some(id), now).await?;
             Ok(after)
         })
         .await?;
-    cx.changed(Invalidation::Account { account_id: account.0 }).await;
+    cx.changed(Invalidation::Account { account_id: account.uuid() }).await;
     Ok(role)
 }
 
-/// Deletes a role.
 pub static DELETE_ROLE: Operation<AccountCaller> =
     Operation::account("deleteRole", AccountPermission::RolesDelete, Grants::AccountPermissions);
 
-/// Deletes a role that nobody holds.
+/// Deletes a role that no member holds.
 ///
 /// # Errors
-/// As the rule; 403 for a role with a permission that the caller lacks; 404 when the account has no such role; 409 for
-/// the owner's role and for one that members still hold.
+/// Refusals of the access rule; 403 for a role with a permission that the caller lacks; 404 when the account
+/// has no such role; 409 for the owner's role and for one that members still hold.
+#[api_core::operation]
 pub async fn delete_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_ROLE).await?;
     let (id, account, now) = (id?, caller.account, cx.state().clock.now());
@@ -258,22 +268,25 @@ pub async fn delete_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
             db::delete(connection, account, id).await?;
             let mut entry = cx.audit("role:deleted", "account_role", id);
             entry.metadata = json!({ "name": role.name });
-            shared::audit::record(connection, entry).await?;
-            tell::account(connection, account, Some(id), now).await
+            foundation::audit::record(connection, entry).await?;
+            publish::account(connection, account, Some(id), now).await
         })
         .await?;
-    cx.changed(Invalidation::Account { account_id: account.0 }).await;
+    cx.changed(Invalidation::Account { account_id: account.uuid() }).await;
     Ok(())
 }
 
-/// Moves a role in the list.
 pub static MOVE_ROLE: Operation<AccountCaller> =
     Operation::account("moveRole", AccountPermission::RolesEdit, Grants::Nothing);
 
-/// Moves a role in the list; the others close up. Positions only order the list: they grant nothing.
+/// Moves a role in the list; the others close up.
+///
+/// Positions only order the list: they grant nothing.
 ///
 /// # Errors
-/// As the rule; 400 for a position that the list does not have; 404 when the account has no such role.
+/// Refusals of the access rule; 400 for a position beyond the end of the list; 404 when the account has no
+/// such role.
+#[api_core::operation]
 pub async fn move_role(cx: &Cx, id: Input<Uuid>, input: Input<MoveRoleInput>) -> Result<AccountRole> {
     let caller = cx.authorize(&MOVE_ROLE).await?;
     let (id, position) = (id?, input::position(input?.position)?);
@@ -293,12 +306,12 @@ pub async fn move_role(cx: &Cx, id: Input<Uuid>, input: Input<MoveRoleInput>) ->
             db::renumber(connection, account, &order, now).await?;
             let mut entry = cx.audit("role:moved", "account_role", id);
             entry.metadata = json!({ "from": from, "to": position });
-            shared::audit::record(connection, entry).await?;
-            tell::account(connection, account, Some(id), now).await?;
+            foundation::audit::record(connection, entry).await?;
+            publish::account(connection, account, Some(id), now).await?;
             db::find(connection, account, id).await?.ok_or_else(not_found)
         })
         .await?;
-    cx.changed(Invalidation::Account { account_id: account.0 }).await;
+    cx.changed(Invalidation::Account { account_id: account.uuid() }).await;
     Ok(role)
 }
 

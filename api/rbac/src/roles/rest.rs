@@ -1,4 +1,4 @@
-//! Roles of an account over REST.
+//! REST routes of `roles`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, put};
 use api_core::{
@@ -11,7 +11,7 @@ use super::{AccountPermissionInfo, AccountRole, CreateRoleInput, MoveRoleInput, 
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
-    // Before `/{id}`, which would match it too.
+    // Must precede `/{id}`, which would match it too.
     config.service(account_permissions);
     config.service(roles);
     config.service(role);
@@ -21,14 +21,12 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(move_role);
 }
 
-/// The roles of the active account, by position.
 #[utoipa::path(tag = "roles", operation_id = "roles", responses((status = 200, body = Listed<AccountRole>)))]
 #[get("/v1/roles")]
 async fn roles(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::roles(&cx).await?))
 }
 
-/// The permissions that a role may hold.
 #[utoipa::path(tag = "roles", operation_id = "accountPermissions",
     responses((status = 200, body = Listed<AccountPermissionInfo>)))]
 #[get("/v1/roles/permissions")]
@@ -36,7 +34,6 @@ async fn account_permissions(cx: Cx, request: HttpRequest) -> Result<impl Respon
     Ok(listed(&request, super::account_permissions(&cx).await?))
 }
 
-/// A role of the active account.
 #[utoipa::path(tag = "roles", operation_id = "role", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<AccountRole>)))]
 #[get("/v1/roles/{id}")]
@@ -44,7 +41,6 @@ async fn role(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::role(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Create a role at the end of the list.
 #[utoipa::path(tag = "roles", operation_id = "createRole", request_body = CreateRoleInput,
     responses((status = 201, body = Enveloped<AccountRole>)))]
 #[post("/v1/roles")]
@@ -53,7 +49,6 @@ async fn create_role(cx: Cx, input: JsonBody<CreateRoleInput>) -> Result<HttpRes
     Ok(created(format!("/v1/roles/{}", new.id), new))
 }
 
-/// Change a role.
 #[utoipa::path(tag = "roles", operation_id = "updateRole", params(("id" = uuid::Uuid, Path)),
     request_body = UpdateRoleInput, responses((status = 200, body = Enveloped<AccountRole>)))]
 #[patch("/v1/roles/{id}")]
@@ -65,7 +60,6 @@ async fn update_role(
     Ok(single(&request, super::update_role(&cx, path_uuid(&request, "id"), input.0).await?))
 }
 
-/// Delete a role that nobody holds.
 #[utoipa::path(tag = "roles", operation_id = "deleteRole", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/roles/{id}")]
@@ -74,7 +68,6 @@ async fn delete_role(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Move a role in the list.
 #[utoipa::path(tag = "roles", operation_id = "moveRole", params(("id" = uuid::Uuid, Path)),
     request_body = MoveRoleInput, responses((status = 200, body = Enveloped<AccountRole>)))]
 #[put("/v1/roles/{id}/position")]

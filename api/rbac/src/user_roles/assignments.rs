@@ -1,67 +1,44 @@
-//! Who holds which platform-wide role (specification A §2.9, §4.6).
+//! Assignments of platform-wide roles (reference/permissions.md#user-roles).
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Result, Timestamp,
+    ApiError, Cx, Input, Operation, Result,
     access::{Admin, Grants},
 };
-use diesel::{Queryable, Selectable};
 use diesel_async::AsyncConnection;
-use juniper::GraphQLObject;
-use serde::{Deserialize, Serialize};
+use foundation::invalidation::Invalidation;
+use serde::Deserialize;
 use serde_json::json;
-use shared::{
-    catalogue::AdminPermission, db::schema::user_role_assignments, id::UserId, invalidation::Invalidation,
-};
+use shared::{catalogue::AdminPermission, id::UserId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{db, not_found};
-use crate::{authority::Authority, people, tell};
+use super::{UserRoleAssignment, UserRoleMember, db, not_found};
+use crate::{authority::Authority, people, publish};
 
-/// That a person holds a role.
-#[derive(Debug, Clone, PartialEq, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
-#[diesel(table_name = user_role_assignments)]
-pub struct UserRoleAssignment {
-    pub user_id: Uuid,
-    pub role_id: Uuid,
-    /// Null once that person is gone.
-    pub assigned_by: Option<Uuid>,
-    pub created_at: Timestamp,
-}
-
-/// A person who holds a role.
-#[derive(Debug, Clone, Serialize, Queryable, GraphQLObject, ToSchema)]
-pub struct UserRoleMember {
-    pub user_id: Uuid,
-    pub display_name: String,
-    pub email: Option<String>,
-    pub avatar_url: Option<String>,
-    /// Null once that person is gone.
-    pub assigned_by: Option<Uuid>,
-    pub assigned_at: Timestamp,
-}
-
-/// Which role to assign.
+/// Role to assign.
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 pub struct AssignUserRoleInput {
+    /// Identifier of the role.
     pub role_id: Uuid,
 }
 
-/// An assignment, and whether it is new.
+/// Result of an assignment.
 #[derive(Debug, Clone)]
 pub struct Assigned {
+    /// Assignment.
     pub assignment: UserRoleAssignment,
+    /// False when the person held the role already.
     pub is_new: bool,
 }
 
-/// The people who hold a role.
 pub static USER_ROLE_MEMBERS: Operation<Admin> =
     Operation::admin("userRoleMembers", AdminPermission::UserRolesRead, Grants::Nothing);
 
-/// Lists the people who were assigned a role, the latest 1000.
+/// Lists the people who were assigned a platform-wide role, the latest 1000.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such role.
+/// Refusals of the access rule; 404 when there is no such role.
+#[api_core::operation]
 pub async fn user_role_members(cx: &Cx, role: Input<Uuid>) -> Result<Vec<UserRoleMember>> {
     let admin = cx.authorize(&USER_ROLE_MEMBERS).await?;
     let (role, mut connection) = (role?, admin.db().await?);
@@ -69,14 +46,16 @@ pub async fn user_role_members(cx: &Cx, role: Input<Uuid>) -> Result<Vec<UserRol
     db::members(&mut connection, role).await
 }
 
-/// The roles of a person.
 pub static USER_ROLE_ASSIGNMENTS: Operation<Admin> =
     Operation::admin("userRoleAssignments", AdminPermission::UserRolesRead, Grants::Nothing);
 
-/// Lists the roles that a person was assigned; none means that the default role holds.
+/// Lists the platform-wide roles that a person was assigned.
+///
+/// An empty list means that the person has the default role.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such person.
+/// Refusals of the access rule; 404 when there is no such person.
+#[api_core::operation]
 pub async fn user_role_assignments(cx: &Cx, user: Input<Uuid>) -> Result<Vec<UserRoleAssignment>> {
     let admin = cx.authorize(&USER_ROLE_ASSIGNMENTS).await?;
     let (user, mut connection) = (UserId(user?), admin.db().await?);
@@ -84,16 +63,19 @@ pub async fn user_role_assignments(cx: &Cx, user: Input<Uuid>) -> Result<Vec<Use
     db::assignments(&mut connection, user).await
 }
 
-/// Gives a person a role.
 pub static ASSIGN_USER_ROLE: Operation<Admin> =
     Operation::admin("assignUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions);
 
-/// Gives a person a role, in the place of the default one when it is the first. One that the person holds already
-/// stays as it was assigned.
+/// Assigns a platform-wide role to a person.
+///
+/// The first assignment replaces the default role. A role that the person holds already stays as it was
+/// assigned; REST then returns 200 instead of 201. The assignment takes effect at once.
 ///
 /// # Errors
-/// As the rule; 403 when the role, or the default one that it replaces, holds what the caller lacks, and for somebody who
-/// holds more as staff; 404 when there is no such person or role.
+/// Refusals of the access rule; 403 when the role, or the default one that it replaces, holds a permission
+/// that the caller lacks, and for a person who holds a staff permission that the caller lacks; 404 when there
+/// is no such person or role.
+#[api_core::operation]
 pub async fn assign_user_role(
     cx: &Cx,
     user: Input<Uuid>,
@@ -110,7 +92,7 @@ pub async fn assign_user_role(
             let given = db::find(connection, role).await?.ok_or_else(not_found)?;
             let mut concerned = given.held();
             if db::assignments(connection, user).await?.is_empty() {
-                // The first assignment takes the default role's place.
+                // The first assignment replaces the default role.
                 concerned.extend(db::default_permissions(connection).await?.iter());
             }
             authority.must_hold_as_user(connection, &concerned).await?;
@@ -121,8 +103,8 @@ pub async fn assign_user_role(
             };
             let mut entry = cx.audit_system("user_role:assigned", "user", user);
             entry.metadata = json!({ "role_id": role });
-            shared::audit::record(connection, entry).await?;
-            tell::user(connection, user, now).await?;
+            foundation::audit::record(connection, entry).await?;
+            publish::user(connection, user, now).await?;
             Ok::<_, ApiError>(Assigned { assignment, is_new: true })
         })
         .await?;
@@ -132,15 +114,18 @@ pub async fn assign_user_role(
     Ok(assigned)
 }
 
-/// Takes a role from a person.
 pub static REMOVE_USER_ROLE: Operation<Admin> =
     Operation::admin("removeUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions);
 
-/// Takes a role from a person; whoever is left without one gets the default role.
+/// Removes a platform-wide role from a person.
+///
+/// A person who has no other role gets the default one. The removal takes effect at once.
 ///
 /// # Errors
-/// As the rule; 403 when the role, or the default one that replaces it, holds what the caller lacks, and for somebody who
-/// holds more as staff; 404 when the person does not hold the role.
+/// Refusals of the access rule; 403 when the role, or the default one that replaces it, holds a permission
+/// that the caller lacks, and for a person who holds a staff permission that the caller lacks; 404 when the
+/// person does not hold the role.
+#[api_core::operation]
 pub async fn remove_user_role(cx: &Cx, user: Input<Uuid>, role: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&REMOVE_USER_ROLE).await?;
     let (user, role, now) = (UserId(user?), role?, cx.state().clock.now());
@@ -155,7 +140,7 @@ pub async fn remove_user_role(cx: &Cx, user: Input<Uuid>, role: Input<Uuid>) -> 
             }
             let mut concerned = db::find(connection, role).await?.ok_or_else(no_assignment)?.held();
             if assigned.len() == 1 {
-                // Whoever loses the last assignment gets the default role.
+                // A person who loses the last assignment gets the default role.
                 concerned.extend(db::default_permissions(connection).await?.iter());
             }
             authority.must_hold_as_user(connection, &concerned).await?;
@@ -163,8 +148,8 @@ pub async fn remove_user_role(cx: &Cx, user: Input<Uuid>, role: Input<Uuid>) -> 
             db::unassign(connection, user, role).await?;
             let mut entry = cx.audit_system("user_role:removed", "user", user);
             entry.metadata = json!({ "role_id": role });
-            shared::audit::record(connection, entry).await?;
-            tell::user(connection, user, now).await
+            foundation::audit::record(connection, entry).await?;
+            publish::user(connection, user, now).await
         })
         .await?;
     cx.changed(Invalidation::User { user_id: user.0 }).await;

@@ -1,30 +1,63 @@
 //! Queries over `user_roles` and `user_role_assignments`.
 
-use api_core::{Result, access::UserScopes};
+use api_core::{Result, Timestamp, access::UserScopes};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use juniper::GraphQLObject;
+use serde::Serialize;
 use shared::{
     catalogue::PermissionSet,
-    db::schema::{
+    id::{self, UserId},
+    schema::{
         user_role_assignments::{self, dsl as assigned},
         user_roles::{self, dsl},
         users,
     },
-    id::{self, UserId},
 };
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
     UserRole,
-    assignments::{UserRoleAssignment, UserRoleMember},
     input::{CheckedChange, NewUserRole},
 };
 
-/// Roles that there may be: as many as the list shows.
+/// Largest number of roles: as many as the list returns.
 pub(super) const MAX_ROLES: i64 = 1000;
-/// Members that a list shows.
+/// Largest number of members in a list.
 const MAX_MEMBERS: i64 = 1000;
+
+/// Assignment of a role to a person.
+#[derive(Debug, Clone, PartialEq, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
+#[diesel(table_name = user_role_assignments)]
+pub struct UserRoleAssignment {
+    /// Identifier of the person.
+    pub user_id: Uuid,
+    /// Identifier of the role.
+    pub role_id: Uuid,
+    /// Person who assigned it. Null when that person was deleted.
+    pub assigned_by: Option<Uuid>,
+    /// Time of the assignment.
+    pub created_at: Timestamp,
+}
+
+/// Person who holds a role.
+#[derive(Debug, Clone, Serialize, Queryable, GraphQLObject, ToSchema)]
+pub struct UserRoleMember {
+    /// Identifier of the person.
+    pub user_id: Uuid,
+    /// Display name.
+    pub display_name: String,
+    /// E-mail address. Null: none.
+    pub email: Option<String>,
+    /// Address of the avatar. Null: none.
+    pub avatar_url: Option<String>,
+    /// Person who assigned the role. Null when that person was deleted.
+    pub assigned_by: Option<Uuid>,
+    /// Time of the assignment.
+    pub assigned_at: Timestamp,
+}
 
 #[derive(AsChangeset)]
 #[diesel(table_name = user_roles)]
@@ -36,7 +69,7 @@ struct Changes<'a> {
     is_default: Option<bool>,
 }
 
-/// The seeded roles, then by name.
+/// Lists the seeded roles first, then by name.
 pub(super) async fn list(connection: &mut AsyncPgConnection) -> Result<Vec<UserRole>> {
     let roles: Vec<UserRole> = dsl::user_roles
         .order((dsl::is_system.desc(), dsl::name.asc(), dsl::id.asc()))
@@ -57,7 +90,7 @@ fn sorted(mut role: UserRole) -> UserRole {
     role
 }
 
-/// What whoever has no role may do.
+/// Returns the permissions of the default role.
 pub(super) async fn default_permissions(connection: &mut AsyncPgConnection) -> Result<UserScopes> {
     let default = dsl::user_roles.filter(dsl::is_default).select(dsl::permissions);
     let texts: Option<Vec<String>> = default.first(connection).await.optional()?;
@@ -114,7 +147,7 @@ pub(super) async fn update(
         permissions: change.permissions.as_ref().map(|permissions| permissions.to_strings()),
         is_default: change.is_default,
     };
-    // Setting the id to itself keeps a change of nothing a statement.
+    // The id is set to itself, because a statement without any change is invalid.
     let role = diesel::update(dsl::user_roles.find(id))
         .set((changes, dsl::id.eq(id)))
         .returning(UserRole::as_returning())
@@ -128,7 +161,7 @@ pub(super) async fn delete(connection: &mut AsyncPgConnection, id: Uuid) -> Resu
     Ok(())
 }
 
-/// Who holds a role, the latest first.
+/// Lists the members of a role, the latest first.
 pub(super) async fn members(connection: &mut AsyncPgConnection, role: Uuid) -> Result<Vec<UserRoleMember>> {
     Ok(assigned::user_role_assignments
         .inner_join(users::table.on(users::id.eq(assigned::user_id)))
@@ -147,7 +180,7 @@ pub(super) async fn members(connection: &mut AsyncPgConnection, role: Uuid) -> R
         .await?)
 }
 
-/// The roles that a person has been assigned, the oldest assignment first.
+/// Lists the roles that a person has been assigned, the oldest assignment first.
 pub(super) async fn assignments(
     connection: &mut AsyncPgConnection,
     user: UserId,
@@ -161,7 +194,7 @@ pub(super) async fn assignments(
         .await?)
 }
 
-/// The new assignment; `None` when there was one.
+/// Inserts an assignment and returns it; `None` when there was one already.
 pub(super) async fn assign(
     connection: &mut AsyncPgConnection,
     user: UserId,

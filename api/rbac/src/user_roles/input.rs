@@ -1,4 +1,4 @@
-//! What a platform-wide role may be (specification A §5.5; C §6).
+//! Checks of the input for platform-wide roles (reference/permissions.md#user-roles).
 
 use api_core::{ApiError, Result, access::UserScopes};
 use shared::catalogue::{UserPermission, assignable_user_permissions, user_roles};
@@ -6,15 +6,19 @@ use shared::catalogue::{UserPermission, assignable_user_permissions, user_roles}
 use super::{CreateUserRoleInput, UpdateUserRoleInput, UserRole};
 use crate::{naming, requested};
 
-/// A checked new role.
+/// Checked new role.
 pub(super) struct NewUserRole {
+    /// Slug, made of the name.
     pub slug: String,
+    /// Name.
     pub name: String,
+    /// Description; `None`: none.
     pub description: Option<String>,
+    /// Permissions.
     pub permissions: UserScopes,
 }
 
-/// A change as far as it can be checked without the role.
+/// Change, checked as far as that is possible without the role.
 pub(super) struct UserRoleChange {
     name: Option<String>,
     description: Option<Option<String>>,
@@ -22,16 +26,22 @@ pub(super) struct UserRoleChange {
     is_default: Option<bool>,
 }
 
-/// A checked change; `None` leaves as it is.
+/// Checked change; `None`: unchanged.
 pub(super) struct CheckedChange {
+    /// New slug.
     pub slug: Option<String>,
+    /// New name.
     pub name: Option<String>,
+    /// New description; `Some(None)` clears.
     pub description: Option<Option<String>>,
+    /// New set of permissions.
     pub permissions: Option<UserScopes>,
+    /// `Some(true)` makes it the default role.
     pub is_default: Option<bool>,
 }
 
 impl NewUserRole {
+    /// Checks a new role.
     pub fn checked(input: CreateUserRoleInput) -> Result<Self> {
         let name = naming::name(&input.name)?;
         let ten = assignable_user_permissions();
@@ -45,12 +55,13 @@ impl NewUserRole {
 }
 
 impl UserRoleChange {
+    /// Checks a change.
     pub fn checked(input: UpdateUserRoleInput) -> Result<Self> {
         let name = input.name.not_null("name")?.as_deref().map(naming::name).transpose()?;
         name.as_deref().map(slug).transpose()?;
         let permissions = input.permissions.not_null("permissions")?;
         if let Some(asked) = &permissions {
-            // What may be given depends on the role; what is in no role never does.
+            // Unknown permissions are refused here. The allowed ones depend on the role.
             requested::permissions::<UserPermission>(asked, |_| true)?;
         }
         Ok(Self {
@@ -61,6 +72,7 @@ impl UserRoleChange {
         })
     }
 
+    /// Returns true when nothing changes.
     pub const fn is_empty(&self) -> bool {
         self.name.is_none()
             && self.description.is_none()
@@ -68,11 +80,11 @@ impl UserRoleChange {
             && self.is_default.is_none()
     }
 
-    /// The change of a role.
+    /// Checks the change against the role.
     ///
     /// # Errors
-    /// 400 for a permission that the role may not hold; 409 for the name of a seeded role, and for clearing the
-    /// default.
+    /// 400 for a permission that the role may not hold; 409 for the name of a seeded role, and for clearing
+    /// the default.
     pub fn for_role(self, role: &UserRole) -> Result<CheckedChange> {
         let allowed = may_hold(role);
         let permissions =
@@ -95,7 +107,8 @@ impl UserRoleChange {
     }
 }
 
-/// The ten, and for a seeded role also what it was seeded with: moderation stays with the moderators (A §5.5).
+/// Returns the ten permissions of a member, and for a seeded role also those that it was seeded with, so that
+/// only the seeded roles hold moderation (reference/permissions.md#user-scope).
 fn may_hold(role: &UserRole) -> UserScopes {
     let mut allowed = assignable_user_permissions();
     if let Some(seed) = user_roles().into_iter().find(|seed| role.is_system && seed.slug == role.slug) {

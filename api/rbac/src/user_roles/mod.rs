@@ -1,4 +1,4 @@
-//! Platform-wide roles of people (specification A §2.9, §4.6; C §6).
+//! Platform-wide roles of people (reference/permissions.md#user-roles).
 
 pub mod assignments;
 mod db;
@@ -12,16 +12,18 @@ use api_core::{
 };
 use diesel::{Queryable, Selectable};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::invalidation::Invalidation;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
     catalogue::{AdminPermission, PermissionSet},
-    db::schema::user_roles,
-    invalidation::Invalidation,
+    schema::user_roles,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+pub use db::{UserRoleAssignment, UserRoleMember};
 
 use crate::authority::Authority;
 use input::{NewUserRole, UserRoleChange};
@@ -38,25 +40,29 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &assignments::REMOVE_USER_ROLE,
 ];
 
-/// A platform-wide role.
+/// Platform-wide role.
 #[derive(Debug, Clone, PartialEq, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
 #[diesel(table_name = user_roles)]
 pub struct UserRole {
+    /// Identifier.
     pub id: Uuid,
     /// Made of the name; unique.
     pub slug: String,
+    /// Name.
     pub name: String,
+    /// Description. Null: none.
     pub description: Option<String>,
-    /// Whether it is the role of whoever has none assigned. One role is.
+    /// True for the role of people without an assigned role. Exactly one role is the default.
     pub is_default: bool,
-    /// Whether it was seeded: it can be neither renamed nor deleted.
+    /// True for a seeded role, which can be neither renamed nor deleted.
     pub is_system: bool,
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// Sorted.
+    /// Permissions, sorted.
     pub permissions: Vec<String>,
 }
 
-/// What a new role is to be.
+/// New platform-wide role.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateUserRoleInput {
     /// 1 to 50 characters; the slug is made of it.
@@ -65,12 +71,12 @@ pub struct CreateUserRoleInput {
     /// At most 500 characters.
     #[schema(extensions(("maxLength" = json!(crate::naming::MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
-    /// Of the ten platform-wide permissions of an ordinary member.
+    /// Permissions out of the ten of an ordinary member.
     #[schema(extensions(("maxLength" = json!(shared::catalogue::UserPermission::max_length()))))]
     pub permissions: Vec<String>,
 }
 
-/// What is to change.
+/// Change of a platform-wide role.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct UpdateUserRoleInput {
     /// 1 to 50 characters; the slug follows it.
@@ -85,34 +91,37 @@ pub struct UpdateUserRoleInput {
     #[serde(default)]
     #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(shared::catalogue::UserPermission::max_length()))))]
     pub permissions: Patch<Vec<String>>,
-    /// `true` makes it the default instead of the present one; the default cannot be cleared otherwise.
+    /// True makes it the default instead of the present one. The default cannot be cleared otherwise.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     pub is_default: Patch<bool>,
 }
 
-/// Every platform-wide role.
 pub static USER_ROLES: Operation<Admin> =
     Operation::admin("userRoles", AdminPermission::UserRolesRead, Grants::Nothing);
 
-/// Lists the platform-wide roles: the seeded ones, then by name.
+/// Lists the platform-wide roles: the seeded ones first, then by name.
 ///
 /// # Errors
-/// As the rule.
+/// Refusals of the access rule.
+#[api_core::operation]
 pub async fn user_roles(cx: &Cx) -> Result<Vec<UserRole>> {
     let admin = cx.authorize(&USER_ROLES).await?;
     db::list(&mut *admin.db().await?).await
 }
 
-/// Creates a platform-wide role. No handler checks `user-roles:create` (A §4.6).
 pub static CREATE_USER_ROLE: Operation<Admin> =
     Operation::admin("createUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions);
 
 /// Creates a platform-wide role.
 ///
+/// It needs `user-roles:edit`. No operation checks `user-roles:create`.
+///
 /// # Errors
-/// As the rule; 400 for a wrong input, with `Invalid permission: …` for what no custom role may hold; 403 for what the
-/// caller lacks; 409 for a slug that is taken.
+/// Refusals of the access rule; 400 for an invalid input, with `Invalid permission: …` for a permission that
+/// a custom role cannot hold; 403 for one that the caller lacks; 409 for a slug that is taken, and for one
+/// role too many.
+#[api_core::operation]
 pub async fn create_user_role(cx: &Cx, input: Input<CreateUserRoleInput>) -> Result<UserRole> {
     let admin = cx.authorize(&CREATE_USER_ROLE).await?;
     let (new, now) = (NewUserRole::checked(input?)?, cx.state().clock.now());
@@ -135,15 +144,20 @@ pub async fn create_user_role(cx: &Cx, input: Input<CreateUserRoleInput>) -> Res
         .await
 }
 
-/// Changes a platform-wide role.
 pub static UPDATE_USER_ROLE: Operation<Admin> =
     Operation::admin("updateUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions);
 
-/// Changes a platform-wide role: whoever holds it may do at once what it now says, and no more.
+/// Changes a platform-wide role.
+///
+/// The slug follows the name. Given permissions replace the set. Changes take effect for every person with
+/// the role at once.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input, with `Invalid permission: …` for what the role may not hold; 403 when the role holds
-/// or is to hold what the caller lacks; 404 when there is no such role; 409 for a slug that is taken, the name of a seeded role, and clearing the default.
+/// Refusals of the access rule; 400 for an invalid input, with `Invalid permission: …` for a permission that
+/// the role cannot hold; 403 when the role holds, before or after, a permission that the caller lacks; 404
+/// when there is no such role; 409 for a slug that is taken, for the name of a seeded role, and for clearing
+/// the default.
+#[api_core::operation]
 pub async fn update_user_role(
     cx: &Cx,
     id: Input<Uuid>,
@@ -186,15 +200,18 @@ pub async fn update_user_role(
     Ok(role)
 }
 
-/// Deletes a platform-wide role. No handler checks `user-roles:delete` (A §4.6).
 pub static DELETE_USER_ROLE: Operation<Admin> =
     Operation::admin("deleteUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions);
 
-/// Deletes a platform-wide role with its assignments: whoever is left without a role gets the default one.
+/// Deletes a platform-wide role with its assignments.
+///
+/// A person who has no other role gets the default one. It needs `user-roles:edit`. No operation checks
+/// `user-roles:delete`.
 ///
 /// # Errors
-/// As the rule; 403 when the role or the default one holds what the caller lacks; 404 when there is no such role; 409 for a
-/// seeded role and for the default one.
+/// Refusals of the access rule; 403 when the role or the default one holds a permission that the caller
+/// lacks; 404 when there is no such role; 409 for a seeded role and for the default one.
+#[api_core::operation]
 pub async fn delete_user_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&DELETE_USER_ROLE).await?;
     let id = id?;
@@ -231,7 +248,7 @@ async fn record(cx: &Cx, connection: &mut AsyncPgConnection, action: &str, role:
     let mut entry = cx.audit_system(action, "user_role", role.id);
     entry.metadata =
         json!({ "slug": role.slug, "permissions": role.permissions, "is_default": role.is_default });
-    Ok(shared::audit::record(connection, entry).await?)
+    Ok(foundation::audit::record(connection, entry).await?)
 }
 
 fn not_found() -> ApiError {

@@ -1,4 +1,4 @@
-//! Platform-wide roles over REST.
+//! REST routes of `user_roles`.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
@@ -8,8 +8,8 @@ use api_core::{
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
-    CreateUserRoleInput, UpdateUserRoleInput, UserRole,
-    assignments::{self, AssignUserRoleInput, UserRoleAssignment, UserRoleMember},
+    CreateUserRoleInput, UpdateUserRoleInput, UserRole, UserRoleAssignment, UserRoleMember,
+    assignments::{self, AssignUserRoleInput},
 };
 
 /// Routes that need a credential.
@@ -24,14 +24,12 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(remove_user_role);
 }
 
-/// Every platform-wide role.
 #[utoipa::path(tag = "user_roles", operation_id = "userRoles", responses((status = 200, body = Listed<UserRole>)))]
 #[get("/v1/user-roles")]
 async fn user_roles(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::user_roles(&cx).await?))
 }
 
-/// Create a platform-wide role.
 #[utoipa::path(tag = "user_roles", operation_id = "createUserRole", request_body = CreateUserRoleInput,
     responses((status = 201, body = Enveloped<UserRole>)))]
 #[post("/v1/user-roles")]
@@ -40,7 +38,6 @@ async fn create_user_role(cx: Cx, input: JsonBody<CreateUserRoleInput>) -> Resul
     Ok(created(format!("/v1/user-roles/{}", role.id), role))
 }
 
-/// Change a platform-wide role.
 #[utoipa::path(tag = "user_roles", operation_id = "updateUserRole", params(("id" = uuid::Uuid, Path)),
     request_body = UpdateUserRoleInput, responses((status = 200, body = Enveloped<UserRole>)))]
 #[patch("/v1/user-roles/{id}")]
@@ -52,7 +49,6 @@ async fn update_user_role(
     Ok(single(&request, super::update_user_role(&cx, path_uuid(&request, "id"), input.0).await?))
 }
 
-/// Delete a platform-wide role with its assignments.
 #[utoipa::path(tag = "user_roles", operation_id = "deleteUserRole", params(("id" = uuid::Uuid, Path)),
     responses((status = 204)))]
 #[delete("/v1/user-roles/{id}")]
@@ -61,7 +57,6 @@ async fn delete_user_role(cx: Cx, request: HttpRequest) -> Result<HttpResponse> 
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// The people who were assigned a role, the latest 1000.
 #[utoipa::path(tag = "user_roles", operation_id = "userRoleMembers", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Listed<UserRoleMember>)))]
 #[get("/v1/user-roles/{id}/members")]
@@ -70,7 +65,6 @@ async fn user_role_members(cx: Cx, request: HttpRequest) -> Result<impl Responde
     Ok(listed(&request, members))
 }
 
-/// The roles that a person was assigned; none means that the default role holds.
 #[utoipa::path(tag = "user_roles", operation_id = "userRoleAssignments", params(("user_id" = uuid::Uuid, Path)),
     responses((status = 200, body = Listed<UserRoleAssignment>)))]
 #[get("/v1/users/{user_id}/roles")]
@@ -79,7 +73,6 @@ async fn user_role_assignments(cx: Cx, request: HttpRequest) -> Result<impl Resp
     Ok(listed(&request, assigned))
 }
 
-/// Give a person a role. 200 when the person holds it already.
 #[utoipa::path(tag = "user_roles", operation_id = "assignUserRole", params(("user_id" = uuid::Uuid, Path)),
     request_body = AssignUserRoleInput,
     responses((status = 201, body = Enveloped<UserRoleAssignment>),
@@ -97,7 +90,6 @@ async fn assign_user_role(
     Ok(HttpResponse::Ok().json(single(&request, assigned.assignment).into_inner()))
 }
 
-/// Take a role from a person.
 #[utoipa::path(tag = "user_roles", operation_id = "removeUserRole",
     params(("user_id" = uuid::Uuid, Path), ("role_id" = uuid::Uuid, Path)), responses((status = 204)))]
 #[delete("/v1/users/{user_id}/roles/{role_id}")]

@@ -1,9 +1,9 @@
-//! From Redis to sockets.
+//! The hub: the path of events from Redis to sockets.
 //!
-//! - `topic`: a channel that somebody listens to, and who.
-//! - `relay`: the one connection that subscribes for all of them, and what happens when it is lost.
-//! - `resume`: a socket that asks for what it missed.
-//! - `open_sockets`: every socket, by whose it is.
+//! - `topic`: a channel with listeners.
+//! - `relay`: the one connection that subscribes for all of them, and its recovery.
+//! - `resume`: delivery of missed events to one socket.
+//! - `open_sockets`: every open socket with its holder.
 
 mod open_sockets;
 mod relay;
@@ -23,7 +23,7 @@ use std::{
 use api_core::State;
 use bytes::Bytes;
 use dashmap::DashSet;
-use shared::events::{Channel, Entry};
+use foundation::events::{Channel, Entry};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -35,24 +35,23 @@ pub use topic::{Attached, Topic};
 use crate::{
     metrics::HubMetrics,
     protocol::{Closing, Delivery},
-    quota,
     socket::{Signal, Socket},
-    watch,
 };
 
 /// Longest wait for a subscription to be confirmed by Redis.
 const SUBSCRIBE_TIMEOUT: Duration = Duration::from_secs(3);
-/// Channels that may wait to be subscribed to.
-const WANTED: usize = 1024;
-/// Gates that are checked again at once, so that a change for everybody does not take every database connection.
-const RECHECKS: usize = 8;
-/// Time that sessions have at shutdown to end what they are doing; then their sockets are closed for them.
+/// Largest number of channels that wait for a subscription.
+const SUBSCRIBE_QUEUE_CAPACITY: usize = 1024;
+/// Sockets whose gates are checked again at once, so that a change that affects all of them does not take
+/// every database connection.
+const MAX_CONCURRENT_RECHECKS: usize = 8;
+/// Time for sessions at shutdown to end their work; their sockets are closed afterwards.
 const SESSION_TIMEOUT: Duration = Duration::from_secs(1);
-/// Accounts and installs that ended which are remembered: beyond, those who may listen to any channel listen to ones
-/// where nothing will happen again.
+/// Number of ended accounts and installs that are remembered. Beyond it, a caller that may listen to every
+/// channel can listen to one without further events.
 const MAX_ENDED: usize = 10_000;
 
-/// The sockets of a process and the channels they listen to. Cheap to clone.
+/// The sockets of a process and their channels. Cheap to clone.
 #[derive(Clone)]
 pub struct Hub(Arc<Parts>);
 
@@ -71,11 +70,11 @@ pub struct Parts {
     stop: CancellationToken,
 }
 
-/// Counts the sockets of a hub without keeping it alive: for metrics, which the hub's state holds.
+/// Counts of a hub that do not keep it alive: for metrics, which the hub's state holds.
 #[derive(Clone)]
 pub struct Census(Weak<Parts>);
 
-/// Events cannot be had now.
+/// Error: events are not available now.
 #[derive(Debug, Clone, Copy)]
 pub struct Unavailable;
 
@@ -88,16 +87,16 @@ impl Deref for Hub {
 }
 
 impl Hub {
-    /// Starts relaying, on the current tokio runtime, until [`Hub::shutdown`].
+    /// Creates a hub that relays, on the current tokio runtime, until [`Hub::shutdown`].
     ///
     /// # Errors
-    /// When a metric's name is taken.
-    pub fn start(state: State) -> shared::Result<Self> {
-        let (wanted, queue) = mpsc::channel(WANTED);
+    /// An error when a metric's name is taken.
+    pub(crate) fn new(state: State) -> shared::Result<Self> {
+        let (wanted, queue) = mpsc::channel(SUBSCRIBE_QUEUE_CAPACITY);
         let hub = Self(Arc::new(Parts {
             metrics: HubMetrics::new(&state.metrics)?,
             sockets: OpenSockets::default(),
-            rechecks: Semaphore::new(RECHECKS),
+            rechecks: Semaphore::new(MAX_CONCURRENT_RECHECKS),
             topics: RwLock::default(),
             ended: DashSet::new(),
             wanted,
@@ -107,38 +106,33 @@ impl Hub {
             state,
         }));
         hub.spawn(relay::run(hub.clone(), queue));
-        hub.spawn(watch::changes(hub.clone()));
-        hub.spawn(watch::shares(hub.clone()));
-        hub.spawn(watch::credentials(hub.clone()));
-        hub.spawn(quota::keep(hub.clone()));
         Ok(hub)
     }
 
-    /// Open sockets.
+    /// Number of open sockets.
     #[must_use]
     pub fn sessions(&self) -> usize {
         self.sockets.len()
     }
 
-    /// Channels that open sockets listen to.
+    /// Number of channels with listeners.
     #[must_use]
     pub fn channels(&self) -> usize {
         self.topics().iter().filter(|topic| topic.is_listened_to()).count()
     }
 
-    /// The same counts for whoever must not keep the hub alive.
+    /// The same counts, without keeping the hub alive.
     #[must_use]
     pub fn census(&self) -> Census {
         Census(Arc::downgrade(&self.0))
     }
 
-    /// Closes every socket with 1001, and every one that still comes; waits until they are gone, no longer than
-    /// `timeout`.
+    /// Closes every socket with 1001, and every one that still comes. Waits for their end, at most `timeout`.
     pub async fn shutdown(&self, timeout: Duration) {
         self.closing.store(true, Ordering::SeqCst);
         self.sockets.signal_all(Signal::Shutdown);
         if tokio::time::timeout(SESSION_TIMEOUT.min(timeout), self.emptied()).await.is_err() {
-            // A session that waits for a busy store looks at no signal.
+            // A session that waits for a busy store reads no signal.
             for open in self.sockets.select(|_| true) {
                 self.close(&open.socket, Closing::Shutdown);
             }
@@ -156,7 +150,8 @@ impl Hub {
         }
     }
 
-    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+    /// Runs a task until [`Hub::shutdown`].
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         let stop = self.stop.clone();
         tokio::spawn(async move { stop.run_until_cancelled_owned(task).await });
     }
@@ -165,21 +160,21 @@ impl Hub {
         self.closing.load(Ordering::SeqCst)
     }
 
-    /// Queues a frame; counts a socket that it makes overflow.
+    /// Queues a frame. A socket that overflows is counted.
     pub(crate) fn push(&self, socket: &Socket, frame: Bytes) {
         if socket.push(frame) {
             self.metrics.closed(Closing::SlowConsumer);
         }
     }
 
-    /// Closes a socket and counts why.
+    /// Closes a socket and counts the reason.
     pub(crate) fn close(&self, socket: &Socket, closing: Closing) {
         if socket.close(closing) {
             self.metrics.closed(closing);
         }
     }
 
-    /// How many changes of rights were seen: a socket that was let in while one came must look again.
+    /// Number of changes of rights so far. A socket that was admitted during a change must check again.
     pub(crate) fn changes(&self) -> u64 {
         self.changes.load(Ordering::SeqCst)
     }
@@ -188,7 +183,7 @@ impl Hub {
         self.changes.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// An account or an install is no more: whoever listens to a channel of it is told.
+    /// Ends the channels of an account or install that no longer exists. Their listeners are notified.
     pub(crate) fn end(&self, resource: Uuid) {
         if self.ended.len() >= MAX_ENDED {
             self.ended.clear();
@@ -199,15 +194,15 @@ impl Hub {
         }
     }
 
-    /// True when the resource that a channel is of has ended.
+    /// True when the account or install of a channel has ended.
     pub(crate) fn has_ended(&self, channel: Channel) -> bool {
         channel.resource().is_some_and(|resource| self.ended.contains(&resource))
     }
 
-    /// A channel that is subscribed to: from now on nothing that is published on it is missed.
+    /// Returns a channel with a subscription: every event that is published from now on arrives.
     ///
     /// # Errors
-    /// When Redis does not confirm the subscription in time.
+    /// An error when Redis does not confirm the subscription in time.
     pub(crate) async fn join(&self, channel: Channel) -> Result<Arc<Topic>, Unavailable> {
         let topic = self.topic(channel);
         if topic.is_live() {
@@ -223,13 +218,13 @@ impl Hub {
         }
     }
 
-    /// The frame of an event of the log.
+    /// Frame of an event of the log.
     fn read_entry(&self, topic: &Topic, entry: &Entry) -> Option<Delivery> {
         let delivery = self.read(topic, entry.message.as_bytes())?;
         Some(Delivery { position: Some(entry.position), ..delivery })
     }
 
-    /// The frame of a published message; counts one that is no event.
+    /// Frame of a published message. A message that is no event is counted.
     fn read(&self, topic: &Topic, message: &[u8]) -> Option<Delivery> {
         Delivery::read(topic.label(), message, self.state.clock.now())
             .inspect_err(|error| {
@@ -258,7 +253,7 @@ impl Hub {
         self.topics.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Forgets channels that nobody has listened to for a while, and answers them.
+    /// Removes channels that were without listeners for a while, and returns them.
     fn forget_idle(&self) -> Vec<Arc<Topic>> {
         let mut topics = self.topics.write().unwrap_or_else(PoisonError::into_inner);
         let idle: Vec<Arc<Topic>> = topics.values().filter(|topic| topic.end_if_idle()).cloned().collect();
@@ -270,13 +265,13 @@ impl Hub {
 }
 
 impl Census {
-    /// Open sockets.
+    /// Number of open sockets.
     #[must_use]
     pub fn sessions(&self) -> usize {
         self.0.upgrade().map_or(0, |parts| Hub(parts).sessions())
     }
 
-    /// Channels that open sockets listen to.
+    /// Number of channels with listeners.
     #[must_use]
     pub fn channels(&self) -> usize {
         self.0.upgrade().map_or(0, |parts| Hub(parts).channels())

@@ -1,4 +1,4 @@
-//! Every open socket and whose it is.
+//! Open sockets and their holders.
 
 use std::sync::Arc;
 
@@ -15,10 +15,13 @@ use crate::{
 /// An open socket.
 #[derive(Clone)]
 pub struct Open {
+    /// The socket.
     pub socket: Arc<Socket>,
+    /// Caller that opened it.
     pub principal: Principal,
+    /// Quota that it counts against; `None` for system keys.
     pub quota: Option<Quota>,
-    /// When a socket that a signed token opened must end (C §11.4).
+    /// End of a socket that a signed token opened; `None` for others (reference/realtime.md#limits).
     pub ends_at: Option<DateTime<Utc>>,
 }
 
@@ -29,33 +32,37 @@ pub struct OpenSockets {
 }
 
 impl OpenSockets {
+    /// Number of open sockets.
     pub fn len(&self) -> usize {
         self.by_id.len()
     }
 
+    /// Adds a socket.
     pub fn add(&self, open: Open) {
         self.by_id.insert(open.socket.id(), open);
     }
 
+    /// Removes a socket.
     pub fn remove(&self, id: Uuid) {
         self.by_id.remove(&id);
     }
 
-    /// How many this process holds of a quota.
+    /// Number of sockets of this process that count against a quota.
     pub fn count(&self, quota: &Quota) -> usize {
         self.by_id.iter().filter(|open| open.quota.as_ref() == Some(quota)).count()
     }
 
-    /// Those that a condition holds for.
+    /// Sockets that meet a condition.
     pub fn select(&self, concerned: impl Fn(&Open) -> bool) -> Vec<Open> {
         self.by_id.iter().filter(|open| concerned(open)).map(|open| open.clone()).collect()
     }
 
-    /// Signals those that a condition holds for.
+    /// Signals sockets that meet a condition.
     pub fn signal(&self, signal: Signal, concerned: impl Fn(&Open) -> bool) {
         self.by_id.iter().filter(|open| concerned(open)).for_each(|open| open.socket.signal(signal));
     }
 
+    /// Signals every socket.
     pub fn signal_all(&self, signal: Signal) {
         self.signal(signal, |_| true);
     }

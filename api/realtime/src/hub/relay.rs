@@ -1,40 +1,44 @@
-//! The one connection that hears what is published, for every channel that somebody listens to.
+//! The one subscription to every channel with listeners: one connection, in a cluster one to each node.
 //!
-//! When it is lost, sockets stay. A new one is made, every channel is subscribed to again, and what was published
-//! meanwhile is read from the log and sent before what arrives now: in order, nothing twice. Where the log no longer
-//! reaches back, the sockets that listen are closed with 1001, so that their clients come back, resume, and are told.
+//! Sockets stay when it is lost. A new connection subscribes to every channel again. Events of the gap are
+//! read from the log and sent before new ones: in order, nothing twice. Where the log no longer reaches back,
+//! the listeners are closed with 1001: their clients reconnect and resume, and learn from `recovered` what is
+//! lost (reference/realtime.md#hub).
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
+use foundation::{
+    events::Position,
+    redis::{Messages, Subscriber},
+};
 use futures::{StreamExt, TryStreamExt, stream};
-use redis::aio::{PubSubSink, PubSubStream};
-use shared::{Error, Result, events::Position, redis::RESPONSE_TIMEOUT};
+use shared::{Error, Result};
 use tokio::{sync::mpsc, time::MissedTickBehavior};
 
 use super::{Hub, Topic};
 
-/// A connection that does not answer for this long is taken for lost.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
-const SWEEP: Duration = Duration::from_secs(5);
+/// Time without a response after which a connection counts as lost.
+const PING_TIMEOUT: Duration = Duration::from_secs(2);
+const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
 const MAX_BACKOFF: Duration = Duration::from_secs(1);
-/// Channels that one command subscribes to.
-const BATCH: usize = 500;
+/// Channels in one subscribe command.
+const BATCH_SIZE: usize = 500;
 /// Channels whose gap is read at once.
-const CONCURRENCY: usize = 16;
+const MAX_CONCURRENT_READS: usize = 16;
 /// Events of a gap that are read and sent at once.
-const PAGE: usize = 100;
+const PAGE_SIZE: usize = 100;
 /// Time for sockets to take a page before the next.
-const BREATH: Duration = Duration::from_millis(20);
+const PAGE_DELAY: Duration = Duration::from_millis(20);
 
-/// Relays until the hub is gone.
+/// Relays until the hub is dropped.
 pub async fn run(hub: Hub, mut wanted: mpsc::Receiver<Arc<Topic>>) {
     let mut failures = 0_u32;
     loop {
-        match connect(&hub).await {
-            Ok((sink, stream)) => {
+        match hub.state.redis.subscription().await {
+            Ok((subscriber, messages)) => {
                 failures = 0;
-                let Err(error) = serve(&hub, sink, stream, &mut wanted).await;
+                let Err(error) = serve(&hub, subscriber, messages, &mut wanted).await;
                 tracing::warn!(%error, "the subscription to events was lost");
                 hub.metrics.reconnects.inc();
             }
@@ -47,15 +51,11 @@ pub async fn run(hub: Hub, mut wanted: mpsc::Receiver<Arc<Topic>>) {
     }
 }
 
-async fn connect(hub: &Hub) -> Result<(PubSubSink, PubSubStream)> {
-    Ok(hub.state.redis.pubsub().await?.split())
-}
-
-/// Doubles from 50 ms to a second, with jitter. Who asks for a channel meanwhile is served with the next connection,
-/// which subscribes to every channel.
+/// Waits before the next connection: from 50 ms to a second, doubled each time, with jitter. A channel that
+/// is requested meanwhile is served by the next connection, which subscribes to every channel.
 async fn pause(failures: u32, wanted: &mut mpsc::Receiver<Arc<Topic>>) {
-    let longest = INITIAL_BACKOFF.saturating_mul(1 << failures.min(10)).min(MAX_BACKOFF);
-    let pause = tokio::time::sleep(longest.mul_f64(rand::random_range(0.5..1.0)));
+    let max_delay = INITIAL_BACKOFF.saturating_mul(1 << failures.min(10)).min(MAX_BACKOFF);
+    let pause = tokio::time::sleep(max_delay.mul_f64(rand::random_range(0.5..1.0)));
     tokio::pin!(pause);
     loop {
         tokio::select! {
@@ -68,29 +68,29 @@ async fn pause(failures: u32, wanted: &mut mpsc::Receiver<Arc<Topic>>) {
 /// Serves until the connection is lost.
 async fn serve(
     hub: &Hub,
-    mut sink: PubSubSink,
-    messages: PubSubStream,
+    mut subscriber: Subscriber,
+    messages: Messages,
     wanted: &mut mpsc::Receiver<Arc<Topic>>,
 ) -> Result<Infallible> {
     let mut dispatch = AbortOnDrop(tokio::spawn(dispatch(hub.clone(), messages)));
     hub.forget_idle();
-    for batch in hub.topics().chunks(BATCH) {
-        subscribe(hub, &mut sink, batch).await?;
+    for batch in hub.topics().chunks(BATCH_SIZE) {
+        subscribe(hub, &mut subscriber, batch).await?;
     }
-    let mut checks = tokio::time::interval(SIGN_OF_LIFE);
+    let mut checks = tokio::time::interval(PING_TIMEOUT);
     checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut sweeps = tokio::time::interval(SWEEP);
+    let mut sweeps = tokio::time::interval(SWEEP_INTERVAL);
     let mut batch = Vec::new();
     loop {
         tokio::select! {
             _ended = &mut dispatch.0 => return Err(Error::Redis("the connection was closed".into())),
-            _ = wanted.recv_many(&mut batch, BATCH) => {
+            _ = wanted.recv_many(&mut batch, BATCH_SIZE) => {
                 batch.retain(|topic| !topic.is_live());
-                subscribe(hub, &mut sink, &batch).await?;
+                subscribe(hub, &mut subscriber, &batch).await?;
                 batch.clear();
             }
-            _ = checks.tick() => within(sink.ping::<redis::Value>()).await.map(drop)?,
-            _ = sweeps.tick() => unsubscribe(&mut sink, &hub.forget_idle()).await?,
+            _ = checks.tick() => subscriber.ping().await?,
+            _ = sweeps.tick() => unsubscribe(&mut subscriber, &hub.forget_idle()).await?,
         }
     }
 }
@@ -103,8 +103,8 @@ impl Drop for AbortOnDrop {
     }
 }
 
-/// Hands what arrives to its channel, in the order of arrival.
-async fn dispatch(hub: Hub, mut messages: PubSubStream) {
+/// Delivers messages to their channels, in the order of arrival.
+async fn dispatch(hub: Hub, mut messages: Messages) {
     while let Some(message) = messages.next().await {
         let Some(topic) = hub.find(message.get_channel_name()) else { continue };
         if let Some(delivery) = hub.read(&topic, message.get_payload_bytes()) {
@@ -114,32 +114,28 @@ async fn dispatch(hub: Hub, mut messages: PubSubStream) {
     }
 }
 
-async fn subscribe(hub: &Hub, sink: &mut PubSubSink, topics: &[Arc<Topic>]) -> Result<()> {
+async fn subscribe(hub: &Hub, subscriber: &mut Subscriber, topics: &[Arc<Topic>]) -> Result<()> {
     if topics.is_empty() {
         return Ok(());
     }
     topics.iter().for_each(|topic| topic.hold());
     let names: Vec<&str> = topics.iter().map(|topic| topic.name()).collect();
-    within(sink.subscribe(names)).await?;
-    stream::iter(topics).map(Ok).try_for_each_concurrent(CONCURRENCY, |topic| settle(hub, topic)).await
+    subscriber.subscribe(&names).await?;
+    stream::iter(topics)
+        .map(Ok)
+        .try_for_each_concurrent(MAX_CONCURRENT_READS, |topic| settle(hub, topic))
+        .await
 }
 
-async fn unsubscribe(sink: &mut PubSubSink, topics: &[Arc<Topic>]) -> Result<()> {
+async fn unsubscribe(subscriber: &mut Subscriber, topics: &[Arc<Topic>]) -> Result<()> {
     if topics.is_empty() {
         return Ok(());
     }
     let names: Vec<&str> = topics.iter().map(|topic| topic.name()).collect();
-    within(sink.unsubscribe(names)).await
+    subscriber.unsubscribe(&names).await
 }
 
-async fn within<T>(answer: impl Future<Output = redis::RedisResult<T>>) -> Result<T> {
-    match tokio::time::timeout(RESPONSE_TIMEOUT, answer).await {
-        Ok(answer) => Ok(answer?),
-        Err(_elapsed) => Err(Error::Redis("the subscription does not answer".into())),
-    }
-}
-
-/// Brings a channel that was just subscribed to up to date and lets events through.
+/// Catches a channel with a new subscription up and lets events through.
 async fn settle(hub: &Hub, topic: &Topic) -> Result<()> {
     let is_whole = match topic.cursor() {
         None => {
@@ -149,7 +145,7 @@ async fn settle(hub: &Hub, topic: &Topic) -> Result<()> {
         Some(cursor) => catch_up(hub, topic, cursor).await?,
     };
     if !is_whole || !topic.go_live(hub) {
-        tracing::warn!(channel = topic.label(), "events were lost; sockets are told to come back");
+        tracing::warn!(channel = topic.label(), "events were lost; sockets must reconnect");
         topic.lose(hub);
         topic.hold();
         place(hub, topic).await?;
@@ -158,18 +154,18 @@ async fn settle(hub: &Hub, topic: &Topic) -> Result<()> {
     Ok(())
 }
 
-/// Begins at the end of the log.
+/// Sets the cursor of a channel to the end of the log.
 async fn place(hub: &Hub, topic: &Topic) -> Result<()> {
     let newest = hub.state.events.newest(topic.label()).await?;
     topic.place(newest.map_or(Position::START, |entry| entry.position));
     Ok(())
 }
 
-/// Sends what the log holds after the cursor. Answers whether that is all that was missed.
+/// Sends the events of the log after the cursor. Returns true when these are all missed events.
 async fn catch_up(hub: &Hub, topic: &Topic, mut cursor: Position) -> Result<bool> {
     let log = &hub.state.events;
     loop {
-        let Some(page) = log.page(topic.label(), cursor, PAGE).await? else {
+        let Some(page) = log.page(topic.label(), cursor, PAGE_SIZE).await? else {
             return is_behind(hub, topic, cursor).await;
         };
         for entry in &page {
@@ -178,15 +174,15 @@ async fn catch_up(hub: &Hub, topic: &Topic, mut cursor: Position) -> Result<bool
             }
             cursor = entry.position;
         }
-        if page.len() < PAGE {
+        if page.len() < PAGE_SIZE {
             return Ok(true);
         }
-        tokio::time::sleep(BREATH).await;
+        tokio::time::sleep(PAGE_DELAY).await;
     }
 }
 
-/// Whether a log that does not hold the cursor holds nothing later either: then it was lost, and there is nothing in
-/// it that was missed.
+/// Handles a log without the cursor's event. Returns true when the log is empty or older than the cursor: it
+/// was lost, so nothing in it was missed, and the topic continues at its end.
 async fn is_behind(hub: &Hub, topic: &Topic, cursor: Position) -> Result<bool> {
     let newest = hub.state.events.newest(topic.label()).await?;
     let is_behind = newest.as_ref().is_none_or(|entry| entry.position < cursor);

@@ -1,28 +1,28 @@
-//! A socket that asks for what it missed: first what the log holds after its last event, then what arrives now,
-//! nothing twice and nothing left out; or the word that the log does not reach back (`recovered: false`).
+//! Resume of one socket: first the events of the log after its last one, then live events, without a repeat
+//! and without a gap. `recovered: false` when the log does not reach back (reference/realtime.md#resume).
 
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use shared::events::{Entry, Position};
+use foundation::events::{Entry, Position};
 use uuid::Uuid;
 
 use super::{Attached, Hub, Topic, Unavailable};
 use crate::{metrics::ResumeOutcome, protocol::Closing, socket::Socket};
 
-/// Events that are read and sent at once; also what waits in a socket's queue at most because of it.
-const PAGE: usize = 100;
-/// Longest time for a client to take a page, and for the log to answer.
+/// Events of a page; also the largest number that a resume keeps in a socket's queue.
+const PAGE_SIZE: usize = 100;
+/// Longest time for a client to take a page, and for the log to respond.
 const PAGE_TIMEOUT: Duration = Duration::from_secs(30);
-const RETRY: Duration = Duration::from_millis(250);
-/// Pages of a log that grows as fast as it is read.
+const RETRY_DELAY: Duration = Duration::from_millis(250);
+/// Largest number of pages, for a log that grows as fast as it is read.
 const MAX_PAGES: usize = 100;
 
-/// Adds a socket to a channel after the event `cursor`. `reply` makes the answer for both outcomes. `None` when the
-/// topic has ended meanwhile: then join again. A socket that cannot take what it asked for is closed.
+/// Adds a socket to a channel after the event `cursor`. `reply` makes the frame for both outcomes. `None`
+/// when the topic has ended meanwhile: join again then. A socket that cannot take the events is closed.
 ///
 /// # Errors
-/// When the log cannot be read; nothing was sent then.
+/// An error when the log cannot be read. Nothing was sent then.
 pub async fn resume(
     hub: &Hub,
     topic: &Arc<Topic>,
@@ -30,7 +30,7 @@ pub async fn resume(
     cursor: Uuid,
     reply: impl Fn(bool) -> Bytes,
 ) -> Result<Option<Attached>, Unavailable> {
-    // Before the log is read, so that what is appended meanwhile arrives here.
+    // Attached before the log is read, so that later events arrive here.
     let Some(attached) = topic.attach_held(socket) else { return Ok(None) };
     let Some((position, first)) = first_page(hub, topic, cursor).await? else {
         topic.release(hub, socket, Some(reply(false)), Position::START);
@@ -44,7 +44,7 @@ pub async fn resume(
             ResumeOutcome::Recovered
         }
         Err(closing) => {
-            // It was told that everything follows, so it must not go on without.
+            // The client was promised every event, so it must not go on without.
             hub.close(socket, closing);
             ResumeOutcome::Broken
         }
@@ -64,15 +64,15 @@ async fn first_page(
     })
 }
 
-/// Where the client's last event stands and what follows it.
+/// Position of the client's last event, and the events after it.
 async fn find(hub: &Hub, topic: &Topic, cursor: Uuid) -> shared::Result<Option<(Position, Vec<Entry>)>> {
     let log = &hub.state.events;
     let Some(position) = log.locate(topic.label(), cursor).await? else { return Ok(None) };
-    let page = log.page(topic.label(), position, PAGE).await?;
+    let page = log.page(topic.label(), position, PAGE_SIZE).await?;
     Ok(page.map(|page| (position, page)))
 }
 
-/// Sends page after page, each when the one before was taken. Answers where the last event stands.
+/// Sends pages, each after the client has taken the one before. Returns the position of the last event.
 async fn send(
     hub: &Hub,
     topic: &Topic,
@@ -87,7 +87,7 @@ async fn send(
             }
             position = entry.position;
         }
-        if page.len() < PAGE {
+        if page.len() < PAGE_SIZE {
             return Ok(position);
         }
         if !socket.drained(PAGE_TIMEOUT).await {
@@ -98,19 +98,19 @@ async fn send(
     Err(Closing::SlowConsumer)
 }
 
-/// Reads on, also across a short outage: while Redis is away nothing is appended either.
+/// Reads the next page, also across a short outage: nothing is appended while Redis is away.
 async fn next_page(hub: &Hub, topic: &Topic, position: Position) -> Result<Vec<Entry>, Closing> {
     let read = async {
         loop {
-            match hub.state.events.page(topic.label(), position, PAGE).await {
-                // Dropped from the log before it could be sent.
+            match hub.state.events.page(topic.label(), position, PAGE_SIZE).await {
+                // The log dropped the events before they could be sent.
                 Ok(None) => return Err(Closing::SlowConsumer),
                 Ok(Some(page)) => return Ok(page),
                 Err(error) => {
                     tracing::debug!(%error, channel = topic.label(), "the event log cannot be read")
                 }
             }
-            tokio::time::sleep(RETRY).await;
+            tokio::time::sleep(RETRY_DELAY).await;
         }
     };
     tokio::time::timeout(PAGE_TIMEOUT, read).await.unwrap_or(Err(Closing::EventsLost))

@@ -1,4 +1,4 @@
-//! A channel that somebody listens to: who, up to where, and in which order.
+//! A channel with listeners: its sockets, its position in the log and the order of its events.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -7,7 +7,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use shared::events::{Channel, Position};
+use foundation::events::{Channel, Position};
 use tokio::{sync::watch, time::Instant};
 use uuid::Uuid;
 
@@ -17,23 +17,25 @@ use crate::{
     socket::{Queued, Signal, Socket},
 };
 
-/// How long a channel stays subscribed to after its last socket left: whoever reconnects finds it warm.
+/// Time for which a channel stays subscribed after its last socket left, so that a reconnection finds it
+/// ready.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// Events that may arrive while what was missed before them is read.
+/// Largest number of events that are held while missed ones are read.
 const MAX_HELD_EVENTS: usize = 4096;
-/// Held events that go to sockets before these are written to: well below what one may have waiting.
+/// Held events that are queued before the sockets are written to: well below the bound of a queue.
 const REPLAY_BATCH_SIZE: usize = 128;
-/// Sockets that are written to by whoever brings an event.
+/// Largest number of sockets that the deliverer of an event writes to itself.
 const MAX_CONCURRENT_WRITES: usize = 4;
-/// Sockets that one task writes to: about half a millisecond of work, which others on its thread wait for.
-const WRITTEN_BY_ONE_TASK: usize = 128;
+/// Sockets that one task writes to: about half a millisecond of work, which delays the other tasks of its
+/// thread.
+const SOCKETS_PER_TASK: usize = 128;
 
 /// A channel.
 pub struct Topic {
     channel: Channel,
-    /// As clients write it.
+    /// Name as clients write it.
     label: String,
-    /// As Redis knows it.
+    /// Name in Redis.
     name: String,
     live: watch::Sender<bool>,
     inner: Mutex<Inner>,
@@ -41,9 +43,9 @@ pub struct Topic {
 
 struct Inner {
     listeners: HashMap<Uuid, Listener>,
-    /// Where in the log the last event stands that was sent; `None` until the log was looked at.
+    /// Position of the last event that was sent; `None` until the log was read.
     cursor: Option<Position>,
-    /// What arrives while events before it are still to be read; `None` when nothing is held.
+    /// Events that arrive while earlier ones are still to be read; `None` when nothing is held.
     held: Option<Vec<Delivery>>,
     empty_since: Instant,
     is_ended: bool,
@@ -51,14 +53,14 @@ struct Inner {
 
 struct Listener {
     socket: Arc<Socket>,
-    /// What arrives while the socket is still sent what it missed.
+    /// Events that arrive while the socket still gets the missed ones.
     held: Option<VecDeque<Delivery>>,
-    /// Where the last event stands that was sent from the log: the subscription runs behind the log, so what stands
-    /// before may yet arrive.
+    /// Position of the last event that was sent from the log. The subscription is behind the log, so earlier
+    /// events may still arrive.
     after: Position,
 }
 
-/// A socket's place among a channel's listeners; leaves when it is dropped.
+/// Place of a socket among the listeners of a channel. Dropping it removes the socket.
 pub struct Attached {
     topic: Arc<Topic>,
     socket: Uuid,
@@ -88,7 +90,7 @@ impl Topic {
         }
     }
 
-    /// The channel as clients write it.
+    /// Name of the channel as clients write it.
     pub fn label(&self) -> &str {
         &self.label
     }
@@ -114,8 +116,8 @@ impl Topic {
         !self.lock().listeners.is_empty()
     }
 
-    /// Adds a socket. Its reply is queued first and every later event after it. `None` when the topic has ended
-    /// meanwhile: then join again.
+    /// Adds a socket. Its reply is queued before every later event. `None` when the topic has ended
+    /// meanwhile: join again then.
     pub fn attach(self: &Arc<Self>, socket: &Arc<Socket>, reply: Bytes) -> Option<Attached> {
         self.add(socket, None, Some(reply))
     }
@@ -154,7 +156,7 @@ impl Topic {
         }
     }
 
-    /// Sends a socket what was held for it, without what it was sent from the log, and lets events through.
+    /// Sends a socket its held events, without those that it got from the log, and lets events through.
     pub(super) fn release(&self, hub: &Hub, socket: &Socket, before: Option<Bytes>, after: Position) {
         let mut inner = self.lock();
         if let Some(before) = before {
@@ -170,11 +172,11 @@ impl Topic {
         write_out(due);
     }
 
-    /// Sends an event to everybody who listens.
+    /// Sends an event to every listener.
     pub(super) fn deliver(&self, hub: &Hub, delivery: Delivery) {
         let mut inner = self.lock();
         match &mut inner.held {
-            // One more than the bound tells that the bound was passed.
+            // One more than the bound marks that the bound was exceeded.
             Some(held) if held.len() <= MAX_HELD_EVENTS => held.push(delivery),
             Some(_) => {}
             None => {
@@ -185,18 +187,18 @@ impl Topic {
         }
     }
 
-    /// Holds events from now on: the subscription begins, or begins again, and what came before is to be read first.
+    /// Holds events from now on: the subscription begins, or begins again, and earlier events are read first.
     pub(super) fn hold(&self) {
         self.live.send_replace(false);
         self.lock().held = Some(Vec::new());
     }
 
-    /// Nothing arrives for now.
+    /// Marks that no events arrive for now.
     pub(super) fn interrupt(&self) {
         self.live.send_replace(false);
     }
 
-    /// Where the last event stands that was sent; `None` until the log was looked at.
+    /// Position of the last event that was sent; `None` until the log was read.
     pub(super) fn cursor(&self) -> Option<Position> {
         self.lock().cursor
     }
@@ -207,7 +209,8 @@ impl Topic {
         write_out(due);
     }
 
-    /// Sends what was held, without what was read from the log, and lets events through. Answers whether it is whole.
+    /// Sends the held events, without those that were read from the log, and lets events through. Returns
+    /// false when too many were held.
     pub(super) fn go_live(&self, hub: &Hub) -> bool {
         let mut inner = self.lock();
         let held = inner.held.take().unwrap_or_default();
@@ -224,26 +227,26 @@ impl Topic {
         true
     }
 
-    /// Notes where the log stands, after nothing or none of what came before counts any more.
+    /// Sets the position of the log when no earlier events count.
     pub(super) fn place(&self, newest: Position) {
         let mut inner = self.lock();
         inner.cursor = Some(newest);
         inner.listeners.values_mut().for_each(|listener| listener.after = Position::START);
     }
 
-    /// Gives whoever listens something to look at.
+    /// Signals every listener.
     pub(super) fn signal(&self, signal: Signal) {
         self.lock().listeners.values().for_each(|listener| listener.socket.signal(signal));
     }
 
-    /// Events were lost: whoever listens is told to come back, because what it has is not whole.
+    /// Closes every listener because events were lost: the clients reconnect and resume.
     pub(super) fn lose(&self, hub: &Hub) {
         for listener in self.lock().listeners.values() {
             hub.close(&listener.socket, Closing::EventsLost);
         }
     }
 
-    /// Ends the topic when nobody has listened for a while.
+    /// Ends the topic when it had no listener for a while.
     pub(super) fn end_if_idle(&self) -> bool {
         let mut inner = self.lock();
         if inner.listeners.is_empty() && inner.empty_since.elapsed() >= IDLE_TIMEOUT {
@@ -258,8 +261,8 @@ impl Topic {
 }
 
 impl Inner {
-    /// Queues an event for everybody unless it, or one after it, was queued before. Answers whose queues are to be
-    /// written out, which is done when the topic is no longer locked.
+    /// Queues an event for every listener, unless it or a later one was queued before. Returns the sockets to
+    /// flush, which happens after the topic is unlocked.
     #[must_use]
     fn pass_on(&mut self, hub: &Hub, delivery: &Delivery) -> Vec<Arc<Socket>> {
         if let Some(position) = delivery.position {
@@ -292,13 +295,13 @@ impl Listener {
     }
 }
 
-/// Writes what is due: a few sockets at once, many by tasks that every thread takes part in.
+/// Flushes sockets: a few at once, many by tasks on every thread.
 fn write_out(mut due: Vec<Arc<Socket>>) {
     if due.len() <= MAX_CONCURRENT_WRITES {
         return due.iter().for_each(|socket| socket.flush());
     }
     while !due.is_empty() {
-        let part = due.split_off(due.len().saturating_sub(WRITTEN_BY_ONE_TASK));
+        let part = due.split_off(due.len().saturating_sub(SOCKETS_PER_TASK));
         tokio::spawn(async move { part.iter().for_each(|socket| socket.flush()) });
     }
 }

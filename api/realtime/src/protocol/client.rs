@@ -1,5 +1,5 @@
-//! Reading what a client says. A refusal names the field and what is allowed, and carries the request's id when that
-//! could be read.
+//! Parser of client frames. A refusal names the field and the allowed values, and carries the request's id
+//! when it could be read.
 
 use std::collections::BTreeMap;
 
@@ -15,60 +15,63 @@ use super::{
 /// A request of a client.
 #[derive(Debug)]
 pub struct ClientFrame {
-    /// A string or a number, echoed as it was written.
+    /// A string or a number, returned as it was written.
     pub request_id: Option<Box<RawValue>>,
+    /// The requested action.
     pub verb: Verb,
 }
 
-/// What is asked for (C §11.2).
+/// Action of a client frame (reference/realtime.md#client-frames).
 #[derive(Debug)]
 pub enum Verb {
+    /// Listens to a channel.
     Subscribe {
         channel: String,
-        /// The last event that the client has of the channel: what came after it follows.
+        /// Last event that the client has of the channel; later ones follow.
         after: Option<Uuid>,
     },
-    Unsubscribe {
-        channel: String,
-    },
+    /// Ends a subscription.
+    Unsubscribe { channel: String },
+    /// Publishes an event.
     Broadcast {
         channel: String,
         event_type: String,
         /// An object.
         data: Value,
     },
-    Call {
-        channel: String,
-        call: Call,
-    },
-    Ping {
-        ts: Option<Box<RawValue>>,
-    },
+    /// Calls an extension.
+    Call { channel: String, call: Call },
+    /// Sign of life.
+    Ping { ts: Option<Box<RawValue>> },
 }
 
-/// What is called on the channel of an extension.
+/// Call on the channel of an extension.
 #[derive(Debug, PartialEq)]
 pub enum Call {
-    Function {
-        name: String,
-        args: Value,
-    },
+    /// Calls a server function.
+    Function { name: String, args: Value },
+    /// Replaces the shared storage of the install.
     StorageSet {
         /// An object.
         value: Value,
     },
 }
 
-/// Why a request is not done.
+/// Refusal of a request.
 #[derive(Debug)]
 pub struct Refusal {
+    /// Code of the error frame.
     pub code: ErrorCode,
+    /// Message for developers.
     pub message: String,
+    /// Channel of the request, when known.
     pub channel: Option<String>,
+    /// Id of the request, when known.
     pub request_id: Option<Box<RawValue>>,
 }
 
 impl Refusal {
+    /// Refusal without channel and id.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), channel: None, request_id: None }
     }
@@ -77,21 +80,21 @@ impl Refusal {
         Self::new(ErrorCode::InvalidMessage, message)
     }
 
-    /// Says which channel it is about.
+    /// Sets the channel of the refusal.
     #[must_use]
     pub fn about(mut self, channel: &str) -> Self {
         self.channel = Some(channel.to_owned());
         self
     }
 
-    /// Says which request it answers.
+    /// Sets the id of the refused request.
     #[must_use]
     pub fn answering(mut self, request_id: Option<Box<RawValue>>) -> Self {
         self.request_id = request_id;
         self
     }
 
-    /// The error frame.
+    /// Error frame of the refusal.
     #[must_use]
     pub fn frame(&self) -> ServerFrame<'_> {
         ServerFrame::Error {
@@ -118,7 +121,7 @@ impl ClientFrame {
     }
 }
 
-/// The fields of a frame, each still as it was written.
+/// Fields of a frame, each as it was written.
 struct Fields<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Fields<'a> {
@@ -139,7 +142,7 @@ impl<'a> Fields<'a> {
         self.check(shape).and_then(|()| self.read(shape)).map_err(|refusal| self.about_channel(refusal))
     }
 
-    /// Whether every field is there that must be, and is of its kind.
+    /// Checks that every required field is present and that every field is of its kind.
     fn check(&self, shape: &VerbShape) -> Result<(), Refusal> {
         for field in shape.fields {
             match self.get(field.name) {
@@ -192,7 +195,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Says which channel it is about, when the frame says so.
+    /// Adds the channel of the frame to a refusal, when the frame has one.
     fn about_channel(&self, refusal: Refusal) -> Refusal {
         match self.required::<String>("channel", FieldKind::Text) {
             Ok(channel) => refusal.about(&channel),
@@ -223,7 +226,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A field that is there and not null.
+    /// Value of a field; `None` when it is absent or null.
     fn get(&self, field: &str) -> Option<&'a RawValue> {
         self.0.get(field).copied().filter(|raw| raw.get() != "null")
     }
@@ -239,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn verbs_are_read_with_their_fields() {
+    fn client_frame_reads_each_verb_with_its_fields() {
         let id = Uuid::now_v7();
         let text = format!(
             r#"{{"type":"subscribe","channel":"chat:1","after":"{id}","request_id":"r1","more":[]}}"#
@@ -260,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_name_the_field_and_what_is_allowed() {
+    fn client_frame_refusals_name_the_field_and_the_allowed_values() {
         let wrong = [
             ("", "Malformed JSON"),
             ("{", "Malformed JSON"),
@@ -304,13 +307,13 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_answers_the_request() {
+    fn client_frame_refusal_carries_the_request_id() {
         let refusal = ClientFrame::parse(r#"{"type":"subscribe","request_id":"r9"}"#).unwrap_err();
         assert_eq!(refusal.request_id.unwrap().get(), "\"r9\"");
     }
 
     #[test]
-    fn deep_nesting_is_refused_and_does_not_overflow() {
+    fn client_frame_with_deep_nesting_does_not_overflow() {
         let deep = format!(r#"{{"type":"ping","ts":{}{}}}"#, "[".repeat(30_000), "]".repeat(30_000));
         let _either_is_fine = ClientFrame::parse(&deep);
         let deep = format!(

@@ -1,4 +1,4 @@
-//! Codes of error frames and of closings (specification C §11.3).
+//! Codes of error frames and of closings (reference/realtime.md#error-codes).
 
 use actix_http::ws::Parser;
 use actix_ws::{CloseCode, CloseReason};
@@ -17,18 +17,25 @@ use utoipa::{
 pub enum ErrorCode {
     /// The gate of a channel failed.
     Unauthorized,
+    /// The feature of the channel is off for the account.
     FeatureDisabled,
     /// Bad JSON, unknown type, missing or wrong field.
     InvalidMessage,
     /// Unknown prefix or malformed id.
     InvalidChannel,
-    /// Publishing is not allowed.
+    /// Publishing or calling is not allowed there.
     Forbidden,
+    /// The socket has the largest number of subscriptions.
     TooManySubscriptions,
+    /// Too many frames or calls.
     RateLimitExceeded,
+    /// A message is larger than 64 KiB.
     PayloadTooLarge,
+    /// The credential has expired; the socket is closed.
     TokenExpired,
+    /// The credential was revoked; the socket is closed.
     TokenRevoked,
+    /// A failure of the server.
     InternalServerError,
 }
 
@@ -48,7 +55,7 @@ impl ErrorCode {
         Self::InternalServerError,
     ];
 
-    /// What it says.
+    /// Description of the code.
     #[must_use]
     pub const fn summary(self) -> &'static str {
         match self {
@@ -66,6 +73,7 @@ impl ErrorCode {
         }
     }
 
+    /// Value on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -99,28 +107,35 @@ impl Serialize for ErrorCode {
     }
 }
 
-/// Why the server closes a socket.
+/// Reason why the server closes a socket (reference/realtime.md#close-codes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Closing {
-    /// The client said goodbye.
+    /// The client closed the socket.
     Answered,
+    /// The process stops.
     Shutdown,
-    /// No sign of life from the client.
+    /// No frame from the client for 75 seconds.
     Silence,
-    /// Events of a channel were lost, so that what was sent is not whole. The client comes back and resumes; it is
-    /// then told whether what it missed is still there.
+    /// Events of a channel were lost. The client reconnects and resumes, and learns from `recovered` if the
+    /// missed events still exist.
     EventsLost,
     /// The frames are not those of RFC 6455.
     ProtocolError,
+    /// A binary frame.
     BinaryFrame,
-    /// Text that is not UTF-8 (RFC 6455 §8.1).
+    /// Text that is not UTF-8 (RFC 6455, section 8.1).
     InvalidText,
+    /// A message is larger than 64 KiB.
     TooLarge,
+    /// The credential has expired.
     TokenExpired,
+    /// The credential was revoked.
     TokenRevoked,
+    /// The queue of the socket is full, or the client takes a resume too slowly.
     SlowConsumer,
+    /// The client goes on sending after many refused frames.
     RateLimit,
-    /// The socket listens to nothing, and has not for a while (specification E, 5).
+    /// The socket has been without a subscription for too long (reference/realtime.md#limits).
     NoSubscription,
 }
 
@@ -179,7 +194,7 @@ impl Closing {
         }
     }
 
-    /// Whether the client is to connect again by itself, with the credential that it has.
+    /// True when the client is to reconnect by itself with the same credential.
     #[must_use]
     pub const fn reconnects(self) -> bool {
         match self {
@@ -196,7 +211,7 @@ impl Closing {
         }
     }
 
-    /// What the client does next.
+    /// Advice for the client.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {

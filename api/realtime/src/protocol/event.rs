@@ -1,10 +1,11 @@
-//! From a published message to the frame that every socket gets (specification C §11.3, B17).
+//! Events as frames: from a published message to the frame that every socket gets
+//! (reference/realtime.md#event-log).
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use foundation::events::Position;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use shared::events::Position;
 use uuid::Uuid;
 
 use super::ServerFrame;
@@ -12,12 +13,14 @@ use super::ServerFrame;
 /// An event, ready to be sent.
 #[derive(Debug, Clone)]
 pub struct Delivery {
-    /// Where it stands in the log; `None` when it was published past the log, so that it cannot be resumed after.
+    /// Position in the log; `None` when the event was published past the log, so that a resume after it is
+    /// not possible.
     pub position: Option<Position>,
+    /// The frame as it goes over the wire.
     pub frame: Bytes,
 }
 
-/// What stands in the log, or the bare pair that B17 lets workers publish.
+/// Entry of the log, or the bare pair that workers may publish.
 #[derive(Deserialize)]
 struct Published<'a> {
     #[serde(default)]
@@ -36,7 +39,7 @@ impl Delivery {
     /// Makes the frame around `event_type` and `data` as they were written.
     ///
     /// # Errors
-    /// When the message is not an event.
+    /// An error when the message is not an event.
     pub fn read(channel: &str, message: &[u8], now: DateTime<Utc>) -> serde_json::Result<Self> {
         let published: Published<'_> = serde_json::from_slice(message)?;
         let id = match published.id {
@@ -72,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_logged_event_keeps_its_text() {
+    fn event_from_the_log_keeps_its_text() {
         let id = Uuid::now_v7();
         let message = format!(
             r#"{{"position":"5-1","id":"{id}","channel":"chat:x","event_type":"chat:message","data":{{"n":1.10,"t":"\u00e9\"}}"}},"timestamp":"2026-01-01T00:00:00.000Z"}}"#
@@ -89,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bare_pair_gets_an_id_and_a_time() {
+    fn event_without_id_and_time_gets_both() {
         let delivery = Delivery::read("chat:x", br#"{"event_type":"a","data":{}}"#, now()).unwrap();
         assert_eq!(delivery.position, None);
         let body = body(&delivery);
@@ -99,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn other_messages_are_not_events() {
+    fn event_refuses_other_messages() {
         for message in [&b"{}"[..], b"", b"[]", br#"{"type":"stop"}"#, b"\xff"] {
             assert!(Delivery::read("chat:x", message, now()).is_err());
         }

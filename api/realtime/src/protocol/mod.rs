@@ -1,4 +1,5 @@
-//! What is said over a socket (specification C §11.2, §11.3): JSON text frames, snake_case both ways.
+//! Frames of the protocol (reference/realtime.md#client-frames): JSON text frames, snake_case in both
+//! directions.
 
 mod client;
 mod code;
@@ -16,13 +17,13 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-/// Largest message from a client, in bytes (C §11.4).
+/// Largest message from a client, in bytes (reference/realtime.md#limits).
 pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;
-/// Channels that a socket may listen to (C §11.4).
+/// Largest number of subscriptions of a socket.
 pub const MAX_SUBSCRIPTIONS: usize = 100;
-/// Frames that may wait for a socket (C §11.4).
+/// Largest number of frames that wait for a socket.
 pub const MAX_QUEUED_FRAMES: usize = 512;
-/// Time after which a socket that listens to nothing is closed (specification E, 5).
+/// Time without a subscription after which a socket is closed.
 pub const MAX_UNSUBSCRIBED: TimeDelta = TimeDelta::seconds(60);
-/// How often the server pings, as the hello frame says (C §11.1).
-pub const HEARTBEAT: Duration = Duration::from_secs(30);
+/// Interval of pings, published in the hello frame (reference/realtime.md#heartbeat).
+pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(30);

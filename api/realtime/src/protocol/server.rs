@@ -1,4 +1,4 @@
-//! What the server says.
+//! Frames of the server.
 
 use actix_http::ws::{OpCode, Parser};
 use bytes::{Bytes, BytesMut};
@@ -14,65 +14,65 @@ use super::{ErrorCode, shapes};
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerFrame<'a> {
-    /// The first one.
+    /// First frame of a session.
     Connected {
         session_id: Uuid,
-        /// How often the server pings; a client that is not heard for 75 seconds is cut off.
+        /// Interval of pings; a client without any frame for 75 seconds is disconnected.
         heartbeat_interval_ms: u64,
         #[serde(serialize_with = "shared::clock::serialize_rfc3339")]
         #[schema(schema_with = shapes::time)]
         server_time: DateTime<Utc>,
     },
-    /// Something happened on a channel that the client listens to.
+    /// Event on a subscribed channel.
     Event {
         channel: &'a str,
         /// One of the channel's event types.
         #[schema(schema_with = shapes::text)]
         event_type: &'a RawValue,
-        /// What the event type carries.
+        /// Payload of the event type.
         #[schema(schema_with = shapes::object)]
         data: &'a RawValue,
-        /// UUID version 7; names the event in `after`.
+        /// UUID version 7; the value for `after`.
         id: Uuid,
         #[schema(schema_with = shapes::time)]
         timestamp: &'a RawValue,
     },
-    /// The client listens from now on.
+    /// The subscription exists from now on.
     Subscribed {
         channel: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(schema_with = shapes::request_id, required = false)]
         request_id: Option<&'a RawValue>,
-        /// Only when `after` was given: whether exactly what was missed follows.
+        /// Present only when `after` was given: true when exactly the missed events follow.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(nullable = false)]
         recovered: Option<bool>,
     },
-    /// The client listens no longer.
+    /// The subscription has ended.
     Unsubscribed {
         channel: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(schema_with = shapes::request_id, required = false)]
         request_id: Option<&'a RawValue>,
-        /// Only when it was not asked for.
+        /// Present only when the client did not ask for it.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(nullable = false)]
         reason: Option<UnsubscribeReason>,
     },
-    /// What the client published was taken.
+    /// The published event was accepted.
     Ack {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(schema_with = shapes::request_id, required = false)]
         request_id: Option<&'a RawValue>,
     },
-    /// What a call answered.
+    /// Result of a call.
     Result {
         #[schema(schema_with = shapes::request_id)]
         request_id: &'a RawValue,
         #[schema(schema_with = shapes::anything)]
         data: &'a RawValue,
     },
-    /// The answer to a sign of life.
+    /// Response to a ping.
     Pong {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(schema_with = shapes::anything, required = false)]
@@ -81,8 +81,8 @@ pub enum ServerFrame<'a> {
         #[schema(schema_with = shapes::request_id, required = false)]
         request_id: Option<&'a RawValue>,
     },
-    /// A request is not done, or the end is near: the two `TOKEN_` codes come before the socket is closed, all others
-    /// keep it open.
+    /// A refused request, or the end of the session: the two `TOKEN_` codes precede the close of the socket,
+    /// all others keep it open.
     Error {
         code: ErrorCode,
         message: &'a str,
@@ -95,27 +95,29 @@ pub enum ServerFrame<'a> {
     },
 }
 
-/// Why the server ended a subscription.
+/// Reason why the server ended a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UnsubscribeReason {
+    /// The caller lost the permission.
     PermissionRevoked,
+    /// The feature of the channel was turned off.
     FeatureDisabled,
-    /// What the channel is of is no more.
+    /// The account or install of the channel no longer exists.
     ResourceDeleted,
 }
 
 impl ServerFrame<'_> {
-    /// The frame as it goes over the wire.
+    /// Frame as it goes over the wire.
     ///
     /// # Errors
-    /// Never in practice: every field has a text form.
+    /// None in practice: every field has a text form.
     pub fn encode(&self) -> serde_json::Result<Bytes> {
         serde_json::to_string(self).map(|text| text_frame(&text))
     }
 }
 
-/// A text frame of the wire. Frames of a server are not masked, so one serves every socket.
+/// Text frame of the wire. Frames of a server are not masked, so one serves every socket.
 #[must_use]
 pub fn text_frame(text: &str) -> Bytes {
     let mut frame = BytesMut::with_capacity(text.len() + 10);
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_carry_the_fields_of_the_specification() {
+    fn server_frames_carry_the_fields_of_the_reference() {
         let at = DateTime::from_timestamp_millis(1_700_000_000_000).unwrap();
         let hello = ServerFrame::Connected {
             session_id: Uuid::nil(),
@@ -174,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn text_frames_have_the_length_of_their_text() {
+    fn text_frame_header_states_the_length_of_the_text() {
         for length in [0, 125, 126, 65_535, 65_536] {
             let frame = text_frame(&"x".repeat(length));
             let header = if length < 126 {

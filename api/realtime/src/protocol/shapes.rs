@@ -1,57 +1,72 @@
-//! The frames of clients as data: what the parser checks and the published description shows.
+//! Client frames as data: the table that the parser checks and the published description shows.
 
 use serde_json::{Map, Value, json, value::RawValue};
 use utoipa::openapi::schema::{Object, ObjectBuilder, SchemaType, Type};
 use uuid::Uuid;
 
-/// Longest id of a request, as it is written.
+/// Longest request id as it is written, in characters.
 const MAX_REQUEST_ID_LENGTH: usize = 128;
 
-/// A kind of frame that clients send.
+/// Kind of a client frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VerbKind {
+    /// Listens to a channel.
     Subscribe,
+    /// Ends a subscription.
     Unsubscribe,
+    /// Publishes an event.
     Broadcast,
+    /// Calls an extension.
     Call,
+    /// Sign of life.
     Ping,
 }
 
-/// A frame that clients send.
+/// Shape of a client frame.
 #[derive(Debug, Clone, Copy)]
 pub struct VerbShape {
+    /// Kind of the frame.
     pub verb: VerbKind,
     /// The value of `type`.
     pub name: &'static str,
+    /// Description for the published document.
     pub summary: &'static str,
-    /// Beside `type`.
+    /// Fields beside `type`.
     pub fields: &'static [FieldShape],
-    /// The `type` of the answer when nothing is wrong.
+    /// The `type` of the reply on success.
     pub answer: &'static str,
 }
 
-/// A field of a frame.
+/// Field of a frame.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldShape {
+    /// Key of the field.
     pub name: &'static str,
+    /// Kind of its value.
     pub kind: FieldKind,
+    /// True when the field must be present.
     pub is_required: bool,
+    /// Description for the published document.
     pub summary: &'static str,
 }
 
-/// What a field holds. Null counts as absent.
+/// Kind of a field. Null counts as absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
+    /// A string.
     Text,
-    /// The id of an event.
+    /// Id of an event, a UUID.
     EventId,
+    /// A JSON object.
     Object,
+    /// Any JSON.
     Any,
+    /// A string or a number, at most 128 characters as written.
     RequestId,
 }
 
 impl FieldKind {
-    /// Whether a value that is not null is of the kind.
+    /// True when a value that is not null is of the kind.
     pub(super) fn takes(self, raw: &RawValue) -> bool {
         let text = raw.get();
         match self {
@@ -66,7 +81,7 @@ impl FieldKind {
         }
     }
 
-    /// What a value must be, in words.
+    /// Description of the allowed values, for error messages.
     #[must_use]
     pub const fn expected(self) -> &'static str {
         match self {
@@ -101,7 +116,7 @@ const CHANNEL: FieldShape = field("channel", FieldKind::Text, true, "For example
 const REQUEST_ID: FieldShape =
     field("request_id", FieldKind::RequestId, false, "Stands in the answer as it was written.");
 
-/// Every frame that clients send (C §11.2).
+/// Every client frame (reference/realtime.md#client-frames).
 pub static VERBS: [VerbShape; 5] = [
     VerbShape {
         verb: VerbKind::Subscribe,
@@ -118,7 +133,7 @@ pub static VERBS: [VerbShape; 5] = [
     VerbShape {
         verb: VerbKind::Unsubscribe,
         name: "unsubscribe",
-        summary: "Listen no longer; answered also when nobody listened.",
+        summary: "Ends a subscription; acknowledged also without one.",
         fields: &[CHANNEL, REQUEST_ID],
         answer: "unsubscribed",
     },
@@ -157,7 +172,7 @@ pub static VERBS: [VerbShape; 5] = [
     },
 ];
 
-/// Schema of the id of a request in an answer.
+/// Schema of a request id in a reply.
 pub(super) fn request_id() -> Object {
     ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::String, Type::Number])).build()
 }

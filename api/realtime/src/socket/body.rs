@@ -12,7 +12,7 @@ use bytes::Bytes;
 
 use super::Socket;
 
-/// Hands queued frames to the connection. Dropped with the connection, which ends the session.
+/// Passes queued frames to the connection. It is dropped with the connection, which ends the session.
 pub struct Outgoing(pub Arc<Socket>);
 
 impl MessageBody for Outgoing {

@@ -1,26 +1,29 @@
-//! How often a client may speak (specification C §11.4): 60 frames in any ten seconds.
+//! Rate of client frames (reference/realtime.md#limits): 60 frames in any ten seconds.
 //!
-//! A frame beyond is refused with an error, which keeps the socket open (C §11.3); who goes on regardless is closed
-//! with 4008.
+//! A frame beyond is refused with an error, which keeps the socket open. A client that goes on is closed with
+//! 4008.
 
 use std::collections::VecDeque;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-const LIMIT: usize = 60;
+const MAX_FRAMES_PER_WINDOW: usize = 60;
 const WINDOW: TimeDelta = TimeDelta::seconds(10);
 /// Frames in a row that are refused before the socket is closed.
 const MAX_REFUSED_FRAMES: u32 = 20;
 
-/// What becomes of a frame.
+/// Decision about a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rate {
+    /// The frame is processed.
     Fine,
+    /// The frame is refused with an error.
     Refused,
+    /// The socket is closed.
     Flooding,
 }
 
-/// The frames of one client.
+/// Counter of the frames of one client.
 #[derive(Default)]
 pub struct FrameRate {
     taken: VecDeque<DateTime<Utc>>,
@@ -33,7 +36,7 @@ impl FrameRate {
         while self.taken.front().is_some_and(|at| now - *at >= WINDOW) {
             self.taken.pop_front();
         }
-        if self.taken.len() < LIMIT {
+        if self.taken.len() < MAX_FRAMES_PER_WINDOW {
             self.taken.push_back(now);
             self.refused = 0;
             return Rate::Fine;
@@ -52,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn sixty_in_any_ten_seconds_then_refusals_then_the_end() {
+    fn frame_rate_allows_sixty_in_ten_seconds_then_refuses_then_floods() {
         let mut rate = FrameRate::default();
         for n in 0..60 {
             assert_eq!(rate.count(at(n * 100)), Rate::Fine, "{n}");

@@ -1,45 +1,50 @@
-//! Signs of life (specification C §11.4): a protocol ping every 30 s, the end after 75 s of silence.
+//! Signs of life (reference/realtime.md#heartbeat): a protocol ping every 30 s, the end after 75 s of
+//! silence.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::protocol::HEARTBEAT;
+use crate::protocol::HEARTBEAT_INTERVAL;
 
-/// How often [`Heartbeat::beat`] is called: a whole part of both times.
-pub const TICK: Duration = Duration::from_secs(15);
-const SILENCE: Duration = Duration::from_secs(75);
+/// Interval of calls of [`Heartbeat::beat`]: a divisor of both times.
+pub const BEAT_INTERVAL: Duration = Duration::from_secs(15);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(75);
 
-/// What is due.
+/// Action at a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beat {
+    /// No action.
     Nothing,
+    /// A ping is due.
     Ping,
+    /// The client was silent for too long.
     Dead,
 }
 
-/// When a client was last heard and pinged.
+/// Times of the last frame of a client and of the last ping.
 pub struct Heartbeat {
     heard: Instant,
     pinged: Instant,
 }
 
 impl Heartbeat {
+    /// Heartbeat of a client that was heard `now`.
     pub const fn new(now: Instant) -> Self {
         Self { heard: now, pinged: now }
     }
 
-    /// Notes that something arrived.
+    /// Records that a frame arrived.
     pub const fn heard(&mut self, now: Instant) {
         self.heard = now;
     }
 
-    /// What is due at a tick.
+    /// Action that is due at a tick.
     pub fn beat(&mut self, now: Instant) -> Beat {
-        if now - self.heard >= SILENCE {
+        if now - self.heard >= SILENCE_TIMEOUT {
             return Beat::Dead;
         }
-        if now - self.pinged >= HEARTBEAT {
+        if now - self.pinged >= HEARTBEAT_INTERVAL {
             self.pinged = now;
             return Beat::Ping;
         }
@@ -52,20 +57,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pings_every_thirty_seconds_and_gives_up_after_seventy_five() {
+    fn heartbeat_pings_every_thirty_seconds_and_ends_after_seventy_five() {
         let start = Instant::now();
         let mut heartbeat = Heartbeat::new(start);
-        let beats: Vec<Beat> = (1..=5).map(|n| heartbeat.beat(start + n * TICK)).collect();
+        let beats: Vec<Beat> = (1..=5).map(|n| heartbeat.beat(start + n * BEAT_INTERVAL)).collect();
         assert_eq!(beats, [Beat::Nothing, Beat::Ping, Beat::Nothing, Beat::Ping, Beat::Dead]);
     }
 
     #[test]
-    fn whoever_answers_lives_on() {
+    fn heartbeat_continues_while_the_client_responds() {
         let start = Instant::now();
         let mut heartbeat = Heartbeat::new(start);
         for n in 1..100 {
-            assert_ne!(heartbeat.beat(start + n * TICK), Beat::Dead);
-            heartbeat.heard(start + n * TICK);
+            assert_ne!(heartbeat.beat(start + n * BEAT_INTERVAL), Beat::Dead);
+            heartbeat.heard(start + n * BEAT_INTERVAL);
         }
     }
 }

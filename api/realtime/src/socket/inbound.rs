@@ -1,5 +1,5 @@
-//! Bytes of a client, taken apart into messages. The bounds hold before anything is buffered: a frame that says it is
-//! too large is refused by its header.
+//! Decoding of the bytes of a client. The bounds hold before anything is buffered: a frame whose header
+//! declares too much is refused by the header.
 
 use actix_http::ws::{Codec, Frame};
 use actix_web::{dev::Payload, web::BytesMut};
@@ -9,19 +9,22 @@ use futures::StreamExt;
 
 use crate::protocol::{Closing, MAX_MESSAGE_BYTES};
 
-/// What arrived.
+/// Part of a client's stream.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Received {
+    /// A whole text.
     Text(String),
-    /// A frame of a text that is not whole yet.
+    /// A frame of an incomplete text.
     Part,
+    /// A ping with its payload.
     Ping(Bytes),
+    /// A pong.
     Pong,
-    /// The client says goodbye.
-    Goodbye,
-    /// Something that is not allowed.
+    /// A close frame.
+    Closed,
+    /// A violation of the protocol, which closes the socket.
     Violation(Closing),
-    /// The connection is gone.
+    /// The connection has ended.
     Gone,
 }
 
@@ -32,11 +35,12 @@ pub struct Inbound {
 }
 
 impl Inbound {
+    /// Stream of an upgraded request.
     pub fn new(payload: Payload) -> Self {
         Self { payload, decoder: Decoder::new() }
     }
 
-    /// The next message. Loses nothing when it is not awaited to the end.
+    /// Next message. It is cancel-safe: a call that is dropped early loses nothing.
     pub async fn next(&mut self) -> Received {
         loop {
             if let Some(received) = self.decoder.decode() {
@@ -50,15 +54,16 @@ impl Inbound {
     }
 }
 
-/// Bytes on their way to messages.
+/// Decoder of buffered bytes.
 pub struct Decoder {
     buffer: BytesMut,
     codec: Codec,
-    /// The beginning of a message that comes in parts.
+    /// Beginning of a message in parts.
     parts: Option<BytesMut>,
 }
 
 impl Decoder {
+    /// Decoder with an empty buffer.
     #[expect(
         clippy::new_without_default,
         reason = "a decoder belongs to a connection, nothing has one by default"
@@ -67,17 +72,17 @@ impl Decoder {
         Self { buffer: BytesMut::new(), codec: Codec::new().max_size(MAX_MESSAGE_BYTES), parts: None }
     }
 
-    /// Takes what arrived.
+    /// Appends bytes that arrived.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// Bytes that wait for the rest of their message.
+    /// Number of bytes that wait for the rest of their message.
     pub fn buffered(&self) -> usize {
         self.buffer.len() + self.parts.as_ref().map_or(0, BytesMut::len)
     }
 
-    /// What the next whole frame of the buffer says. After a violation there is none.
+    /// Next whole frame of the buffer; `None` when there is none, and after a violation.
     pub fn decode(&mut self) -> Option<Received> {
         if declared_length(&self.buffer).is_some_and(|length| length > MAX_MESSAGE_BYTES as u64) {
             return Some(Received::Violation(Closing::TooLarge));
@@ -94,7 +99,7 @@ impl Decoder {
             Frame::Text(text) => utf8(text),
             Frame::Ping(data) => Received::Ping(data),
             Frame::Pong(_) => Received::Pong,
-            Frame::Close(_) => Received::Goodbye,
+            Frame::Close(_) => Received::Closed,
             Frame::Binary(_) | Frame::Continuation(Item::FirstBinary(_)) => {
                 Received::Violation(Closing::BinaryFrame)
             }
@@ -133,8 +138,8 @@ fn utf8(text: Bytes) -> Received {
     }
 }
 
-/// The payload length that the header at the start of the buffer declares (RFC 6455 §5.2); `None` while the header is
-/// not whole. The codec waits for the whole frame before it looks at the length.
+/// Payload length that the header at the start of the buffer declares (RFC 6455, section 5.2); `None` while
+/// the header is incomplete. The codec waits for the whole frame before it checks the length.
 fn declared_length(buffer: &[u8]) -> Option<u64> {
     match buffer.get(1)? & 0x7f {
         126 => Some(u16::from_be_bytes(buffer.get(2..4)?.try_into().ok()?).into()),
@@ -157,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn text_arrives_whole_and_in_parts() {
+    fn inbound_text_arrives_whole_or_in_parts() {
         let mut decoder = decoder(&[
             (b"one", OpCode::Text, true),
             (b"t", OpCode::Text, false),
@@ -172,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_may_arrive_one_by_one() {
+    fn inbound_bytes_may_arrive_one_by_one() {
         let whole = decoder(&[(b"text", OpCode::Text, true)]).buffer;
         let mut decoder = Decoder::new();
         for byte in &whole[..whole.len() - 1] {
@@ -184,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_message_is_64_kib_in_one_frame_or_many() {
+    fn inbound_messages_have_at_most_64_kib_in_one_frame_or_many() {
         let largest = vec![b'x'; MAX_MESSAGE_BYTES];
         let text = String::from_utf8(largest.clone()).unwrap();
         assert_eq!(decoder(&[(&largest, OpCode::Text, true)]).decode(), Some(Received::Text(text)));
@@ -197,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_frame_is_refused_by_its_header() {
+    fn inbound_frame_that_is_too_large_is_refused_by_its_header() {
         for header in [&[0x81, 0xff, 0, 0, 0, 0, 0, 1, 0, 1][..], &[0x81, 0xff, 0x7f, 0, 0, 0, 0, 0, 0, 0]] {
             let mut decoder = Decoder::new();
             decoder.buffer.extend_from_slice(header);
@@ -206,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_text_or_not_the_protocol_is_a_violation() {
+    fn inbound_frames_other_than_valid_text_are_violations() {
         let violation = |closing| Some(Received::Violation(closing));
         assert_eq!(decoder(&[(b"x", OpCode::Binary, true)]).decode(), violation(Closing::BinaryFrame));
         assert_eq!(decoder(&[(b"x", OpCode::Binary, false)]).decode(), violation(Closing::BinaryFrame));
@@ -234,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_make_it_panic() {
+    fn inbound_never_panics_on_random_bytes() {
         let mut state = 0x2545_f491_4f6c_dd1d_u64;
         for _ in 0..20_000 {
             let mut decoder = Decoder::new();

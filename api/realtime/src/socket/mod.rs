@@ -1,7 +1,8 @@
 //! One connection.
 //!
-//! The session reads what the client says and answers; the hub adds events; both put frames into the queue of the
-//! [`Socket`] and write from there what the kernel takes at once. The rest is the connection's own task's to write.
+//! The session reads and answers client frames; the hub adds events. Both put frames into the queue of the
+//! [`Socket`] and write from there as much as the kernel accepts at once. The connection's own task writes
+//! the rest.
 
 mod body;
 mod frame_rate;

@@ -1,4 +1,4 @@
-//! What waits to be written to a socket, and what its session has to look at.
+//! Queue of a socket and signals for its session.
 
 use std::{
     collections::VecDeque,
@@ -22,72 +22,76 @@ use crate::{
     protocol::{Closing, MAX_QUEUED_FRAMES},
 };
 
-/// A queue that grew keeps no more room than this once it is empty.
-const RESERVED_ROOM: usize = 32;
-/// Frames that one write takes.
-const WRITTEN_TOGETHER: usize = 16;
+/// Largest capacity that an empty queue keeps, in frames.
+const IDLE_QUEUE_CAPACITY: usize = 32;
+/// Frames in one write.
+const MAX_FRAMES_PER_WRITE: usize = 16;
 
-/// What a session has to look at.
+/// Signal to a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// A right may have changed: check the gates again.
+    /// A right may have changed: the gates must be checked again.
     Rights = 1,
-    /// The credential itself may have changed.
+    /// The credential may have changed.
     Credential = 2,
+    /// The credential has expired.
     Expired = 4,
+    /// The credential was revoked.
     Revoked = 8,
+    /// The process stops.
     Shutdown = 16,
-    /// The socket was closed from elsewhere, or its connection is gone.
+    /// The socket was closed from elsewhere, or its connection has ended.
     Ended = 32,
-    /// It may listen to nothing, and not have for too long.
+    /// The socket may have been without a subscription for too long.
     Unsubscribed = 64,
 }
 
-/// Signals that were given since the last look.
+/// Signals since the last read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signals(u8);
 
 impl Signals {
+    /// True when the signal was given.
     pub const fn has(self, signal: Signal) -> bool {
         self.0 & signal as u8 != 0
     }
 }
 
-/// The shared part of a socket.
+/// Shared part of a socket.
 pub struct Socket {
     id: Uuid,
     queue: Mutex<Queue>,
-    /// What frames are written to past the server; `None` behind another server than ours.
+    /// Write side of the connection, past the server; `None` behind another server than this one.
     wire: Option<Arc<Wire>>,
-    /// The task of the connection.
+    /// Task of the connection.
     writer: AtomicWaker,
     room: Notify,
     signals: AtomicU8,
     signalled: Notify,
-    /// Milliseconds of the clock since which the socket listens to nothing; [`SUBSCRIBED`] while it listens.
+    /// Clock time in milliseconds since when the socket has no subscription; [`SUBSCRIBED`] while it has one.
     unsubscribed_since: AtomicI64,
 }
 
-/// A time that never comes.
+/// Time that never comes.
 const SUBSCRIBED: i64 = i64::MAX;
 
 #[derive(Default)]
 struct Queue {
     frames: VecDeque<Bytes>,
-    /// A close frame is the last that is queued; nothing follows it.
+    /// Reason of the close frame, which is the last frame of the queue.
     closing: Option<Closing>,
-    /// The server has the answer to the upgrade. Nothing may be written before.
+    /// True when the server has the response to the upgrade. Nothing may be written before.
     is_upgraded: bool,
-    /// Somebody is about to call [`Socket::flush`].
+    /// True when a call of [`Socket::flush`] is due.
     is_due: bool,
 }
 
-/// What became of a frame.
+/// Outcome of queueing a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queued {
-    /// Call [`Socket::flush`].
+    /// Queued; the caller must call [`Socket::flush`].
     Due,
-    /// It is written with others that are due.
+    /// Queued; it is written with others that are due.
     Waiting,
     /// The queue was full: the socket was closed as slow.
     Overflow,
@@ -96,6 +100,7 @@ pub enum Queued {
 }
 
 impl Socket {
+    /// Socket that was opened `now`; `wire` is `None` behind another server than this one.
     pub fn new(id: Uuid, wire: Option<Arc<Wire>>, now: DateTime<Utc>) -> Self {
         Self {
             id,
@@ -109,11 +114,12 @@ impl Socket {
         }
     }
 
+    /// Id of the session.
     pub const fn id(&self) -> Uuid {
         self.id
     }
 
-    /// Notes whether the socket listens to anything.
+    /// Records that the socket has a subscription, or none.
     pub fn set_subscribed(&self, is_subscribed: bool, now: DateTime<Utc>) {
         let since = &self.unsubscribed_since;
         if is_subscribed {
@@ -123,14 +129,14 @@ impl Socket {
         }
     }
 
-    /// Whether the socket has listened to nothing for so long.
+    /// True when the socket has been without a subscription for this time.
     pub fn is_unsubscribed_for(&self, time: TimeDelta, now: DateTime<Utc>) -> bool {
         let since = self.unsubscribed_since.load(Ordering::Relaxed);
         now.timestamp_millis().saturating_sub(since) >= time.num_milliseconds()
     }
 
-    /// Queues a frame for [`Socket::flush`]. A queue that is full ends the socket with 4003 instead: what was queued is
-    /// still sent, so that the client has everything up to a point, and never a gap.
+    /// Queues a frame for [`Socket::flush`]. A full queue ends the socket with 4003 instead. Frames queued
+    /// before are still sent: the client has everything up to a point, and never a gap.
     pub fn queue(&self, frame: Bytes) -> Queued {
         let mut queue = self.lock();
         if queue.closing.is_some() {
@@ -144,7 +150,7 @@ impl Socket {
         if std::mem::replace(&mut queue.is_due, true) { Queued::Waiting } else { Queued::Due }
     }
 
-    /// Queues a frame, as [`Socket::queue`] does, and sees to its being written. Answers whether that ended the socket.
+    /// Queues a frame like [`Socket::queue`] and flushes it. Returns true when that ended the socket.
     pub fn push(&self, frame: Bytes) -> bool {
         let queued = self.queue(frame);
         if queued == Queued::Due {
@@ -153,7 +159,7 @@ impl Socket {
         queued == Queued::Overflow
     }
 
-    /// Writes what the kernel takes now and leaves the rest to the server.
+    /// Writes as much as the kernel accepts now and leaves the rest to the server.
     pub fn flush(&self) {
         let mut queue = self.lock();
         queue.is_due = false;
@@ -170,7 +176,7 @@ impl Socket {
         }
     }
 
-    /// Queues the close frame; nothing is queued after it. Answers whether the socket was open until now.
+    /// Queues the close frame; nothing is queued after it. Returns true when the socket was open until now.
     pub fn close(&self, closing: Closing) -> bool {
         let mut queue = self.lock();
         if queue.closing.is_some() {
@@ -185,12 +191,12 @@ impl Socket {
         true
     }
 
-    /// Why the socket was closed, if it was.
+    /// Reason of the close; `None` while the socket is open.
     pub fn closing(&self) -> Option<Closing> {
         self.lock().closing
     }
 
-    /// The next frame to write; `None` after the last.
+    /// Next frame to write; `None` after the last.
     pub fn poll_frame(&self, cx: &Context<'_>) -> Poll<Option<Bytes>> {
         self.writer.register(cx.waker());
         let mut queue = self.lock();
@@ -202,14 +208,14 @@ impl Socket {
             return if queue.closing.is_some() { Poll::Ready(None) } else { Poll::Pending };
         };
         if queue.frames.is_empty() {
-            queue.frames.shrink_to(RESERVED_ROOM);
+            queue.frames.shrink_to(IDLE_QUEUE_CAPACITY);
             drop(queue);
             self.room.notify_waiters();
         }
         Poll::Ready(Some(frame))
     }
 
-    /// The connection is gone: what waits is dropped.
+    /// Marks the connection as ended and drops the queue.
     pub fn disconnect(&self) {
         let mut queue = self.lock();
         queue.closing.get_or_insert(Closing::Answered);
@@ -221,9 +227,9 @@ impl Socket {
         self.signal(Signal::Ended);
     }
 
-    /// Waits until everything queued so far was handed to the connection. Answers whether that happened in time on
-    /// an open socket.
-    pub async fn drained(&self, patience: Duration) -> bool {
+    /// Waits until everything queued so far was passed to the connection. Returns false after the timeout or
+    /// when the socket was closed.
+    pub async fn drained(&self, wait_timeout: Duration) -> bool {
         let drained = async {
             loop {
                 let room = self.room.notified();
@@ -239,10 +245,10 @@ impl Socket {
                 room.await;
             }
         };
-        tokio::time::timeout(patience, drained).await.unwrap_or(false)
+        tokio::time::timeout(wait_timeout, drained).await.unwrap_or(false)
     }
 
-    /// Gives the session something to look at.
+    /// Signals the session.
     pub fn signal(&self, signal: Signal) {
         self.signals.fetch_or(signal as u8, Ordering::SeqCst);
         self.signalled.notify_one();
@@ -265,23 +271,23 @@ impl Socket {
 }
 
 impl Queue {
-    /// Writes frames while the wire is free and takes them. Answers whether none is left.
+    /// Writes frames while the wire is free and removes them. Returns true when none is left.
     fn write_to(&mut self, wire: &Wire) -> bool {
         while !self.frames.is_empty() && wire.is_settled() {
-            let mut parts = [IoSlice::new(&[]); WRITTEN_TOGETHER];
+            let mut parts = [IoSlice::new(&[]); MAX_FRAMES_PER_WRITE];
             let filled = parts.iter_mut().zip(&self.frames).map(|(part, frame)| *part = IoSlice::new(frame));
             let count = filled.count();
-            // Full or broken: the server waits for room, or finds out what is wrong.
+            // Full or broken: the server waits for room, or finds the error.
             let Ok(written) = wire.write(&parts[..count]) else { return false };
             self.take(written);
         }
         if self.frames.is_empty() {
-            self.frames.shrink_to(RESERVED_ROOM);
+            self.frames.shrink_to(IDLE_QUEUE_CAPACITY);
         }
         self.frames.is_empty()
     }
 
-    /// Takes bytes that were written, which may end within a frame.
+    /// Removes written bytes, which may end within a frame.
     fn take(&mut self, mut written: usize) {
         while let Some(frame) = self.frames.front_mut() {
             if written < frame.len() {
@@ -303,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_queue_is_sent_and_then_closed_as_slow() {
+    fn queue_that_overflows_is_sent_and_then_closed_as_slow() {
         let socket = Socket::new(Uuid::nil(), None, DateTime::UNIX_EPOCH);
         for n in 0..MAX_QUEUED_FRAMES {
             assert!(!socket.push(Bytes::from(n.to_string())));
@@ -319,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_follows_a_close() {
+    fn queue_sends_nothing_after_a_close() {
         let socket = Socket::new(Uuid::nil(), None, DateTime::UNIX_EPOCH);
         assert!(socket.close(Closing::Shutdown));
         assert!(!socket.close(Closing::TokenRevoked));
@@ -330,7 +336,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn draining_ends_when_the_queue_is_empty_closed_or_too_slow() {
+    async fn queue_draining_ends_when_empty_closed_or_too_slow() {
         let socket = Socket::new(Uuid::nil(), None, DateTime::UNIX_EPOCH);
         assert!(socket.drained(Duration::from_secs(1)).await);
         socket.push(Bytes::from_static(b"x"));

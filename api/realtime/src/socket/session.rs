@@ -1,49 +1,39 @@
-//! The conversation with one client (specification C §11.2 to §11.4).
+//! Session with one client (reference/realtime.md#client-frames).
 
 mod calls;
 mod rights;
+mod subscriptions;
 
-use std::{
-    collections::HashMap,
-    pin::pin,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{collections::HashMap, sync::Arc};
 
 use actix_http::ws::{OpCode, Parser};
 use api_core::{ApiError, Cx};
 use bytes::{Bytes, BytesMut};
+use foundation::events::{Channel, ChannelKind, Event};
 use serde_json::{Value, value::RawValue};
-use shared::events::{Channel, ChannelKind, Event};
 use tokio::{
     sync::Semaphore,
     time::{Instant, MissedTickBehavior},
 };
-use uuid::Uuid;
 
 use super::{
     Inbound, Signal, Socket,
     frame_rate::{FrameRate, Rate},
-    heartbeat::{Beat, Heartbeat, TICK},
+    heartbeat::{BEAT_INTERVAL, Beat, Heartbeat},
     inbound::Received,
 };
 use crate::{
     gates,
-    hub::{Attached, Hub, Topic, Unavailable, resume},
+    hub::{Attached, Hub, Unavailable},
+    places,
     protocol::{
-        ClientFrame, Closing, ErrorCode, HEARTBEAT, MAX_MESSAGE_BYTES, MAX_SUBSCRIPTIONS, Refusal,
-        ServerFrame, Verb,
+        ClientFrame, Closing, ErrorCode, HEARTBEAT_INTERVAL, MAX_MESSAGE_BYTES, Refusal, ServerFrame, Verb,
     },
-    quota::{self, Quota},
+    quota::Quota,
 };
-use rights::{RETRY, due};
+use rights::due;
 
-/// Times that a topic may end between joining and attaching; each needs half a minute without listeners.
-const ATTEMPTS: usize = 3;
-
-/// One client's session.
+/// Session of one client.
 pub struct Session {
     hub: Hub,
     cx: Cx,
@@ -53,22 +43,14 @@ pub struct Session {
     subscriptions: HashMap<Channel, Attached>,
     rate: FrameRate,
     heartbeat: Heartbeat,
-    /// Rights that are to be looked up again, and when.
+    /// Check of rights that failed, and the time of its repetition.
     overdue: Option<(Signal, Instant)>,
-    /// Places for calls that run beside the conversation.
+    /// Permits of calls that run concurrently.
     calls: Arc<Semaphore>,
 }
 
-/// What came of sending what was missed.
-enum Resumed {
-    Attached(Attached),
-    /// Join again.
-    TopicEnded,
-    /// The socket was closed, or the right to listen was lost and the client told.
-    Over,
-}
-
 impl Session {
+    /// Session of an upgraded socket.
     pub fn new(hub: Hub, cx: Cx, socket: Arc<Socket>, quota: Option<Quota>, inbound: Inbound) -> Self {
         Self {
             hub,
@@ -84,19 +66,19 @@ impl Session {
         }
     }
 
-    /// Talks until either side ends the conversation.
+    /// Runs until either side ends the session.
     pub async fn run(mut self) {
         self.greet();
         self.talk().await;
         self.subscriptions.clear();
         self.hub.sockets.remove(self.socket.id());
         if let Some(quota) = &self.quota {
-            quota::give_back(&self.hub, quota, self.socket.id()).await;
+            places::release(&self.hub, quota, self.socket.id()).await;
         }
     }
 
     fn greet(&self) {
-        let heartbeat_interval_ms = u64::try_from(HEARTBEAT.as_millis()).unwrap_or(u64::MAX);
+        let heartbeat_interval_ms = u64::try_from(HEARTBEAT_INTERVAL.as_millis()).unwrap_or(u64::MAX);
         let server_time = self.cx.state().clock.now();
         self.say(&ServerFrame::Connected {
             session_id: self.socket.id(),
@@ -106,13 +88,13 @@ impl Session {
     }
 
     async fn talk(&mut self) {
-        let mut ticks = tokio::time::interval_at(Instant::now() + TICK, TICK);
+        let mut ticks = tokio::time::interval_at(Instant::now() + BEAT_INTERVAL, BEAT_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while self.socket.closing().is_none() {
             tokio::select! {
                 biased;
                 signals = self.socket.signals() => self.attend(signals).await,
-                signal = due(self.overdue) => self.look_again(signal).await,
+                signal = due(self.overdue) => self.recheck(signal).await,
                 received = self.inbound.next() => self.receive(received).await,
                 _ = ticks.tick() => self.beat(),
             }
@@ -135,8 +117,8 @@ impl Session {
             Received::Part | Received::Pong => {
                 self.may_speak();
             }
-            Received::Goodbye => self.end(Closing::Answered),
-            Received::Violation(closing) => self.reproach(closing),
+            Received::Closed => self.end(Closing::Answered),
+            Received::Violation(closing) => self.close_with_error(closing),
             Received::Gone => self.socket.disconnect(),
         }
     }
@@ -155,8 +137,8 @@ impl Session {
         }
     }
 
-    /// Says what was wrong where a code exists for it, and closes.
-    fn reproach(&self, closing: Closing) {
+    /// Sends an error where a code exists for it, and closes.
+    fn close_with_error(&self, closing: Closing) {
         match closing {
             Closing::TooLarge => self.refuse(&Refusal::new(
                 ErrorCode::PayloadTooLarge,
@@ -184,11 +166,11 @@ impl Session {
         if let Err(refusal) = refused {
             self.refuse(&refusal);
         }
-        self.note_subscriptions();
+        self.record_subscriptions();
     }
 
-    /// Lets the hub know whether this socket listens to anything.
-    fn note_subscriptions(&self) {
+    /// Records on the socket if it has a subscription.
+    fn record_subscriptions(&self) {
         self.socket.set_subscribed(!self.subscriptions.is_empty(), self.cx.state().clock.now());
     }
 
@@ -222,7 +204,8 @@ impl Session {
         }
     }
 
-    /// Publishes for a client, where the channel takes the event type from clients (C §11.5).
+    /// Publishes for a client, when the channel accepts the event type from clients
+    /// (reference/realtime.md#client-frames).
     async fn broadcast(
         &self,
         channel: Channel,
@@ -240,123 +223,11 @@ impl Session {
         let state = self.cx.state();
         let event = Event::new(channel, event_type, data, state.clock.now());
         state.events.append(&event).await.map_err(|error| {
-            tracing::warn!(%error, %channel, "what a client published could not be told");
+            tracing::warn!(%error, %channel, "an event of a client could not be published");
             no_events(Unavailable)
         })?;
         self.say(&ServerFrame::Ack { request_id });
         Ok(())
-    }
-
-    async fn subscribe(
-        &mut self,
-        channel: Channel,
-        name: &str,
-        after: Option<Uuid>,
-        request_id: Option<&RawValue>,
-    ) -> Result<(), Refusal> {
-        let gate = gates::check(&self.hub, &self.cx, channel).await.map_err(unavailable)?;
-        if let Some((code, message)) = gate.refusal() {
-            return Err(Refusal::new(code, message));
-        }
-        let is_subscribed = self.subscriptions.contains_key(&channel);
-        if is_subscribed && after.is_none() {
-            self.say(&ServerFrame::Subscribed { channel: name, request_id, recovered: None });
-            return Ok(());
-        }
-        if !is_subscribed && self.subscriptions.len() >= MAX_SUBSCRIPTIONS {
-            let message = format!("At most {MAX_SUBSCRIPTIONS} subscriptions for a socket");
-            return Err(Refusal::new(ErrorCode::TooManySubscriptions, message));
-        }
-        // What was missed may take longer to send than a socket may listen to nothing.
-        self.socket.set_subscribed(true, self.cx.state().clock.now());
-        // Who asks again for what came after an event gets it again: the subscription starts anew there.
-        self.subscriptions.remove(&channel);
-        match self.attach(channel, name, after, request_id).await {
-            Ok(attached) => {
-                self.subscriptions.extend(attached.map(|attached| (channel, attached)));
-                Ok(())
-            }
-            Err(refusal) => {
-                if is_subscribed {
-                    self.say(&ServerFrame::Unsubscribed { channel: name, request_id: None, reason: None });
-                }
-                Err(refusal)
-            }
-        }
-    }
-
-    /// `None` when the right to listen was lost meanwhile, which the client was told.
-    async fn attach(
-        &mut self,
-        channel: Channel,
-        name: &str,
-        after: Option<Uuid>,
-        request_id: Option<&RawValue>,
-    ) -> Result<Option<Attached>, Refusal> {
-        let reply = |recovered| {
-            encoded(&ServerFrame::Subscribed { channel: name, request_id, recovered }).unwrap_or_default()
-        };
-        for _ in 0..ATTEMPTS {
-            let topic = self.hub.join(channel).await.map_err(no_events)?;
-            let attached = match after {
-                None => topic.attach(&self.socket, reply(None)),
-                Some(cursor) => {
-                    let reply = |recovered| reply(Some(recovered));
-                    match self.resume(channel, &topic, cursor, reply).await? {
-                        Resumed::Attached(attached) => Some(attached),
-                        Resumed::TopicEnded => None,
-                        Resumed::Over => return Ok(None),
-                    }
-                }
-            };
-            if attached.is_some() {
-                return Ok(attached);
-            }
-        }
-        Err(no_events(Unavailable))
-    }
-
-    /// Sends what was missed. That takes as long as the client takes to read, so rights and credentials end meanwhile
-    /// as at any other time.
-    async fn resume(
-        &mut self,
-        channel: Channel,
-        topic: &Arc<Topic>,
-        cursor: Uuid,
-        reply: impl Fn(bool) -> Bytes,
-    ) -> Result<Resumed, Refusal> {
-        let is_answered = AtomicBool::new(false);
-        let reply = |recovered| {
-            is_answered.store(true, Ordering::Relaxed);
-            reply(recovered)
-        };
-        let (hub, socket) = (self.hub.clone(), Arc::clone(&self.socket));
-        let mut resuming = pin!(resume(&hub, topic, &socket, cursor, reply));
-        loop {
-            tokio::select! {
-                biased;
-                signals = socket.signals() => self.attend(signals).await,
-                signal = due(self.overdue) => self.look_again(signal).await,
-                attached = &mut resuming => {
-                    let attached = attached.map_err(no_events)?;
-                    return Ok(attached.map_or(Resumed::TopicEnded, Resumed::Attached));
-                }
-            }
-            if socket.closing().is_some() {
-                return Ok(Resumed::Over);
-            }
-            let Ok(gate) = gates::check(&self.hub, &self.cx, channel).await else {
-                self.overdue.get_or_insert((Signal::Rights, Instant::now() + RETRY));
-                continue;
-            };
-            if let (Some(reason), Some((code, message))) = (gate.reason(), gate.refusal()) {
-                if !is_answered.load(Ordering::Relaxed) {
-                    return Err(Refusal::new(code, message));
-                }
-                self.take_away(channel, reason);
-                return Ok(Resumed::Over);
-            }
-        }
     }
 
     fn beat(&mut self) {

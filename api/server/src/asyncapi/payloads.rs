@@ -1,11 +1,11 @@
-//! What events carry, as JSON schemas.
+//! JSON schemas of event payloads.
 
+use foundation::events::{ChannelEvent, ChannelKind, Payload, Shape};
 use serde_json::{Map, Value, json};
-use shared::events::{ChannelEvent, ChannelKind, Payload, Shape};
 
 use crate::openapi;
 
-/// What references of the OpenAPI document begin with; ours begin with the same.
+/// Prefix of references in the OpenAPI document; references of this document have the same.
 const SCHEMAS: &str = "#/components/schemas/";
 
 /// Every schema that payloads refer to: resources of the API, with the payload of each event type.
@@ -25,7 +25,7 @@ pub fn schemas() -> Map<String, Value> {
     schemas
 }
 
-/// The schema of what an event carries in `data`.
+/// Schema of the `data` of an event.
 pub fn payload(event: &ChannelEvent) -> Value {
     match event.payload {
         Payload::Resource(name) => json!({ "$ref": format!("{SCHEMAS}{name}") }),

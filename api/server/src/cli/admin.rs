@@ -1,4 +1,4 @@
-//! `lumio-api admin …`: what an operator does at the console.
+//! `lumio-api admin …`: commands for operators at the console.
 
 use std::path::PathBuf;
 
@@ -7,8 +7,9 @@ use clap::{
     Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use connections::oauth::{NewChannel, connect_by_hand};
-use shared::platforms::Platform;
+use connections::oauth::{NewChannel, connect_manually};
+use foundation::db::Databases;
+use shared::platform::Platform;
 use uuid::Uuid;
 
 use super::{channels, jobs, keys, output::print, people, rotation, simulate};
@@ -18,7 +19,7 @@ use super::{channels, jobs, keys, output::print, people, rotation, simulate};
 pub enum Command {
     /// Create a person with an account of their own. Prints both ids as JSON.
     CreateUser {
-        /// Name that others see.
+        /// Display name, visible to others.
         #[arg(long)]
         display_name: String,
         /// Name in addresses; the display name in lower case when absent.
@@ -31,9 +32,9 @@ pub enum Command {
         #[arg(long)]
         account: Option<String>,
     },
-    /// Create a system key for our own services. Prints the key, this once.
+    /// Create a system key for an own service. Prints the key, this once.
     CreateSystemKey {
-        /// What it is for, as lists of keys show it.
+        /// Purpose, as lists of keys show it.
         #[arg(long)]
         label: String,
         /// Write the key into this file instead; nothing is done when the file holds a key that is accepted.
@@ -57,7 +58,7 @@ pub enum Command {
         /// The account to act in; the person's active or first one when absent.
         #[arg(long)]
         account: Option<Uuid>,
-        /// How long the token is good for; the configured lifetime when absent.
+        /// Lifetime of the token; the configured lifetime when absent.
         #[arg(long, value_parser = clap::value_parser!(i64).range(10..=86_400))]
         lifetime_seconds: Option<i64>,
     },
@@ -73,8 +74,8 @@ pub enum Command {
         #[arg(long)]
         verified: bool,
     },
-    /// Connect a platform channel to an account, in place of the one that was connected. The platform is then asked for
-    /// deliveries, as after a connection over its page. Prints the connection's id.
+    /// Connect a platform channel to an account, in place of the one that was connected. Deliveries are then
+    /// requested from the platform, as after an OAuth connection. Prints the connection's id.
     ConnectChannel {
         /// Id of the account.
         #[arg(long)]
@@ -92,15 +93,15 @@ pub enum Command {
         #[arg(long)]
         access_token_stdin: bool,
     },
-    /// Seal every stored secret again under the first of LUMIO_ENCRYPTION_KEYS. Can be repeated and cut off at any time.
-    /// Prints what was done, and which keys may be removed.
+    /// Seal every stored secret again under the first of LUMIO_ENCRYPTION_KEYS. Can be repeated and
+    /// interrupted at any time. Prints the result, and which keys may be removed.
     RotateEncryptionKey,
     /// Play a scenario to an account as test events, and wait for its end. Prints what was played as JSON.
     Simulate {
         /// Id of the account.
         #[arg(long)]
         account: Uuid,
-        /// What is played.
+        /// Scenario to play.
         #[arg(long, value_enum, required_unless_present = "event_type", conflicts_with = "event_type")]
         scenario: Option<simulate::ScenarioName>,
         /// Play this one type instead, for example twitch:cheer or custom:level_up.
@@ -109,17 +110,17 @@ pub enum Command {
         /// Platform that the events come from.
         #[arg(long, default_value = "twitch", value_parser = PossibleValuesParser::new(slugs()))]
         platform: String,
-        /// Equal seeds play equal people, payloads and lines.
+        /// Seed; equal seeds play equal people, payloads and lines.
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// Things that happen in a second.
+        /// Events and chat lines a second.
         #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=50))]
         rate: u32,
-        /// How long it lasts.
+        /// Duration in seconds.
         #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600))]
         seconds: u32,
     },
-    /// Look at the job queues. Prints JSON, a line each.
+    /// Inspect the job queues. Prints JSON, a line each.
     Jobs {
         #[command(subcommand)]
         command: jobs::Command,
@@ -137,37 +138,45 @@ fn platforms() -> impl TypedValueParser<Value = Platform> {
 /// Runs a command and prints its result.
 ///
 /// # Errors
-/// When the input is refused or a database or Redis fails; nothing is half-written.
-pub async fn run(state: &State, command: Command) -> anyhow::Result<()> {
+/// An error when the input is refused, or a database or Redis fails. Nothing is half-written.
+pub async fn run(state: &State, databases: &Databases, command: Command) -> anyhow::Result<()> {
     match command {
         Command::CreateUser { display_name, username, email, account } => {
             let person = people::NewPerson { display_name, username, email, account };
-            print(serde_json::to_string(&people::create(state, person).await?)?)?;
+            print(serde_json::to_string(&people::create(state, databases, person).await?)?)?;
         }
         Command::CreateSystemKey { label, file: Some(file) } => {
-            print(keys::write_system_key(state, &label, &file).await?)?;
+            print(keys::write_system_key(state, databases, &label, &file).await?)?;
         }
         Command::CreateSystemKey { label, file: None } => {
-            print(keys::create_system_key(state, &label).await?.expose())?;
+            print(keys::create_system_key(state, databases, &label).await?.expose())?;
         }
         Command::GrantAdmin { user, role } => {
-            let role = people::grant_admin(state, user, role.as_deref()).await?;
+            let role = people::grant_admin(state, databases, user, role.as_deref()).await?;
             print(format!("{user} has the role {role}"))?;
         }
         Command::IssueSession { user, account, lifetime_seconds } => {
-            print(keys::issue_session(state, user, account, lifetime_seconds).await?.expose())?;
+            print(keys::issue_session(state, databases, user, account, lifetime_seconds).await?.expose())?;
         }
         Command::CreateDeveloper { user, display_name, verified } => {
-            print(people::create_developer(state, user, display_name, verified).await?)?;
+            print(people::create_developer(state, databases, user, display_name, verified).await?)?;
         }
         Command::ConnectChannel { account, platform, channel_id, channel_name, access_token_stdin } => {
             let access_token = if access_token_stdin { Some(channels::read_token()?) } else { None };
             let channel = NewChannel { account, platform, channel_id, channel_name, access_token };
-            print(connect_by_hand(state, channel).await?)?;
+            print(connect_manually(state, channel).await?)?;
         }
-        Command::RotateEncryptionKey => rotation::rotate_encryption_key(state).await?,
+        Command::RotateEncryptionKey => rotation::rotate_encryption_key(state, databases).await?,
         Command::Simulate { account, scenario, event_type, platform, seed, rate, seconds } => {
-            let wanted = simulate::Wanted { account, scenario, event_type, platform, seed, rate, seconds };
+            let wanted = simulate::SimulationArguments {
+                account,
+                scenario,
+                event_type,
+                platform,
+                seed,
+                rate,
+                seconds,
+            };
             print(serde_json::to_string(&simulate::simulate(state, wanted).await?)?)?;
         }
         Command::Jobs { command } => jobs::run(state, command).await?,

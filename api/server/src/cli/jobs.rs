@@ -1,25 +1,25 @@
-//! The job queues: what they hold, what is dead, and making jobs of dead letters again.
+//! Commands for the job queues: their contents, dead letters, and making jobs of dead letters again.
 
 use anyhow::{Context, ensure};
 use api_core::State;
 use clap::Subcommand;
+use foundation::jobs::QUEUES;
 use queue::Connection;
 use serde_json::json;
-use shared::jobs::QUEUES;
 
 use super::output::print;
 
 /// A command for the queues.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// What every queue holds.
+    /// Print the size of every queue.
     List,
-    /// The newest dead letters of a queue, newest first.
+    /// Print the newest dead letters of a queue, newest first.
     Dead {
         /// Name of the queue, as `list` prints it.
         #[arg(long)]
         queue: String,
-        /// Most of them that are printed.
+        /// Maximum number of printed dead letters.
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
         count: u16,
     },
@@ -31,7 +31,7 @@ pub enum Command {
         /// Name of the dead letter, as `dead` prints it.
         #[arg(long, required_unless_present = "all")]
         entry: Option<String>,
-        /// Every dead letter that is there now, at most a thousand.
+        /// Every dead letter that exists now, at most a thousand.
         #[arg(long, conflicts_with = "entry")]
         all: bool,
     },

@@ -3,6 +3,7 @@
 use std::{io::Write, os::unix::fs::OpenOptionsExt, path::Path};
 
 use anyhow::{Context, ensure};
+use api_core::token::{self, NewToken, TokenKind};
 use api_core::{
     State,
     access::{Claims, TokenType},
@@ -11,23 +12,21 @@ use api_core::{
 use chrono::TimeDelta;
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use foundation::{audit, db::Databases};
 use shared::{
-    audit,
-    db::schema::{memberships, sessions, system_keys, users},
     id,
+    schema::{memberships, sessions, system_keys, users},
     secret::Secret,
-    token::{self, NewToken, TokenKind},
 };
 use uuid::Uuid;
 
 use super::people::entry;
 
-/// Creates a system key (C §2.3).
-pub async fn create_system_key(state: &State, label: &str) -> anyhow::Result<Secret> {
+/// Creates a system key (reference/credentials.md#system-keys).
+pub async fn create_system_key(state: &State, databases: &Databases, label: &str) -> anyhow::Result<Secret> {
     let label = validate::text("label", label, 1, 100)?;
     let (key_id, token) = (id::new(), NewToken::generate(TokenKind::System));
-    state
-        .databases
+    databases
         .postgres
         .get()
         .await?
@@ -48,16 +47,22 @@ pub async fn create_system_key(state: &State, label: &str) -> anyhow::Result<Sec
     Ok(token.text)
 }
 
-/// Creates a system key in a file that nobody else may read, unless the file holds one that is accepted. Answers which
-/// of the two it was. Copies that start at once agree: the file is replaced whole.
-pub async fn write_system_key(state: &State, label: &str, file: &Path) -> anyhow::Result<String> {
+/// Creates a system key in a file that only its owner may read, unless the file holds one that is accepted.
+/// Returns a text that says which of the two it was. Copies that start at once agree: the file is replaced as
+/// a whole.
+pub async fn write_system_key(
+    state: &State,
+    databases: &Databases,
+    label: &str,
+    file: &Path,
+) -> anyhow::Result<String> {
     let shown = file.display();
-    if is_accepted(state, file).await.with_context(|| format!("{shown}"))? {
+    if is_accepted(databases, file).await.with_context(|| format!("{shown}"))? {
         return Ok(format!("{shown} holds a key that is accepted"));
     }
     let draft = file.with_extension(format!("{}.new", id::new().simple()));
     let mut options = std::fs::OpenOptions::new();
-    // Before the key is made, so that none is lost where nothing can be written.
+    // Opened before the key is made, so that no key is lost when the file cannot be written.
     let mut written = options
         .write(true)
         .create_new(true)
@@ -65,7 +70,7 @@ pub async fn write_system_key(state: &State, label: &str, file: &Path) -> anyhow
         .open(&draft)
         .with_context(|| format!("{shown} cannot be written"))?;
     let made = async {
-        let key = create_system_key(state, label).await?;
+        let key = create_system_key(state, databases, label).await?;
         writeln!(written, "{}", key.expose())?;
         written.sync_all()?;
         std::fs::rename(&draft, file)?;
@@ -78,7 +83,7 @@ pub async fn write_system_key(state: &State, label: &str, file: &Path) -> anyhow
     Ok(format!("{shown} holds a new key"))
 }
 
-async fn is_accepted(state: &State, file: &Path) -> anyhow::Result<bool> {
+async fn is_accepted(databases: &Databases, file: &Path) -> anyhow::Result<bool> {
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
@@ -88,7 +93,7 @@ async fn is_accepted(state: &State, file: &Path) -> anyhow::Result<bool> {
     let known: Option<Uuid> = system_keys::table
         .filter(system_keys::key_hash.eq(hash))
         .select(system_keys::id)
-        .first(&mut *state.databases.postgres.get().await?)
+        .first(&mut *databases.postgres.get().await?)
         .await
         .optional()?;
     Ok(known.is_some())
@@ -97,15 +102,16 @@ async fn is_accepted(state: &State, file: &Path) -> anyhow::Result<bool> {
 /// Signs a person in without a provider. The session cannot be refreshed: it ends with its token.
 pub async fn issue_session(
     state: &State,
+    databases: &Databases,
     user: Uuid,
     account: Option<Uuid>,
     lifetime_seconds: Option<i64>,
 ) -> anyhow::Result<Secret> {
     let lifetime = lifetime_seconds.unwrap_or(state.config.secrets.session_lifetime_seconds);
     let (session_id, now) = (id::new(), state.clock.now());
-    let mut connection = state.databases.postgres.get().await?;
+    let mut connection = databases.postgres.get().await?;
     let account = account_to_act_in(&mut connection, user, account).await?;
-    // Of no refresh token.
+    // Hash of no refresh token.
     let refresh_hash = rand::random::<[u8; 32]>().to_vec();
     connection
         .transaction(async |connection| {

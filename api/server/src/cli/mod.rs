@@ -1,4 +1,5 @@
-//! The commands of the binary. Results go to standard output, one value a line; logs and mistakes to standard error.
+//! Commands of the binary. Results go to standard output, one value a line; logs and errors go to standard
+//! error.
 
 mod admin;
 mod channels;
@@ -11,17 +12,15 @@ mod simulate;
 
 use std::process::ExitCode;
 
+use crate::seeds;
 use anyhow::{Context, ensure};
 use api_core::State;
 use clap::{Parser, Subcommand};
+use extension_model::system;
+use foundation::{db, storage::Storage, telemetry};
 use shared::{
     clock::Clock,
     config::{Config, Environment, Settings},
-    db,
-    extensions::system,
-    seeds,
-    storage::Storage,
-    telemetry,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -47,13 +46,14 @@ enum Command {
         #[arg(long)]
         down: bool,
     },
-    /// Print every variable with the value in force and where it comes from, a line each, secrets masked.
+    /// Print every variable with its effective value and the source of it, a line each, secrets masked.
     Config {
         /// Print a JSON array of `{ name, value, source }` instead.
         #[arg(long)]
         json: bool,
     },
-    /// Ask the API on this machine, on its internal listener, whether it is ready. Ends with 1 when it is not.
+    /// Check the readiness of the API on this machine, over its internal listener. Exits with 1 when it is not
+    /// ready.
     Health,
     /// Print the OpenAPI document.
     Openapi,
@@ -119,7 +119,10 @@ async fn run(command: Command, config: Config, warnings: &[String]) -> anyhow::R
     let outcome = match command {
         Command::Serve => serve(config).await,
         Command::Migrate { down } => migrate(&config, down).await,
-        Command::Admin { command } => admin(&state(config)?, command).await,
+        Command::Admin { command } => {
+            let (state, databases) = open(config)?;
+            admin(&state, &databases, command).await
+        }
         Command::Health => Ok(output::print(telemetry::probe(config.http.metrics_bind).await?)?),
         Command::Config { .. } | Command::Openapi | Command::Schema | Command::Asyncapi => Ok(()),
     };
@@ -130,12 +133,13 @@ async fn run(command: Command, config: Config, warnings: &[String]) -> anyhow::R
 async fn serve(config: Config) -> anyhow::Result<()> {
     // Before listening, so that a signal during the start is not lost.
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    let mut running = server::start(state(config)?).await?;
+    let (state, databases) = open(config)?;
+    let mut running = server::start(state, databases).await?;
     tokio::select! {
         () = either(&mut terminate, &mut interrupt) => {}
         failure = running.failed() => return Err(failure),
     }
-    tracing::info!("stopping; a second signal stops at once");
+    tracing::info!("stopping; a second signal stops immediately");
     tokio::select! {
         stopped = running.stop() => stopped,
         () = either(&mut terminate, &mut interrupt) => anyhow::bail!("stopped without draining"),
@@ -161,11 +165,13 @@ async fn migrate(config: &Config, down: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn state(config: Config) -> anyhow::Result<State> {
-    Ok(State::new(config, Clock::default())?)
+fn open(config: Config) -> anyhow::Result<(State, db::Databases)> {
+    let databases = db::Databases::new(&config.databases);
+    let state = State::new(config, Clock::default(), databases.clone())?;
+    Ok((state, databases))
 }
 
-/// A line for each migration that ran.
+/// Prints a line for each migration that ran.
 fn report(ran: &[(db::Schema, String)]) -> anyhow::Result<()> {
     for (schema, name) in ran {
         output::print(format_args!("{}: {name}", schema.store()))?;

@@ -2,10 +2,10 @@
 
 use std::{fmt::Display, io, io::Write};
 
-/// Prints a line. A closed pipe is the reader's way to say that it has seen enough: the command goes on without it.
+/// Prints a line. A closed pipe means that the reader has enough: the command continues without it.
 ///
 /// # Errors
-/// When standard output fails otherwise.
+/// An error when standard output fails in another way.
 pub fn print(text: impl Display) -> io::Result<()> {
     ended(writeln!(io::stdout(), "{text}"))
 }
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_closed_pipe_is_no_failure() {
+    fn output_to_a_closed_pipe_is_no_failure() {
         assert!(ended(Err(io::ErrorKind::BrokenPipe.into())).is_ok());
         assert!(ended(Err(io::ErrorKind::StorageFull.into())).is_err());
     }

@@ -1,37 +1,50 @@
 //! People, operator staff and developers.
 
+use account_model::accounts::{self, NewAccount};
 use anyhow::{Context, ensure};
 use api_core::{State, validate};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use foundation::{
+    audit::{self, Actor, Entry, Scope},
+    db::Databases,
+    invalidation::{self, Invalidation},
+};
 use serde::Serialize;
 use shared::{
-    accounts::{self, NewAccount},
-    audit::{self, Actor, Entry, Scope},
-    db::schema::{admin_role_members, admin_roles, developer_profiles, users},
     id::{self, AccountId, UserId},
-    invalidation::{self, Invalidation},
+    schema::{admin_role_members, admin_roles, developer_profiles, users},
 };
 use uuid::Uuid;
 
-/// A person to be made.
+/// Input of a new person.
 pub struct NewPerson {
+    /// 1 to 100 characters.
     pub display_name: String,
+    /// 1 to 100 characters; the display name in lower case when absent.
     pub username: Option<String>,
+    /// Address for mails.
     pub email: Option<String>,
+    /// Name of the account; the display name when absent.
     pub account: Option<String>,
 }
 
-/// What was made.
+/// Ids of a new person.
 #[derive(Debug, Serialize)]
 pub struct CreatedPerson {
+    /// The person.
     pub user_id: UserId,
+    /// Account that the person owns.
     pub account_id: AccountId,
 }
 
 /// Creates a person with an account of their own.
-pub async fn create(state: &State, person: NewPerson) -> anyhow::Result<CreatedPerson> {
+pub async fn create(
+    state: &State,
+    databases: &Databases,
+    person: NewPerson,
+) -> anyhow::Result<CreatedPerson> {
     let display_name = validate::text("display-name", &person.display_name, 1, 100)?;
     let username =
         person.username.unwrap_or_else(|| display_name.to_lowercase().replace(char::is_whitespace, "_"));
@@ -40,8 +53,7 @@ pub async fn create(state: &State, person: NewPerson) -> anyhow::Result<CreatedP
     let account_name = person.account.unwrap_or_else(|| display_name.clone());
     let account_name = validate::text("account", &account_name, 1, accounts::MAX_NAME_LENGTH)?;
     let (user_id, now) = (UserId(id::new()), state.clock.now());
-    let account_id = state
-        .databases
+    let account_id = databases
         .postgres
         .get()
         .await?
@@ -75,10 +87,15 @@ pub async fn create(state: &State, person: NewPerson) -> anyhow::Result<CreatedP
     Ok(CreatedPerson { user_id, account_id })
 }
 
-/// Gives a person a role of operator staff; one that the person has stays. Without a name it is the System Admin role,
-/// which is found by what it is. Answers the role's name.
-pub async fn grant_admin(state: &State, user: Uuid, role: Option<&str>) -> anyhow::Result<String> {
-    let mut connection = state.databases.postgres.get().await?;
+/// Gives a person a role of operator staff and returns the role's name. A role that the person has stays.
+/// Without a name it is the System Admin role, which is found by its marker and not by its name.
+pub async fn grant_admin(
+    state: &State,
+    databases: &Databases,
+    user: Uuid,
+    role: Option<&str>,
+) -> anyhow::Result<String> {
+    let mut connection = databases.postgres.get().await?;
     ensure!(exists(&mut connection, user).await?, "there is no person {user}");
     let roles = admin_roles::table.select((admin_roles::id, admin_roles::name));
     let (role_id, name): (Uuid, String) = match role {
@@ -109,15 +126,16 @@ pub async fn grant_admin(state: &State, user: Uuid, role: Option<&str>) -> anyho
     Ok(name)
 }
 
-/// Gives a person a developer profile, or answers the one there is, which stays as it is; `verified` makes either one
-/// verified.
+/// Gives a person a developer profile, or returns the existing one, which stays as it is. `verified` makes
+/// either one verified.
 pub async fn create_developer(
     state: &State,
+    databases: &Databases,
     user: Uuid,
     display_name: Option<String>,
     verified: bool,
 ) -> anyhow::Result<Uuid> {
-    let mut connection = state.databases.postgres.get().await?;
+    let mut connection = databases.postgres.get().await?;
     let own_name: Option<String> =
         users::table.find(user).select(users::display_name).first(&mut connection).await.optional()?;
     let own_name = own_name.with_context(|| format!("there is no person {user}"))?;
@@ -148,7 +166,7 @@ async fn find_or_insert_developer(
             developer_profiles::id.eq(profile_id),
             developer_profiles::user_id.eq(user),
             developer_profiles::display_name.eq(display_name),
-            // The id makes it unique, whatever the name.
+            // The id makes it unique, independent of the name.
             developer_profiles::slug.eq(format!("developer-{}", profile_id.simple())),
             developer_profiles::created_at.eq(now),
         ))
@@ -164,7 +182,7 @@ async fn find_or_insert_developer(
     Ok(profile_id)
 }
 
-/// Whether it was not verified before.
+/// True when it was not verified before.
 async fn verify_developer(connection: &mut AsyncPgConnection, profile_id: Uuid) -> shared::Result<bool> {
     let unverified =
         developer_profiles::table.find(profile_id).filter(developer_profiles::verified.eq(false));
@@ -176,7 +194,7 @@ async fn exists(connection: &mut AsyncPgConnection, user: Uuid) -> shared::Resul
     Ok(found.is_some())
 }
 
-/// An entry of the operators' audit trail.
+/// Entry of the operators' audit log.
 pub(super) fn entry<'a>(action: &'a str, resource_type: &'a str, resource_id: Uuid) -> Entry<'a> {
     Entry {
         scope: Scope::System,

@@ -1,19 +1,18 @@
-//! Sealing every stored secret again under the current key.
+//! Command that seals every stored secret again under the current key.
 
+use crate::rotation::{Progress, Report, rotate};
 use anyhow::Context;
 use api_core::State;
+use foundation::{audit, db::Databases};
 use serde_json::json;
-use shared::{
-    audit,
-    crypto::{Progress, Report, rotate},
-};
 use uuid::Uuid;
 
 use super::{output::print, people::entry};
 
-/// Seals every stored secret under the first of `LUMIO_ENCRYPTION_KEYS`, and says which of the others may go.
-pub async fn rotate_encryption_key(state: &State) -> anyhow::Result<()> {
-    let report = rotate(&state.databases, &state.keyring, |progress| eprintln!("{}", line(progress))).await?;
+/// Seals every stored secret under the first of `LUMIO_ENCRYPTION_KEYS`, and prints which of the other keys
+/// may be removed.
+pub async fn rotate_encryption_key(state: &State, databases: &Databases) -> anyhow::Result<()> {
+    let report = rotate(databases, &state.keyring, |progress| eprintln!("{}", line(progress))).await?;
     let entry = audit::Entry {
         resource_id: Some(report.current_key.clone()),
         metadata: json!({
@@ -23,7 +22,7 @@ pub async fn rotate_encryption_key(state: &State) -> anyhow::Result<()> {
         }),
         ..entry("encryption_key:rotated", "encryption_key", Uuid::nil())
     };
-    audit::record(&mut *state.databases.postgres.get().await?, entry).await.context("the audit trail")?;
+    audit::record(&mut *databases.postgres.get().await?, entry).await.context("the audit trail")?;
     for text in summary(&report) {
         print(text)?;
     }
@@ -40,8 +39,8 @@ fn summary(report: &Report) -> Vec<String> {
     let unreadable: usize = report.places.iter().map(|place| place.unreadable).sum();
     if unreadable > 0 {
         lines.push(format!(
-            "{unreadable} values cannot be read with the configured keys; whoever owns them has to enter or connect \
-             them again"
+            "{unreadable} values cannot be read with the configured keys; their owners must enter or connect them \
+             again"
         ));
     }
     if !report.still_used.is_empty() {
@@ -60,7 +59,7 @@ fn summary(report: &Report) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::crypto::ENCRYPTED;
+    use crate::rotation::ENCRYPTED;
 
     fn report(unreadable: usize, removable: &[&str], still_used: &[&str]) -> Report {
         let texts = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
@@ -73,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_says_which_keys_may_go() {
+    fn summary_lists_the_keys_that_can_be_removed() {
         let done = summary(&report(0, &["k1"], &[]));
         assert_eq!(done[0], "app_credentials.client_secret: 3 sealed, 0 unreadable");
         assert!(done[1].starts_with("everything is under k2;") && done[1].ends_with(": k1"), "{done:?}");

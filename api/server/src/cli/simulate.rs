@@ -1,38 +1,45 @@
-//! Scenarios that are played to an account.
+//! Command that plays a scenario to an account.
 
 use anyhow::anyhow;
 use api_core::State;
 use clap::ValueEnum;
 use live::simulator::{Played, Scenario, Simulation, play};
-use shared::id::AccountId;
+use shared::id::{AccountId, Trust};
 use uuid::Uuid;
 
-/// A scenario by name.
+/// Name of a scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ScenarioName {
     /// Raid after raid, each with followers, subscribers and greetings.
     RaidStorm,
-    /// One person gives subscriptions in a row, the chat says thanks; then the next.
+    /// One person gives subscriptions in a row and the chat thanks them; then the next.
     GiftBomb,
-    /// Nothing but chat.
+    /// Chat only.
     BusyChat,
     /// A hype train, and the cheers, subscriptions and gifts that push it.
     Hype,
 }
 
-/// What is to be played.
-pub struct Wanted {
+/// Input of a simulation.
+pub struct SimulationArguments {
+    /// Account that receives the events.
     pub account: Uuid,
+    /// Scenario; null when one event type is played.
     pub scenario: Option<ScenarioName>,
+    /// Event type that is played instead of a scenario.
     pub event_type: Option<String>,
+    /// Slug of the platform that the events come from.
     pub platform: String,
+    /// Equal seeds play equal people, payloads and lines.
     pub seed: u64,
+    /// Events and chat lines a second.
     pub rate: u32,
+    /// Duration.
     pub seconds: u32,
 }
 
-/// Plays to the end.
-pub async fn simulate(state: &State, wanted: Wanted) -> anyhow::Result<Played> {
+/// Plays the simulation to its end.
+pub async fn simulate(state: &State, wanted: SimulationArguments) -> anyhow::Result<Played> {
     let scenario = match (wanted.scenario, wanted.event_type) {
         (_, Some(event_type)) => Scenario::Event(event_type),
         (Some(ScenarioName::RaidStorm), None) => Scenario::RaidStorm,
@@ -42,7 +49,7 @@ pub async fn simulate(state: &State, wanted: Wanted) -> anyhow::Result<Played> {
         (None, None) => return Err(anyhow!("name a scenario or an event type")),
     };
     let pace = (wanted.rate, wanted.seconds);
-    let account = AccountId(wanted.account);
+    let account = AccountId::trusted(wanted.account, Trust::Console);
     let simulation = Simulation::new(account, scenario, &wanted.platform, wanted.seed, pace);
     let simulation = simulation.map_err(|error| anyhow!(error.message))?;
     play(state, &simulation).await.map_err(|error| anyhow!(error.message))

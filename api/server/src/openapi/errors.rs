@@ -1,17 +1,18 @@
-//! The errors that an operation may give, as they follow from its rule and its place (A §7, C §1).
+//! Errors of an operation, derived from its rule, its place and its description
+//! (reference/errors.md#published-errors).
 
-use api_core::access::{Needs, Rule, Who};
+use api_core::access::{Needs, Rule, Who, descriptions};
 use serde_json::{Map, Value, json};
 
-use super::{Operation, responses::headers_of};
+use super::{Operation, headers};
 
-/// One error answer. Operations refer to it by its name among the components.
+/// One error response. Operations refer to it by its name among the components.
 #[derive(Debug, Clone, Copy)]
 struct Failure {
     name: &'static str,
     status: &'static str,
     code: &'static str,
-    /// An example of the message.
+    /// Example of the message.
     message: &'static str,
 }
 
@@ -50,7 +51,7 @@ const FAILURES: [Failure; 10] = [
     SERVER,
 ];
 
-/// What the names of the developer API's answers begin with.
+/// Prefix of the response names of the developer API.
 const DEVELOPER: &str = "Developer";
 
 /// The shapes of error bodies.
@@ -69,7 +70,7 @@ pub fn schemas() -> Value {
     })
 }
 
-/// The error answers that operations share.
+/// Error responses that operations share.
 pub fn responses() -> Value {
     let plain = FAILURES.iter().map(|failure| (failure.name.to_owned(), plain(failure)));
     let developer =
@@ -77,8 +78,8 @@ pub fn responses() -> Value {
     plain.chain(developer).collect::<Map<_, _>>().into()
 }
 
-/// Adds every error that is not declared by the operation itself, and the body of those that are declared without one.
-/// `is_counted` tells whether its requests are.
+/// Adds every error that the operation itself does not declare, and the body to those that are declared
+/// without one. `is_counted` is true when its requests are counted.
 pub fn add(path: &str, method: &str, operation: &mut Operation, rule: Option<&Rule>, is_counted: bool) {
     let failures = failures(path, method, operation, rule, is_counted);
     let is_developer = path.starts_with("/developer/");
@@ -118,7 +119,7 @@ fn failures(
         failures.push(TOO_SLOW);
     }
     let Some(rule) = rule else {
-        // Probes are neither counted nor can they fail but by their own answer.
+        // Probes are not counted. Their only failure is their own response.
         if is_counted {
             failures.extend([TOO_MANY, SERVER]);
         }
@@ -134,9 +135,17 @@ fn failures(
     if method != "get" {
         failures.push(CONFLICT);
     }
-    // Requests with a system key are not counted; those with a key that is unknown are.
+    // Requests with a system key are not counted; those with an unknown key are.
     failures.extend([TOO_MANY, SERVER]);
+    failures.extend(described(rule));
     failures
+}
+
+/// Failures that only the description of the operation names, such as the 404 of a person in the body.
+fn described(rule: &Rule) -> impl Iterator<Item = Failure> {
+    let statuses =
+        descriptions::of_operation(rule.name).into_iter().flat_map(|published| published.statuses());
+    statuses.filter_map(|status| FAILURES.into_iter().find(|failure| failure.status == status))
 }
 
 const fn forbidden(rule: &Rule) -> Failure {
@@ -155,7 +164,7 @@ fn plain(failure: &Failure) -> Value {
     response(failure.status, &content)
 }
 
-/// The developer API has a body of its own (B §7).
+/// Error body of the developer API (reference/errors.md#developer-error-body).
 fn developer(failure: &Failure) -> Value {
     let (status, code) = developer_error(failure.status);
     let number: u16 = status.parse().unwrap_or_default();
@@ -182,12 +191,12 @@ fn developer_error(status: &str) -> (&'static str, &'static str) {
 fn response(status: &str, content: &Value) -> Value {
     json!({
         "description": description(status),
-        "headers": headers_of(status, true),
+        "headers": headers::of(status, true),
         "content": { "application/json": content },
     })
 }
 
-/// What an error answer says by its status.
+/// Description of an error response by its status.
 pub fn description(status: &str) -> &'static str {
     match status {
         "400" | "422" => "The input cannot be used; the message names the field and what is allowed.",
@@ -196,7 +205,7 @@ pub fn description(status: &str) -> &'static str {
         "404" => "Missing, or not visible to the caller.",
         "408" => "The body took longer than 30 seconds and one for each 64 KiB; the connection is closed.",
         "409" => "The present state forbids it.",
-        "429" => "Too many requests; `Retry-After` tells the seconds to wait.",
+        "429" => "Too many requests; `Retry-After` holds the seconds to wait.",
         _ => "A failure of the server; the message is one of three generic texts.",
     }
 }

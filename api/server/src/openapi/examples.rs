@@ -1,4 +1,4 @@
-//! Examples, made from the schemas, so that they always fit.
+//! Examples, generated from the schemas, so that they always fit.
 
 use serde_json::{Map, Value, json};
 
@@ -6,10 +6,10 @@ use super::Operation;
 
 /// Deepest nesting that is shown.
 const DEPTH: i32 = 8;
-/// Where even what is required ends.
+/// Depth at which even required properties end.
 const BOTTOM: i32 = -16;
 
-/// Adds an example to every body that has none.
+/// Adds an example to every body without one.
 pub fn add(operation: &mut Operation, schemas: &Value) {
     if let Some(body) = operation.get_mut("requestBody") {
         add_to_content(body, schemas);
@@ -32,8 +32,9 @@ fn add_to_content(body: &mut Value, schemas: &Value) {
     }
 }
 
-/// The least that a schema takes is shown where `depth` is used up: no optional properties, no items, null where it may
-/// be. A schema that holds itself in what is required has no value and ends at [`BOTTOM`].
+/// Example of a schema. Where `depth` is used up it is the smallest valid value: no optional properties, no
+/// items, null where allowed. A schema that contains itself in a required property has no value and ends at
+/// [`BOTTOM`].
 fn example(name: &str, schema: &Value, schemas: &Value, depth: i32) -> Value {
     if depth < BOTTOM || (depth <= 0 && is_nullable(schema)) {
         return Value::Null;
@@ -73,7 +74,7 @@ fn example(name: &str, schema: &Value, schemas: &Value, depth: i32) -> Value {
     }
 }
 
-/// Whether null is allowed.
+/// True when null is allowed.
 fn is_nullable(schema: &Value) -> bool {
     let is_null = |ty: &Value| ty == "null";
     let types = schema.get("type").and_then(Value::as_array).into_iter().flatten();
@@ -82,7 +83,7 @@ fn is_nullable(schema: &Value) -> bool {
         || choices.into_iter().any(|choice| choice.get("type").is_some_and(is_null))
 }
 
-/// `type` is a text or, when null is allowed, a list.
+/// Type of a schema. `type` is a text or, when null is allowed, a list.
 fn type_of(schema: &Value) -> &str {
     match schema.get("type") {
         Some(Value::String(text)) => text,

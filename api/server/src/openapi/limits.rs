@@ -1,5 +1,5 @@
-//! Limits of inputs. The derives take literals only, so a field names the constant that its check uses as an extension
-//! (`extensions(("maxLength" = json!(MAX_LABEL_LENGTH)))`), which becomes the keyword here.
+//! Limits of inputs. The derives take literals only. A field therefore names the constant of its check as an
+//! extension (`extensions(("maxLength" = json!(MAX_LABEL_LENGTH)))`), which becomes the keyword here.
 
 use serde_json::{Map, Value};
 
@@ -23,7 +23,7 @@ pub fn publish(value: &mut Value) {
     }
 }
 
-/// Moves the length of a list to the list: the derives write the extensions of a list to its items.
+/// Moves the length of a list to the list, because the derives write the extensions of a list to its items.
 fn lift_length(list: &mut Map<String, Value>) {
     let items = list.get_mut("items").and_then(Value::as_object_mut);
     if let Some(length) = items.and_then(|items| items.remove("x-maxItems")) {
@@ -31,7 +31,7 @@ fn lift_length(list: &mut Map<String, Value>) {
     }
 }
 
-/// Adds null to the values of what may be null.
+/// Adds null to the values of a nullable schema.
 fn choices(mut values: Value, schema: &Map<String, Value>) -> Value {
     let mut types = schema.get("type").and_then(Value::as_array).into_iter().flatten();
     if let (true, Some(values)) = (types.any(|name| name == "null"), values.as_array_mut()) {
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extensions_become_keywords_where_they_belong() {
+    fn limits_are_lifted_from_extensions_to_keywords() {
         let mut schemas = json!({
             "list": { "type": "array", "items": { "type": "string", "x-maxItems": 5, "x-maxLength": 30 } },
             "choice": { "type": ["string", "null"], "x-enum": ["a", "b"] },

@@ -1,10 +1,10 @@
-//! Words for parameters of paths, which have no comment of their own in the code.
+//! Descriptions of path parameters, which have no comment in the code.
 
 use serde_json::Value;
 
 use super::Operation;
 
-/// What parameters of one name are, wherever they stand.
+/// Descriptions by parameter name, for every path.
 const NAMES: [(&str, &str); 20] = [
     ("account_id", "The id of an account."),
     ("automation_id", "The id of an automation."),
@@ -28,7 +28,7 @@ const NAMES: [(&str, &str); 20] = [
     ("version_id", "The id of a version of an extension."),
 ];
 
-/// Adds a description to every parameter of the path that has none.
+/// Adds a description to every path parameter without one.
 pub fn describe(path: &str, operation: &mut Operation) {
     let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
     for parameter in parameters.into_iter().flatten() {
@@ -44,7 +44,7 @@ pub fn describe(path: &str, operation: &mut Operation) {
     }
 }
 
-/// `id` below `/v1/roles` is one of the roles.
+/// Description by collection: `id` below `/v1/roles` is one of the roles.
 fn of_collection(path: &str, name: &str) -> String {
     let parameter = format!("/{{{name}}}");
     let collection = path.split_once(&parameter).map_or(path, |(before, _)| before);

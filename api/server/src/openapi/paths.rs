@@ -1,5 +1,5 @@
-//! Paths that differ in the names of their parameters only are one path (OpenAPI 3.1, Paths Object): their methods
-//! stand in one item, under names that serve all of them.
+//! Joining of paths. Paths that differ in parameter names only are one path (OpenAPI 3.1, Paths Object):
+//! their methods are in one item, under names that fit all of them.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub fn join(paths: &mut Map<String, Value>) {
     }
 }
 
-/// The path without the names of its parameters.
+/// Path without the names of its parameters.
 pub fn shape(path: &str) -> String {
     let segments = path.split('/').map(|segment| if is_parameter(segment) { "{}" } else { segment });
     segments.collect::<Vec<_>>().join("/")
@@ -35,7 +35,7 @@ fn is_parameter(segment: &str) -> bool {
     segment.starts_with('{')
 }
 
-/// The names of a parameter in each path, joined by `_or_`.
+/// Path with the names of each parameter joined by `_or_`.
 fn joined_path(paths: &[String]) -> String {
     let mut columns: Vec<Vec<&str>> = Vec::new();
     for path in paths {

@@ -1,17 +1,17 @@
-//! Schemas by name. The derives write the type of a generic parameter out wherever it is used; here each copy becomes a
-//! reference to the component that it is a copy of, and components that nothing refers to are left out.
+//! Schemas by name. The derives write the type of a generic parameter out at every use. Here each copy
+//! becomes a reference to the component that it is a copy of, and components without references are left out.
 
 use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Map, Value, json};
 
-/// What references to schemas begin with.
+/// Prefix of references to schemas.
 pub const SCHEMAS: &str = "#/components/schemas/";
 
-/// The one schema of times (C §1).
+/// Schema of all times (reference/conventions.md#timestamps).
 const TIMESTAMP: &str = "Timestamp";
 
-/// A reference to a schema.
+/// Reference to a schema.
 pub fn to(name: &str) -> Value {
     json!({ "$ref": format!("{SCHEMAS}{name}") })
 }
@@ -26,11 +26,22 @@ pub fn link(document: &mut Value) {
     let schemas = document["components"]["schemas"].as_object_mut();
     for schema in schemas.into_iter().flat_map(Map::values_mut) {
         link_below(schema, &names);
+        bare_alternatives(schema);
     }
     link_below(&mut document["paths"], &names);
 }
 
-/// Objects and enumerations: what a generator makes a type of.
+/// Reduces the alternatives of a union to their references. Generators take a described reference for another schema,
+/// and the component has a description of its own.
+fn bare_alternatives(schema: &mut Value) {
+    for alternative in schema.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(reference) = alternative.get("$ref").cloned() {
+            *alternative = json!({ "$ref": reference });
+        }
+    }
+}
+
+/// True for objects and enumerations, of which a generator makes a type.
 fn is_worth_a_name(schema: &Value) -> bool {
     ["properties", "enum", "oneOf", "allOf"].iter().any(|key| schema.get(key).is_some())
 }
@@ -62,7 +73,7 @@ fn link_one(value: &mut Value, names: &HashMap<String, String>) {
     }
 }
 
-/// Keys that hold values and no schemas.
+/// True for keys that hold values and no schemas.
 fn is_instance(key: &str) -> bool {
     matches!(key, "example" | "examples" | "default" | "enum" | "const")
 }
@@ -78,7 +89,7 @@ pub fn prune(document: &mut Value) {
     }
 }
 
-/// Every reference of a value, and of what it refers to.
+/// Adds every reference of a value, and of everything that it refers to, to `used`.
 pub fn collect(value: &Value, document: &Value, used: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => {
@@ -100,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_become_references_and_what_is_unused_goes() {
+    fn references_replace_copies_and_unused_schemas_are_pruned() {
         let role = json!({ "type": "object", "properties": { "id": { "type": "string" } } });
         let list = json!({ "type": "object", "properties": { "data": { "type": "array", "items": role } } });
         let mut document = json!({

@@ -1,11 +1,11 @@
-//! Who may call, in words and for machines.
+//! Access rules in the document, in words and in machine-readable form.
 
 use api_core::access::{Needs, Rule, Who};
 use serde_json::{Value, json};
 
 use super::Operation;
 
-/// The ways to present a credential (A §5.1).
+/// Ways to present a credential (reference/credentials.md#transports).
 pub fn security_schemes() -> Value {
     json!({
         "bearer": {
@@ -37,12 +37,12 @@ pub fn security_schemes() -> Value {
 /// Operations of REST that are a second route of another operation, with its rule.
 const TWINS: [(&str, &str); 1] = [("accountFeatureStatuses", "accountFeatures")];
 
-/// The name of the rule that an operation of the document obeys.
+/// Name of the rule that applies to an operation of the document.
 pub fn rule_name(operation_id: &str) -> &str {
     TWINS.iter().find(|(twin, _)| *twin == operation_id).map_or(operation_id, |(_, name)| name)
 }
 
-/// Adds the rule: for machines as `x-lumio-rule`, in words to the description, and as security requirements.
+/// Adds the rule: as `x-lumio-rule` for machines, as words in the description, and as security requirements.
 /// Operations without a rule are open.
 pub fn describe(operation: &mut Operation, rule: Option<&Rule>) {
     let Some(rule) = rule else {
@@ -93,7 +93,7 @@ const fn name(who: Who) -> &'static str {
     }
 }
 
-/// Whether only operator staff may call, whose permissions no key or popout holds.
+/// True when only operator staff may call. No key and no popout holds their permissions.
 const fn is_for_staff(rule: &Rule) -> bool {
     matches!(rule.needs, Needs::Admin(_) | Needs::AnyAdmin(_))
 }

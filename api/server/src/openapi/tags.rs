@@ -1,4 +1,4 @@
-//! The groups of operations, in the order in which they are shown.
+//! Groups of operations in the order of their presentation.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Documents and explorers, each only when it is enabled (specification A §4.1). Nothing is loaded from elsewhere, save
-//! for GraphiQL in development where its files were not fetched.
+//! Documents and explorers, each only when it is enabled (reference/conventions.md#discovery-routes). They
+//! load nothing from other hosts, except for GraphiQL in development when its files were not fetched.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use utoipa_swagger_ui::Config;
 
 use super::{live, prepared};
 
-/// The document that Swagger UI shows; its own, because the public ones may be disabled.
+/// Document of Swagger UI. It has its own, because the public ones may be disabled.
 const SWAGGER_DOCUMENT: &str = "/v1/swagger-ui/openapi.json";
 
-/// Adds what is enabled; the rest is no route at all.
+/// Adds the enabled routes. A disabled one does not exist.
 pub fn routes(enabled: &ExplorersConfig) -> impl FnOnce(&mut web::ServiceConfig) + use<> {
     let enabled = enabled.clone();
     move |config| {
@@ -35,7 +35,7 @@ pub fn routes(enabled: &ExplorersConfig) -> impl FnOnce(&mut web::ServiceConfig)
             config.route("/v1/api-doc/openapi.json", web::get().to(document));
         }
         if enabled.swagger_ui {
-            // Hundreds of operations unfolded at once take a browser a minute.
+            // A browser takes a minute to unfold hundreds of operations at once.
             let swagger = Config::from(SWAGGER_DOCUMENT).doc_expansion("none").filter(true);
             config.app_data(Data::new(Arc::new(swagger.default_models_expand_depth(-1))));
             config.route(SWAGGER_DOCUMENT, web::get().to(document));
@@ -79,8 +79,8 @@ const GRAPHIQL_ASSETS: [(&str, &str); 4] = [
     ("graphiql.min.css", "text/css; charset=utf-8"),
 ];
 
-/// GraphiQL from the files beside the server. Where they were not fetched, juniper's page stands in during development,
-/// which loads the same program over the internet; elsewhere no code of strangers is put before people.
+/// GraphiQL from the files beside the server. Where they were not fetched, development uses the page of
+/// juniper, which loads the same program over the internet. Other environments serve no third-party code.
 async fn graphiql(state: Data<State>) -> Result<HttpResponse, Error> {
     let folder = std::path::Path::new(&state.config.explorers.graphiql_dir);
     let complete = GRAPHIQL_ASSETS.iter().all(|(file, _)| folder.join(file).is_file());
@@ -93,7 +93,7 @@ async fn graphiql(state: Data<State>) -> Result<HttpResponse, Error> {
         let body = json!({ "error": "SERVICE_UNAVAILABLE", "message": "GraphiQL is not installed: run scripts/graphiql" });
         return Ok(HttpResponse::ServiceUnavailable().json(body));
     }
-    tracing::warn!(folder = %folder.display(), "GraphiQL is not there: run scripts/graphiql");
+    tracing::warn!(folder = %folder.display(), "GraphiQL is not installed: run scripts/graphiql");
     juniper_actix::graphiql_handler("/v1/gql", None).await
 }
 

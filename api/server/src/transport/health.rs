@@ -1,4 +1,4 @@
-//! Probes (specification A §4.1).
+//! Probes (reference/telemetry.md#health).
 
 use std::time::{Duration, Instant};
 
@@ -7,6 +7,7 @@ use actix_web::{
     web::{Data, Json},
 };
 use api_core::State;
+use foundation::db::Databases;
 use realtime::Hub;
 use serde::Serialize;
 use tokio::sync::Mutex;
@@ -17,16 +18,28 @@ use super::index::{self, Link};
 /// Longest wait for a dependency before it counts as down.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long what was found is answered again: nobody is counted here, so a flood must not take the connections.
-const FRESH: Duration = Duration::from_secs(1);
+/// Time for which a result is returned again. Requests are not counted here, so a flood must not take the
+/// connections.
+const RESULT_TTL: Duration = Duration::from_secs(1);
 
-/// What was found last. Requests that come while something is being found out wait for it.
+/// Last result. Requests that arrive during a probe wait for it.
 #[derive(Default)]
 pub struct Probes {
     last: Mutex<Option<(Instant, Services)>>,
 }
 
-/// The process answers, and what else it serves.
+/// Databases that are probed.
+pub struct ProbedDatabases(Databases);
+
+impl ProbedDatabases {
+    /// Probes these databases.
+    #[must_use]
+    pub const fn new(databases: Databases) -> Self {
+        Self(databases)
+    }
+}
+
+/// Liveness of the process, with links to the documents that it serves.
 #[derive(Serialize, ToSchema)]
 struct Liveness {
     /// `ok`
@@ -40,11 +53,11 @@ struct HealthAnswer {
     data: Health,
 }
 
-/// How the process and what it depends on are.
+/// State of the process and of its dependencies.
 #[derive(Serialize, ToSchema)]
 struct Health {
     status: HealthStatus,
-    /// `major.minor.patch+commit` (C §13).
+    /// `major.minor.patch+commit` (docs/reference/conventions.md#versioning).
     version: &'static str,
     uptime_seconds: u64,
     services: Services,
@@ -60,7 +73,7 @@ enum HealthStatus {
     Unhealthy,
 }
 
-/// What the process depends on.
+/// Dependencies of the process.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 struct Services {
     postgres: Service,
@@ -72,11 +85,11 @@ struct Services {
 #[derive(Clone, Copy, Serialize, ToSchema)]
 struct Service {
     status: ServiceStatus,
-    /// Time until the answer, or until it was given up.
+    /// Time until the response or the timeout.
     latency_ms: u64,
 }
 
-/// Whether a dependency answered.
+/// State of a dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ServiceStatus {
@@ -84,7 +97,7 @@ enum ServiceStatus {
     Unhealthy,
 }
 
-/// Open sockets of this process and channels that they listen to.
+/// Open sockets of this process, and channels with subscribers.
 #[derive(Serialize, ToSchema)]
 struct Sockets {
     sessions: usize,
@@ -102,7 +115,7 @@ impl HealthStatus {
     }
 }
 
-/// Whether the process answers at all.
+/// Reports that the process lives.
 #[utoipa::path(tag = "transport", operation_id = "liveness", responses((status = 200, body = Liveness)))]
 #[get("/v1")]
 pub async fn liveness(request: HttpRequest, state: Data<State>) -> HttpResponse {
@@ -112,11 +125,16 @@ pub async fn liveness(request: HttpRequest, state: Data<State>) -> HttpResponse 
     HttpResponse::Ok().json(Liveness { status: "ok", links: index::links(&state.config.explorers) })
 }
 
-/// How the process and what it depends on are.
+/// Reports the state of the process and of its dependencies.
 #[utoipa::path(tag = "transport", operation_id = "health", responses((status = 200, body = HealthAnswer)))]
 #[get("/v1/health")]
-pub async fn health(state: Data<State>, hub: Data<Hub>, probes: Data<Probes>) -> Json<HealthAnswer> {
-    let services = probes.services(probed(&state)).await;
+pub async fn health(
+    state: Data<State>,
+    databases: Data<ProbedDatabases>,
+    hub: Data<Hub>,
+    probes: Data<Probes>,
+) -> Json<HealthAnswer> {
+    let services = probes.services(probed(&state, &databases.0)).await;
     let Services { postgres, timescaledb, redis } = services;
     Json(HealthAnswer {
         data: Health {
@@ -133,7 +151,7 @@ impl Probes {
     async fn services(&self, probed: impl Future<Output = Services>) -> Services {
         let mut last = self.last.lock().await;
         if let Some((at, services)) = *last
-            && at.elapsed() < FRESH
+            && at.elapsed() < RESULT_TTL
         {
             return services;
         }
@@ -143,10 +161,10 @@ impl Probes {
     }
 }
 
-async fn probed(state: &State) -> Services {
+async fn probed(state: &State, databases: &Databases) -> Services {
     let (postgres, timescaledb, redis) = tokio::join!(
-        probe(state.databases.postgres.ping()),
-        probe(state.databases.timescaledb.ping()),
+        probe(databases.postgres.ping()),
+        probe(databases.timescaledb.ping()),
         probe(state.redis.ping()),
     );
     Services { postgres, timescaledb, redis }
@@ -167,7 +185,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_flood_probes_once() {
+    async fn health_probes_once_for_concurrent_requests() {
         let (probes, times) = (Probes::default(), std::cell::Cell::new(0));
         let up = Service { status: ServiceStatus::Healthy, latency_ms: 1 };
         let ask = || {
@@ -182,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn status_counts_what_is_up() {
+    fn health_status_counts_the_healthy_services() {
         let service = |up: bool| Service {
             status: if up { ServiceStatus::Healthy } else { ServiceStatus::Unhealthy },
             latency_ms: 1,

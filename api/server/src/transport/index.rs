@@ -1,4 +1,4 @@
-//! `GET /` and, for browsers, `GET /v1`: where the documents are. HTML for browsers, JSON for programs.
+//! `GET /` and, for browsers, `GET /v1`: the list of documents. HTML for browsers, JSON for programs.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -10,15 +10,18 @@ use serde::Serialize;
 use shared::config::ExplorersConfig;
 use utoipa::ToSchema;
 
-/// Nothing is allowed but the page's own style and icon.
+/// Content security policy: only the page's own style and icon are allowed.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
 /// A document or an endpoint that this deployment serves.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub struct Link {
+    /// Name for people.
     pub name: &'static str,
+    /// Path on this host.
     pub path: &'static str,
+    /// One sentence for people.
     pub description: &'static str,
 }
 
@@ -29,14 +32,14 @@ struct Index {
     links: Vec<Link>,
 }
 
-/// The index with its style, and the icon that browsers ask for at every page.
+/// Registers the index with its style, and the icon that browsers request at every page.
 pub fn routes(config: &mut ServiceConfig) {
     config.route("/", web::get().to(index));
     config.route("/index.css", web::get().to(style));
     config.route("/favicon.ico", web::get().to(icon));
 }
 
-/// What this deployment serves.
+/// Documents and endpoints that this deployment serves.
 #[must_use]
 pub fn links(enabled: &ExplorersConfig) -> Vec<Link> {
     let all = [
@@ -55,7 +58,7 @@ pub fn links(enabled: &ExplorersConfig) -> Vec<Link> {
     served.map(|(_, name, path, description)| Link { name, path, description }).collect()
 }
 
-/// Whether a browser asks: it names HTML before anything that JSON would satisfy.
+/// True for a request of a browser: it names HTML before anything that JSON would satisfy.
 #[must_use]
 pub fn is_browser(request: &HttpRequest) -> bool {
     let ranked = Accept::parse(request).map(|accept| accept.ranked()).unwrap_or_default();
@@ -85,7 +88,7 @@ pub fn page(state: &State) -> HttpResponse {
 
 fn row(link: Link) -> String {
     let Link { path, description, .. } = link;
-    // Endpoints that a browser cannot open are named only.
+    // Endpoints that a browser cannot open have no link.
     if matches!(path, "/v1/gql" | "/v1/ws") {
         return format!("<dt><code>{path}</code></dt><dd>{description}</dd>");
     }

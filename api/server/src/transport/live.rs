@@ -1,5 +1,5 @@
-//! `GET /v1/live`: a page that shows what is told on a channel. It loads nothing from elsewhere, may run nothing but
-//! its own script and connect to nothing but this server, and is only served when it is enabled.
+//! `GET /v1/live`: a page that shows the frames of a channel. It loads nothing from other hosts, may run only
+//! its own script and connect only to this server. It is served only when it is enabled.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -8,11 +8,12 @@ use actix_web::{
 };
 use api_core::{ApiError, State};
 
-/// Nothing is allowed but the page's own script and style, and sockets and requests to this server. `'self'` covers
-/// sockets of the same host and port.
+/// Content security policy: only the page's own script and style, and sockets and requests to this server are
+/// allowed. `'self'` covers sockets of the same host and port.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
+/// Registers the page with its script and style.
 pub fn routes(config: &mut ServiceConfig) {
     config.route("/v1/live", web::get().to(page));
     config.route("/v1/live/live.js", web::get().to(script));
@@ -20,8 +21,8 @@ pub fn routes(config: &mut ServiceConfig) {
     config.route("/v1/live/check", web::post().to(check));
 }
 
-/// Tells the page why its socket was refused, by the rules of the upgrade itself. A POST, because browsers send the
-/// origin with one.
+/// Reports to the page the reason why its socket was refused, by the rules of the upgrade itself. It is a
+/// POST, because browsers send the origin with one.
 async fn check(request: HttpRequest, state: Data<State>) -> Result<HttpResponse, ApiError> {
     realtime::check_upgrade(&request, &state).await?;
     Ok(HttpResponse::NoContent().finish())

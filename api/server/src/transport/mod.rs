@@ -1,4 +1,4 @@
-//! Discovery and transport (specification A §4.1): what belongs to no domain.
+//! Discovery and transport (reference/conventions.md#discovery-routes): routes of no domain.
 
 mod explorers;
 mod gql;
@@ -11,7 +11,7 @@ mod security_txt;
 
 pub use explorers::routes as explorers;
 pub use gql::{Documents, graphql_shape};
-pub use health::Probes;
+pub use health::{ProbedDatabases, Probes};
 
 use actix_web::web;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -23,13 +23,13 @@ pub fn bare_routes(config: &mut ServiceConfig<'_>) {
     config.service(ready::readiness);
 }
 
-/// Outside the OpenAPI document.
+/// Routes outside the OpenAPI document.
 pub fn undocumented_bare_routes(config: &mut web::ServiceConfig) {
     config.service(security_txt::security_txt);
     index::routes(config);
 }
 
-/// Routes that anybody may call.
+/// Routes without a required credential.
 pub fn open_routes(config: &mut ServiceConfig<'_>) {
     config.service(gql::graphql);
     config.service(gql::graphql_schema);

@@ -1,4 +1,4 @@
-//! The documents of the API, each made and compressed once a process.
+//! Documents of the API, each generated and compressed once a process.
 
 use std::{io::Write, sync::LazyLock};
 
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{asyncapi, graphql::schema, openapi};
 
-/// A document in the encodings in which it is sent.
+/// A document in its encodings.
 pub struct Prepared {
     content_type: &'static str,
     file_name: Option<&'static str>,
@@ -56,7 +56,7 @@ impl Prepared {
         Self { content_type, file_name, plain: Encoded { body, tag: hash }, gzip: gzip.ok() }
     }
 
-    /// The document as the client accepts it; 304 when it has it already.
+    /// Response in an encoding that the client accepts; 304 when the client has the document already.
     pub fn respond(&self, request: &HttpRequest) -> HttpResponse {
         let gzip = self.gzip.as_ref().filter(|_| accepts_gzip(request));
         let encoded = gzip.unwrap_or(&self.plain);
@@ -84,7 +84,8 @@ fn compressed(body: &[u8]) -> std::io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// Decides as the layer does that compresses other answers, so that this one never compresses what was left plain here.
+/// True when the client accepts gzip. The rule equals that of the compression layer, so that the layer never
+/// compresses a document that was left plain here.
 fn accepts_gzip(request: &HttpRequest) -> bool {
     let offered = [Encoding::identity(), Encoding::gzip()];
     let accepted = request.get_header::<AcceptEncoding>();

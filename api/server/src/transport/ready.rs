@@ -1,9 +1,9 @@
-//! Readiness (specification E, 22).
+//! Readiness (reference/telemetry.md#readiness).
 
 use actix_web::{HttpResponse, get, http::StatusCode, web::Data};
 use api_core::State;
+use foundation::readiness::Reason;
 use serde::Serialize;
-use shared::readiness::Reason;
 use utoipa::ToSchema;
 
 /// `{ data: … }`
@@ -12,15 +12,15 @@ struct ReadinessAnswer {
     data: ReadinessReport,
 }
 
-/// Whether the process can serve now.
+/// Readiness of the process.
 #[derive(Serialize, ToSchema)]
 struct ReadinessReport {
     status: ReadinessStatus,
-    /// None when it is ready.
+    /// Empty when it is ready.
     reasons: Vec<UnreadyReason>,
 }
 
-/// Whether requests may be sent here.
+/// State of the readiness.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ReadinessStatus {
@@ -28,7 +28,8 @@ enum ReadinessStatus {
     Unready,
 }
 
-/// A reason why it is not. The cause in words stands in the log and on the internal listener only: it may name hosts.
+/// Reason why the process is not ready. The cause in words is in the log and on the internal listener only,
+/// because it may name hosts.
 #[derive(Serialize, ToSchema)]
 struct UnreadyReason {
     /// `postgres`, `timescaledb`, `redis` or `process`.
@@ -43,7 +44,10 @@ impl From<Reason> for UnreadyReason {
     }
 }
 
-/// Whether the process can serve: 503 while a store is away, a schema is older than the program, or the process stops.
+/// Reports whether the process can serve.
+///
+/// 503 while the process starts or stops, a store is unreachable or refuses, or a schema is older than the
+/// program.
 #[utoipa::path(
     tag = "transport",
     operation_id = "readiness",

@@ -1,20 +1,21 @@
--- Takes over entries whose lease has run out: their worker died, hung or lost its connection.
+-- Takes over entries whose lease has expired: their worker died, hung or lost its connection.
 --
 -- KEYS: stream.
--- ARGV: group, consumer, lease in milliseconds, entry id to start at ('-' = the first), most entries to
---       take, most entries to look at, most losses a job may have, losses that make a job a suspect,
---       suspects that may be taken now, then the ids of entries the consumer is working on.
--- Returns where to go on ('-' = all seen), the number of suspects left behind, and for each entry taken
--- its id, the number of deliveries that were lost, and its fields.
+-- ARGV: group, consumer, lease in milliseconds, entry id to start at ('-' = the first), highest number of
+--       entries to take, highest number of entries to check, highest number of losses of a job, losses that
+--       make a job a suspect, suspects that may be taken now, then the ids of entries the consumer is working
+--       on.
+-- Returns the entry id to continue at ('-' = all checked), the number of suspects left behind, and for each
+-- entry taken its id, the number of deliveries that were lost, and its fields.
 --
--- XAUTOCLAIM cannot do this: it takes whatever is idle. A job that kills its process must not be taken
--- together with the others that were killed beside it, or they would all reach the limit with it. So a
--- job that was lost repeatedly is a suspect, and a worker runs one suspect at a time.
+-- XAUTOCLAIM cannot do this: it takes any idle entry. A job that kills its process must not be taken together
+-- with the others that were killed beside it, or they would all reach the limit with it. So a job that was
+-- lost repeatedly is a suspect, and a worker runs one suspect at a time.
 local group, consumer, lease, start = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local limit, page, max_lost = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local suspect_after, suspects = tonumber(ARGV[8]), tonumber(ARGV[9])
 
--- Its own entries that are merely renewed late. Its other entries are replies that never reached it.
+-- Entries of this consumer that are merely renewed late. Its other entries are replies that never reached it.
 local working = {}
 for i = 10, #ARGV do working[ARGV[i]] = true end
 
@@ -24,7 +25,7 @@ for _, row in ipairs(pending) do
   local id, lost = row[1], row[4]
   if #taken >= limit then return { id, left_behind, taken } end
   local take = not working[id]
-  -- Beyond the limit it will be buried and not run, so it need not wait for its turn.
+  -- Beyond the limit the job will be buried and not run, so it need not wait for its turn.
   if take and lost <= max_lost and lost >= suspect_after then
     if suspects > 0 then
       suspects = suspects - 1
@@ -34,7 +35,8 @@ for _, row in ipairs(pending) do
     end
   end
   if take then
-    -- Nothing comes back for an entry that was deleted from the stream; Redis then forgets it.
+    -- XCLAIM returns nothing for an entry that was deleted from the stream. Redis then drops it from the
+    -- list.
     local claimed = redis.call('XCLAIM', KEYS[1], group, consumer, lease, id)
     if claimed[1] then taken[#taken + 1] = { id, lost, claimed[1][2] } end
   end

@@ -1,8 +1,7 @@
--- Delayed jobs whose envelope holds a text.
+-- Finds delayed jobs whose envelope contains a text.
 --
--- KEYS: delayed set.
--- ARGV: text, cursor ('0' = the start), about how many jobs to look at.
--- Returns where to go on ('0' = all seen), then each envelope that holds the text.
+-- KEYS: delayed set. ARGV: text, cursor ('0' = the start), approximate number of jobs to check.
+-- Returns the cursor to continue at ('0' = all checked), then each envelope that contains the text.
 local page = redis.call('ZSCAN', KEYS[1], ARGV[2], 'COUNT', ARGV[3])
 local found = { page[1] }
 for i = 1, #page[2], 2 do

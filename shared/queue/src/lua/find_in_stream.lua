@@ -1,10 +1,10 @@
--- Entries of a stream whose envelope holds a text.
+-- Finds entries of a stream whose envelope contains a text.
 --
--- KEYS: stream.
--- ARGV: text, entry id to start at ('-' = the first), most entries to look at.
--- Returns the last entry id that was looked at ('' = none), then id and envelope of each entry that holds the text.
+-- KEYS: stream. ARGV: text, entry id to start at ('-' = the first), highest number of entries to check.
+-- Returns the last entry id that was checked ('' = none), then id and envelope of each entry that contains
+-- the text.
 --
--- The entries are looked at here, so that a long queue does not travel. The bound keeps one call short.
+-- The entries are checked here, so that a long queue is not transferred. The bound keeps one call short.
 local found = { '' }
 for _, entry in ipairs(redis.call('XRANGE', KEYS[1], ARGV[2], '+', 'COUNT', ARGV[3])) do
   found[1] = entry[1]

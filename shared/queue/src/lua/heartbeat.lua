@@ -1,9 +1,8 @@
--- Notes that a worker is there.
+-- Records that a worker is alive.
 --
--- KEYS: workers.
--- ARGV: consumer, milliseconds of silence after which a worker no longer counts.
+-- KEYS: workers. ARGV: consumer, milliseconds of silence after which a worker no longer counts.
 --
--- The consumer group cannot tell: it hears nothing of a consumer that waits for jobs in vain.
+-- The consumer group does not know: a consumer that waits for jobs without getting one leaves no trace there.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZADD', KEYS[1], now, ARGV[1])

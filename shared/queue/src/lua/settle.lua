@@ -1,12 +1,12 @@
--- Takes jobs that did not succeed off the stream and puts each where it goes next.
+-- Takes jobs that did not succeed off the stream and moves each to its next place.
 --
 -- KEYS: stream, delayed set, dead letters.
--- ARGV: group, consumer, most dead letters kept, then four values for each job: entry id, verdict
+-- ARGV: group, consumer, number of dead letters to keep, then four values for each job: entry id, verdict
 --       ('retry', 'bury' or 'back'), envelope, and the delay in milliseconds (retry) or the error (bury).
 -- Returns the number of jobs moved.
 --
--- Nothing happens to an entry that the consumer no longer owns. Its lease ran out and another worker has
--- the job, so moving it would make two jobs of one. For the same reason a repeated call does no harm.
+-- An entry that the consumer no longer owns is left as it is. Its lease expired and another worker has the
+-- job, so moving it would make two jobs of one. For the same reason a repeated call does no harm.
 local group, consumer, kept = ARGV[1], ARGV[2], ARGV[3]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -1,4 +1,4 @@
--- Counts what a queue holds, at one moment.
+-- Counts the jobs and workers of a queue, at one moment.
 --
 -- KEYS: stream, delayed set, dead letters, workers.
 -- ARGV: group, milliseconds of silence after which a worker no longer counts.

@@ -1,11 +1,11 @@
 -- Removes consumers that will not come back.
 --
 -- KEYS: stream, workers.
--- ARGV: group, consumer that says goodbye ('' = none), milliseconds of silence after which any other goes.
+-- ARGV: group, leaving consumer ('' = none), milliseconds of silence after which any other is removed.
 -- Returns the number of consumers removed.
 --
--- Every start of a worker is a new consumer, so without this the list would only grow. A consumer that
--- still holds entries stays: removing it would drop them from the list that others claim from. Removing one
+-- Every start of a worker creates a new consumer, so without this the list would only grow. A consumer that
+-- still holds entries is kept: removing it would drop them from the list that others claim from. Removing one
 -- that only waits does no harm, since it comes back with its next job.
 redis.call('ZREM', KEYS[2], ARGV[2])
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end

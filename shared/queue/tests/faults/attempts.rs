@@ -7,13 +7,13 @@ use queue::{EnqueueOptions, Error};
 use crate::work::{Does, Settings, TestQueue, Work, eventually};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_failing_job_runs_its_attempts_and_again_after_it_is_requeued() {
+async fn attempts_of_a_failing_job_repeat_after_a_requeue() {
     let test = TestQueue::new(Settings { max_attempts: 3, ..Settings::default() });
     let worker = test.worker();
     test.add(0..5, Does::Fail).await;
     test.drained().await;
     for job in 0..5 {
-        assert_eq!(test.journal.deeds(job).attempts, [1, 2, 3]);
+        assert_eq!(test.journal.record(job).attempts, [1, 2, 3]);
     }
 
     let letters = test.queue.dead_letters(100).await.unwrap();
@@ -35,7 +35,7 @@ async fn a_failing_job_runs_its_attempts_and_again_after_it_is_requeued() {
     }
     test.drained().await;
     for job in 0..5 {
-        assert_eq!(test.journal.deeds(job).attempts, [1, 2, 3, 1, 2, 3]);
+        assert_eq!(test.journal.record(job).attempts, [1, 2, 3, 1, 2, 3]);
     }
     assert_eq!(test.queue.stats().await.unwrap().dead, 5);
     assert_eq!((test.metrics.count("Retried"), test.metrics.count("Buried")), (20, 10));
@@ -43,30 +43,30 @@ async fn a_failing_job_runs_its_attempts_and_again_after_it_is_requeued() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_job_may_have_its_own_number_of_attempts() {
+async fn attempts_can_be_set_for_one_job() {
     let test = TestQueue::new(Settings { max_attempts: 5, ..Settings::default() });
     let worker = test.worker();
     let (work, once) = (Work { job: 1, does: Does::Fail }, EnqueueOptions::new().max_attempts(1));
     assert!(test.producer.enqueue(&work, once).await.unwrap());
     test.drained().await;
-    assert_eq!(test.journal.deeds(1).attempts, [1]);
+    assert_eq!(test.journal.record(1).attempts, [1]);
     assert_eq!(test.dead_errors().await, ["asked to fail"]);
     worker.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_handler_may_abort_its_job() {
+async fn attempts_end_when_a_handler_aborts() {
     let test = TestQueue::new(Settings::default());
     let worker = test.worker();
     test.add([1], Does::Abort).await;
     test.drained().await;
-    assert_eq!(test.journal.deeds(1).attempts, [1]);
+    assert_eq!(test.journal.record(1).attempts, [1]);
     assert_eq!(test.dead_errors().await, ["asked to abort"]);
     worker.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_handler_may_say_when_its_job_runs_again() {
+async fn attempts_are_delayed_as_the_handler_requests() {
     let test = TestQueue::new(Settings::default());
     let worker = test.worker();
     // Far longer than the backoff of the tests.
@@ -75,21 +75,21 @@ async fn a_handler_may_say_when_its_job_runs_again() {
     let failed = Instant::now();
     test.drained().await;
     assert!(failed.elapsed() > Duration::from_millis(500), "{:?}", failed.elapsed());
-    assert_eq!((test.journal.deeds(1).attempts, test.journal.done()), (vec![1, 2], 1));
+    assert_eq!((test.journal.record(1).attempts, test.journal.done()), (vec![1, 2], 1));
     worker.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_handler_beyond_its_timeout_is_stopped_before_the_next_attempt() {
+async fn attempts_beyond_the_timeout_are_stopped_before_the_next() {
     let test = TestQueue::new(Settings { timeout_ms: 200, max_attempts: 2, ..Settings::default() });
     let worker = test.worker();
     test.add(0..3, Does::Sleep { ms: 3_000 }).await;
     test.drained().await;
-    // Had a handler gone on, its effect would be there by now.
+    // A handler that continued would have had its effect by now.
     tokio::time::sleep(Duration::from_millis(3_200)).await;
-    for (job, deeds) in test.journal.read() {
+    for (job, record) in test.journal.read() {
         assert_eq!(
-            (deeds.attempts.as_slice(), deeds.dropped, deeds.effects),
+            (record.attempts.as_slice(), record.dropped, record.effects),
             ([1, 2].as_slice(), 2, 0),
             "{job}"
         );
@@ -99,7 +99,7 @@ async fn a_handler_beyond_its_timeout_is_stopped_before_the_next_attempt() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn requeue_says_what_is_wrong_with_an_entry() {
+async fn attempts_cannot_be_requeued_by_an_invalid_entry() {
     let test = TestQueue::new(Settings::default());
     let invalid = test.connection.requeue("test", "first").await.unwrap_err();
     assert!(matches!(&invalid, Error::Invalid { field: "entry", .. }), "{invalid}");

@@ -1,4 +1,4 @@
-//! Processes that tests may kill: this test executable, told by its environment to be something else.
+//! Processes that tests may kill: this test executable, with its role in an environment variable.
 
 use std::{
     io::Read,
@@ -33,7 +33,7 @@ struct Role {
 #[derive(Debug, Serialize, Deserialize)]
 enum Kind {
     Worker,
-    /// Adds a job every second and notes the ticks it saw.
+    /// Adds a job every second and records its ticks.
     Cron,
 }
 
@@ -41,11 +41,12 @@ enum Kind {
 pub struct ChildProcess(Child);
 
 impl ChildProcess {
+    /// Starts a worker.
     pub fn worker(test: &TestQueue, name: &str) -> Self {
         Self::spawn(test, Kind::Worker, name, &test.journal)
     }
 
-    /// `ticks` gets a start for every tick this process saw.
+    /// Starts a process that adds jobs on a schedule. `ticks` records a start for each of its ticks.
     pub fn cron(test: &TestQueue, ticks: &Journal) -> Self {
         Self::spawn(test, Kind::Cron, "cron", ticks)
     }
@@ -60,7 +61,7 @@ impl ChildProcess {
             name: name.to_owned(),
         };
         let child = Command::new(std::env::current_exe().unwrap())
-            .args(["child::process", "--exact", "--nocapture"])
+            .args(["child::child_process_entry_point", "--exact", "--nocapture"])
             .env(ROLE, serde_json::to_string(&role).unwrap())
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -76,10 +77,12 @@ impl ChildProcess {
         self.0.wait().unwrap();
     }
 
+    /// Sends a signal.
     pub fn signal(&self, signal: &str) {
         send_signal(signal, &self.0.id().to_string());
     }
 
+    /// True when it has ended.
     pub fn has_exited(&mut self) -> bool {
         self.0.try_wait().unwrap().is_some()
     }
@@ -96,7 +99,7 @@ impl ChildProcess {
         }
     }
 
-    /// SIGTERM, and a good end.
+    /// Sends SIGTERM, and checks that it ends successfully.
     pub async fn terminate(mut self) {
         self.signal("TERM");
         let status = self.exit().await;
@@ -112,9 +115,9 @@ impl Drop for ChildProcess {
     }
 }
 
-/// Not a test but what the children are. Without its environment variable it does nothing.
+/// Entry point of the child processes, no test. Without its environment variable it does nothing.
 #[test]
-fn process() {
+fn child_process_entry_point() {
     let Ok(role) = std::env::var(ROLE) else { return };
     std::thread::spawn(end_with_parent);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();

@@ -1,4 +1,4 @@
-//! Adding jobs, and who gets them.
+//! Adding jobs, and their distribution among workers.
 
 use std::{
     collections::BTreeMap,
@@ -27,7 +27,7 @@ const NOOP: Does = Does::Sleep { ms: 0 };
 type Runs = Arc<Mutex<BTreeMap<u64, Vec<usize>>>>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_pushes_with_one_key_one_gets_through() {
+async fn delivery_takes_one_of_many_pushes_with_one_key() {
     let test = TestQueue::new(Settings::default());
     let worker = test.worker();
     let pushes = (0..10).map(|_| {
@@ -53,7 +53,7 @@ async fn of_many_pushes_with_one_key_one_gets_through() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_is_free_again_after_its_time_and_at_once_for_another_queue() {
+async fn delivery_frees_a_key_after_its_lifetime_and_keeps_keys_per_queue() {
     let test = TestQueue::new(Settings { idempotency_ttl_ms: 400, ..Settings::default() });
     let other = TestQueue::new(Settings::default());
     let work = Work { job: 1, does: NOOP };
@@ -67,7 +67,7 @@ async fn a_key_is_free_again_after_its_time_and_at_once_for_another_queue() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_bulk_answers_for_each_job_and_keeps_their_order() {
+async fn delivery_of_a_bulk_reports_each_job_and_keeps_the_order() {
     let test = TestQueue::new(Settings { concurrency: 1, ..Settings::default() });
     let jobs: Vec<Work> = (0..1_200).map(|job| Work { job, does: NOOP }).collect();
     // Every tenth job repeats the key of the one before it.
@@ -89,7 +89,7 @@ async fn a_bulk_answers_for_each_job_and_keeps_their_order() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_delayed_job_waits_in_milliseconds() {
+async fn delivery_of_a_delayed_job_waits_in_milliseconds() {
     let test = TestQueue::new(Settings::default());
     let worker = test.worker();
     let delay = Duration::from_millis(650);
@@ -104,7 +104,7 @@ async fn a_delayed_job_waits_in_milliseconds() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backlog_of_delayed_jobs_becomes_ready_as_a_whole() {
+async fn delivery_promotes_a_whole_backlog_of_delayed_jobs() {
     let test = TestQueue::new(Settings::default());
     let jobs: Vec<Work> = (0..2_300).map(|job| Work { job, does: NOOP }).collect();
     let delay = EnqueueOptions::new().delay(Duration::from_millis(50));
@@ -116,7 +116,7 @@ async fn a_backlog_of_delayed_jobs_becomes_ready_as_a_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn three_workers_share_the_jobs_and_run_each_once() {
+async fn delivery_to_three_workers_runs_each_job_once() {
     let test = TestQueue::new(Settings { concurrency: 5, ..Settings::default() });
     let runs = Runs::default();
     let workers: Vec<_> = (0..3)
@@ -143,7 +143,7 @@ async fn three_workers_share_the_jobs_and_run_each_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn prefixes_keep_queues_of_one_name_apart() {
+async fn delivery_keeps_queues_of_other_prefixes_apart() {
     let (one, other) = (TestQueue::new(Settings::default()), TestQueue::new(Settings::default()));
     let worker = one.worker();
     other.add([1], NOOP).await;
@@ -154,7 +154,7 @@ async fn prefixes_keep_queues_of_one_name_apart() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_queue_refuses_jobs() {
+async fn delivery_to_a_full_queue_is_refused() {
     let test = TestQueue::new(Settings { max_backlog: 10, ..Settings::default() });
     test.add(0..9, NOOP).await;
     let delayed = Work { job: 9, does: NOOP };
@@ -173,7 +173,7 @@ async fn a_full_queue_refuses_jobs() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn unacceptable_jobs_are_named_and_nothing_is_added() {
+async fn delivery_of_invalid_jobs_is_refused_as_a_whole() {
     let test = TestQueue::new(Settings::default());
     let huge = "x".repeat(300 * 1024);
     let producer = Producer::<String>::new(&test.connection, test.settings.config()).unwrap();
@@ -192,7 +192,7 @@ async fn unacceptable_jobs_are_named_and_nothing_is_added() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_queue_nobody_used_is_empty() {
+async fn delivery_statistics_of_an_unused_queue_are_empty() {
     let connection = Connection::open(&shared_url(), "test-unused").unwrap();
     assert_eq!(
         serde_json::to_value(connection.stats("nothing").await.unwrap()).unwrap(),
@@ -204,7 +204,7 @@ async fn a_queue_nobody_used_is_empty() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_push_whose_reply_was_lost_is_repeated_without_a_second_job() {
+async fn delivery_repeats_a_push_with_a_lost_reply_without_a_second_job() {
     let server = RedisServer::start();
     let proxy = LossyProxy::start(&server.url()).await;
     let test = TestQueue::on(&proxy.url, Settings::default());
@@ -216,7 +216,7 @@ async fn a_push_whose_reply_was_lost_is_repeated_without_a_second_job() {
     assert!(proxy.has_lost(), "no reply was lost");
     assert!(!push("lost").await.unwrap());
     assert_eq!(test.stats().await.ready, 2);
-    // Without a key it cannot be known whether a repeated push would be a second job.
+    // Without a key a repeated push could be a second job.
     proxy.lose_next_reply();
     let error = test.producer.enqueue(&work, EnqueueOptions::new()).await.unwrap_err();
     assert!(matches!(error, Error::Redis(_)), "{error}");
@@ -227,7 +227,7 @@ async fn a_push_whose_reply_was_lost_is_repeated_without_a_second_job() {
     .await;
 }
 
-/// Stands before Redis and can cut a connection when Redis has answered.
+/// Proxy before Redis that can cut a connection after Redis has replied.
 struct LossyProxy {
     url: String,
     lose: Arc<AtomicBool>,
@@ -279,7 +279,7 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, lose: Arc<AtomicB
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_oldest_open_job_is_known_until_it_has_ended() {
+async fn delivery_knows_the_oldest_open_job_until_it_ends() {
     let test = TestQueue::new(Settings { max_attempts: 2, ..Settings::default() });
     let oldest = async || test.connection.oldest("test").await.unwrap();
     assert_eq!(oldest().await, Oldest::None);
@@ -288,7 +288,7 @@ async fn the_oldest_open_job_is_known_until_it_has_ended() {
     let Oldest::AddedAt(first) = oldest().await else { panic!("a job is open") };
     assert!((before..=SystemTime::now()).contains(&first.into()), "{first}");
     let worker = test.worker();
-    // It stays the oldest between its attempts, also beside others that came since.
+    // The job stays the oldest between its attempts, also when newer ones exist.
     eventually("it waits for its second attempt", async || test.stats().await.delayed == 1).await;
     assert_eq!(oldest().await, Oldest::AddedAt(first));
     test.drained().await;

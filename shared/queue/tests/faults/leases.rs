@@ -8,7 +8,7 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_workers_lose_no_job() {
+async fn leases_of_killed_workers_lose_no_job() {
     const JOBS: usize = 500;
     const KILLS: usize = 10;
     let settings = Settings { lease_ms: 1_000, max_lost: 100, concurrency: 20, ..Settings::default() };
@@ -29,15 +29,15 @@ async fn killed_workers_lose_no_job() {
 
     let (starts, repeated) = (test.journal.starts(), test.journal.repeated_effects());
     assert_eq!((test.journal.done(), test.stats().await.dead), (JOBS, 0), "none lost, none buried");
-    // A kill repeats at most what the worker held. Between an effect and the news of it lies a moment, so an
-    // effect may come twice; handlers that mind guard themselves.
+    // A kill repeats at most the jobs that the worker held. Between an effect and its settlement lies a
+    // moment, so an effect may occur twice; handlers must guard themselves.
     assert!(starts > JOBS && starts <= JOBS + KILLS * 20, "{starts} starts");
     assert!(repeated <= KILLS * 20, "{repeated} repeated effects");
     assert_eq!(test.stats().await.running, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_job_longer_than_its_lease_runs_once() {
+async fn leases_are_renewed_so_that_a_long_job_runs_once() {
     let test = TestQueue::new(Settings { lease_ms: 3_000, ..Settings::default() });
     let workers = [test.worker(), test.worker()];
     test.add([1], Does::Sleep { ms: 8_000 }).await;
@@ -50,7 +50,7 @@ async fn a_job_longer_than_its_lease_runs_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_that_lost_its_lease_does_not_fork_the_job() {
+async fn leases_that_are_lost_do_not_fork_the_job() {
     let test = TestQueue::new(Settings { lease_ms: 1_000, ..Settings::default() });
     let slow = ChildProcess::worker(&test, "slow");
     test.add([1], Does::FailIn { worker: "slow".into(), ms: 1_000 }).await;
@@ -58,19 +58,19 @@ async fn a_worker_that_lost_its_lease_does_not_fork_the_job() {
     slow.signal("STOP");
     let other = test.worker();
     eventually("another worker has it", async || test.journal.starts() == 2).await;
-    // The first worker wakes up, fails the job and says so, perhaps while the other is still at it.
+    // The first worker resumes, fails the job and reports it, perhaps while the other is still running it.
     slow.signal("CONT");
     test.drained().await;
     slow.terminate().await;
     test.drained().await;
-    let deeds = test.journal.deeds(1);
-    assert_eq!((deeds.attempts, deeds.effects), (vec![1, 1], 1));
+    let record = test.journal.record(1);
+    assert_eq!((record.attempts, record.effects), (vec![1, 1], 1));
     assert_eq!(test.stats().await.dead, 0);
     other.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_frozen_beyond_its_lease_goes_on_if_nobody_took_its_job() {
+async fn leases_of_a_frozen_worker_continue_if_the_job_was_not_taken() {
     let test = TestQueue::new(Settings { lease_ms: 1_000, max_lost: 1, ..Settings::default() });
     let frozen = ChildProcess::worker(&test, "frozen");
     let path = test.journal.path().with_extension("released");
@@ -93,7 +93,7 @@ async fn a_worker_frozen_beyond_its_lease_goes_on_if_nobody_took_its_job() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_late_success_ends_the_job_for_its_new_owner_too() {
+async fn leases_end_for_the_new_owner_on_a_late_success() {
     let test = TestQueue::new(Settings { lease_ms: 1_000, max_attempts: 2, ..Settings::default() });
     let slow = ChildProcess::worker(&test, "slow");
     test.add([1], Does::FailIn { worker: "local".into(), ms: 2_000 }).await;
@@ -106,22 +106,22 @@ async fn a_late_success_ends_the_job_for_its_new_owner_too() {
     test.drained().await;
     slow.terminate().await;
     other.stop().await;
-    // The failure of the second worker came after the success, or before it and led to one more attempt;
-    // in neither case does the job end as a dead letter.
+    // The failure of the second worker followed the success, or preceded it and led to one more attempt; in
+    // neither case does the job end as a dead letter.
     assert_eq!(test.stats().await.dead, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_dropped_half_way_stops_its_handlers_and_frees_its_jobs() {
+async fn leases_of_a_dropped_worker_are_released_and_its_handlers_stopped() {
     let test = TestQueue::new(Settings { lease_ms: 1_000, ..Settings::default() });
     let short = Some(Duration::from_millis(200));
     let dropped = LocalWorker::run(&test.queue, &test.journal, short);
     test.add([1], Does::Sleep { ms: 5_000 }).await;
     eventually("it runs", async || test.journal.starts() == 1).await;
     dropped.stop().await;
-    eventually("its handler is stopped", async || test.journal.deeds(1).dropped == 1).await;
+    eventually("its handler is stopped", async || test.journal.record(1).dropped == 1).await;
     let other = test.worker();
     test.drained().await;
-    assert_eq!((test.journal.starts(), test.journal.deeds(1).effects), (2, 1));
+    assert_eq!((test.journal.starts(), test.journal.record(1).effects), (2, 1));
     other.stop().await;
 }

@@ -1,4 +1,4 @@
-//! Redis dies, freezes, loses its data or is not there yet.
+//! Outages of Redis: killed, frozen, without its data, or not started yet.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::{
     work::{Does, Settings, TestQueue, Work, eventually},
 };
 
-/// Adds jobs one by one, each with a key and until Redis answers. Returns how many were new.
+/// Adds jobs one by one, each with a key, and repeats until Redis replies. Returns the number of new jobs.
 fn push_steadily(producer: Producer<Work>, jobs: u64, does: Does) -> JoinHandle<u64> {
     tokio::spawn(async move {
         let mut new = 0;
@@ -30,7 +30,7 @@ fn push_steadily(producer: Producer<Work>, jobs: u64, does: Does) -> JoinHandle<
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn redis_killed_under_load_loses_no_job() {
+async fn outages_by_a_killed_redis_lose_no_job() {
     const JOBS: u64 = 2_000;
     let mut server = RedisServer::start();
     let test = TestQueue::on(&server.url(), Settings { lease_ms: 3_000, ..Settings::default() });
@@ -47,7 +47,7 @@ async fn redis_killed_under_load_loses_no_job() {
     test.drained().await;
     assert!(worker.is_running());
     assert_eq!((test.journal.done() as u64, test.stats().await.dead), (JOBS, 0));
-    // A push may have been repeated after its first answer was lost; it never makes a second job.
+    // A push may have been repeated after its first reply was lost; it never makes a second job.
     assert!(new <= JOBS, "{new}");
     let starts = test.journal.starts() as u64;
     assert!(starts <= JOBS + 3 * 10, "{starts} starts: more than the worker held at each kill");
@@ -56,7 +56,7 @@ async fn redis_killed_under_load_loses_no_job() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn redis_frozen_for_longer_than_the_lease_loses_no_job() {
+async fn outages_longer_than_the_lease_lose_no_job() {
     const JOBS: u64 = 300;
     let server = RedisServer::start();
     let test = TestQueue::on(&server.url(), Settings { lease_ms: 1_000, ..Settings::default() });
@@ -76,7 +76,7 @@ async fn redis_frozen_for_longer_than_the_lease_loses_no_job() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn jobs_that_finish_while_redis_is_down_count_once_it_is_back() {
+async fn outages_delay_the_settlement_of_finished_jobs() {
     let mut server = RedisServer::start();
     let test = TestQueue::on(&server.url(), Settings::default());
     let worker = test.worker();
@@ -91,7 +91,7 @@ async fn jobs_that_finish_while_redis_is_down_count_once_it_is_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn jobs_longer_than_an_outage_longer_than_their_lease_run_once() {
+async fn outages_longer_than_the_lease_do_not_repeat_running_jobs() {
     let mut server = RedisServer::start();
     let test = TestQueue::on(&server.url(), Settings { lease_ms: 3_000, ..Settings::default() });
     let path = test.journal.path().with_extension("released");
@@ -101,7 +101,7 @@ async fn jobs_longer_than_an_outage_longer_than_their_lease_run_once() {
     server.kill();
     tokio::time::sleep(Duration::from_secs(4)).await;
     server.restart();
-    // Their leases ran out meanwhile. All workers have looked for such jobs when this is over.
+    // Their leases expired meanwhile. All workers have checked for such jobs when this is over.
     tokio::time::sleep(Duration::from_secs(4)).await;
     std::fs::write(path, "").unwrap();
     test.drained().await;
@@ -112,7 +112,7 @@ async fn jobs_longer_than_an_outage_longer_than_their_lease_run_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_may_start_before_redis() {
+async fn outages_at_the_start_of_a_worker_are_waited_out() {
     let mut server = RedisServer::stopped();
     let test = TestQueue::on(&server.url(), Settings::default());
     let worker = test.worker();
@@ -130,13 +130,13 @@ async fn a_worker_may_start_before_redis() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_goes_on_after_redis_lost_all_data() {
+async fn outages_with_loss_of_all_data_do_not_stop_a_worker() {
     let server = RedisServer::start();
     let test = TestQueue::on(&server.url(), Settings::default());
     let worker = test.worker();
     test.add([0], Does::Sleep { ms: 0 }).await;
     test.drained().await;
-    // One job is in the middle of its run, and has nothing to be settled any more.
+    // One job is in the middle of its run, and has no entry left to settle.
     test.add([1], Does::Sleep { ms: 500 }).await;
     eventually("it runs", async || test.journal.starts() == 2).await;
     test.raw::<()>(&redis::cmd("FLUSHALL")).await.unwrap();

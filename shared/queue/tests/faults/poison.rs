@@ -13,14 +13,14 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_panicking_job_is_retried_then_buried_and_the_worker_goes_on() {
+async fn poison_jobs_that_panic_are_retried_and_dead_lettered() {
     let test = TestQueue::new(Settings { max_attempts: 2, ..Settings::default() });
     let worker = test.worker();
     test.add(0..3, Does::Panic).await;
     test.add(3..6, Does::Sleep { ms: 0 }).await;
     test.drained().await;
     for job in 0..3 {
-        assert_eq!(test.journal.deeds(job).attempts, [1, 2]);
+        assert_eq!(test.journal.record(job).attempts, [1, 2]);
     }
     assert_eq!(test.journal.done(), 3);
     assert_eq!(test.dead_errors().await, ["handler panicked: asked to panic"; 3]);
@@ -29,7 +29,7 @@ async fn a_panicking_job_is_retried_then_buried_and_the_worker_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn entries_that_are_no_jobs_are_buried_and_the_worker_goes_on() {
+async fn poison_entries_that_are_no_jobs_are_dead_lettered() {
     let test = TestQueue::new(Settings::default());
     let worker = test.worker();
     let garbage: [&[&[u8]]; 6] = [
@@ -64,7 +64,7 @@ async fn entries_that_are_no_jobs_are_buried_and_the_worker_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_job_that_kills_its_process_is_buried_and_those_beside_it_are_not() {
+async fn poison_job_that_kills_its_process_is_dead_lettered_alone() {
     let settings = Settings { lease_ms: 500, max_lost: 3, concurrency: 10, ..Settings::default() };
     let test = TestQueue::new(settings);
     test.add(1..9, Does::Sleep { ms: 150 }).await;
@@ -82,12 +82,12 @@ async fn a_job_that_kills_its_process_is_buried_and_those_beside_it_are_not() {
     .await;
     test.drained().await;
     assert_eq!(test.dead_errors().await, ["lost by 4 workers"]);
-    assert_eq!((deaths, test.journal.deeds(0).attempts.len()), (4, 4));
+    assert_eq!((deaths, test.journal.record(0).attempts.len()), (4, 4));
     worker.terminate().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_whose_background_task_panics_starts_again() {
+async fn poison_in_a_background_task_restarts_the_worker() {
     let test = TestQueue::new(Settings { lease_ms: 1_000, ..Settings::default() });
     let panics = AtomicUsize::new(2);
     let hook: MetricHook = Arc::new(move |_, metric| {
@@ -107,7 +107,7 @@ async fn a_worker_whose_background_task_panics_starts_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
-async fn a_job_that_blocks_its_thread_is_buried_and_others_go_on() {
+async fn poison_job_that_blocks_its_thread_is_dead_lettered_alone() {
     let settings = Settings { timeout_ms: 100, lease_ms: 1_500, max_lost: 1, ..Settings::default() };
     let test = TestQueue::new(settings);
     let workers = [test.worker(), test.worker(), test.worker()];
@@ -118,7 +118,7 @@ async fn a_job_that_blocks_its_thread_is_buried_and_others_go_on() {
     eventually("the others are done", async || test.journal.done() == 199).await;
     eventually("it is buried", async || test.stats().await.dead == 1).await;
     assert_eq!(test.dead_errors().await, ["lost by 2 workers"]);
-    assert_eq!((test.journal.deeds(0).attempts.len(), test.metrics.count("Stuck")), (2, 2));
+    assert_eq!((test.journal.record(0).attempts.len(), test.metrics.count("Stuck")), (2, 2));
     drop(release);
     for worker in workers {
         worker.stop().await;

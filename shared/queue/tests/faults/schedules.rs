@@ -1,4 +1,4 @@
-//! Jobs that are added by the clock.
+//! Jobs that are added by a schedule.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_three_processes_with_one_schedule_each_tick_adds_one_job() {
+async fn schedules_of_three_processes_add_one_job_a_tick() {
     let test = TestQueue::new(Settings::default());
     let ticks = Journal::new();
     let worker = test.worker();
@@ -24,7 +24,7 @@ async fn of_three_processes_with_one_schedule_each_tick_adds_one_job() {
     test.drained().await;
 
     let starts = |journal: &Journal| -> BTreeMap<u64, usize> {
-        journal.read().into_iter().map(|(tick, deeds)| (tick, deeds.attempts.len())).collect()
+        journal.read().into_iter().map(|(tick, record)| (tick, record.attempts.len())).collect()
     };
     let (seen, run) = (starts(&ticks), starts(&test.journal));
     assert_eq!(run.keys().collect::<Vec<_>>(), seen.keys().collect::<Vec<_>>(), "every tick has its job");
@@ -33,7 +33,7 @@ async fn of_three_processes_with_one_schedule_each_tick_adds_one_job() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_unreadable_schedule_is_refused() {
+async fn schedules_that_are_invalid_are_refused() {
     let test = TestQueue::new(Settings::default());
     let payload = |_| Work { job: 0, does: Does::Fail };
     let refused = CronJob::new("nightly", "at noon", test.producer.clone(), payload).unwrap_err();

@@ -12,13 +12,13 @@ use tempfile::TempDir;
 
 const START_DEADLINE: Duration = Duration::from_secs(30);
 
-/// URL of the Redis for tests that leave it alone.
+/// URL of the Redis for tests that do not disturb it.
 pub fn shared_url() -> String {
     static OWN: OnceLock<RedisServer> = OnceLock::new();
     std::env::var("LUMIO_TEST_REDIS_URL").unwrap_or_else(|_| OWN.get_or_init(RedisServer::start).url())
 }
 
-/// A Redis with an append-only file, on a free port. It ends with the test process however that ends.
+/// A Redis with an append-only file, on a free port. It ends with the test process in any case.
 pub struct RedisServer {
     port: u16,
     directory: TempDir,
@@ -32,6 +32,7 @@ struct Process {
 }
 
 impl RedisServer {
+    /// Starts a server.
     pub fn start() -> Self {
         let mut server = Self::stopped();
         server.restart();
@@ -44,11 +45,12 @@ impl RedisServer {
         Self { port, directory: TempDir::new().unwrap(), process: None }
     }
 
+    /// URL of the server.
     pub fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
     }
 
-    /// Starts it with the data it has, and waits until it answers.
+    /// Starts it with its data and waits until it replies.
     pub fn restart(&mut self) {
         let deadline = Instant::now() + START_DEADLINE;
         while !self.answers() {
@@ -65,10 +67,12 @@ impl RedisServer {
         drop(self.process.take().expect("redis-server runs"));
     }
 
+    /// Stops the process without ending it.
     pub fn freeze(&self) {
         self.signal("STOP");
     }
 
+    /// Continues the process.
     pub fn thaw(&self) {
         self.signal("CONT");
     }
@@ -118,13 +122,14 @@ impl Drop for Process {
     }
 }
 
+/// Sends a signal to a process.
 pub fn send_signal(signal: &str, pid: &str) {
     let status =
         Command::new("sh").args(["-c", "kill -s \"$1\" \"$2\"", "sh", signal, pid]).status().unwrap();
     assert!(status.success(), "kill -s {signal} {pid}");
 }
 
-/// Whether something listens there; for tests that need it gone.
+/// True when nothing listens at the address.
 pub fn refuses(url: &str) -> bool {
     TcpStream::connect(url.trim_start_matches("redis://")).is_err()
 }

@@ -1,4 +1,4 @@
-//! Workers that are told to stop.
+//! Shutdown of workers.
 
 use crate::{
     child::ChildProcess,
@@ -7,7 +7,7 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_terminated_worker_finishes_what_it_began_and_leaves_the_rest() {
+async fn shutdown_finishes_running_jobs_and_leaves_the_rest() {
     let test = TestQueue::new(Settings::default());
     test.add(0..60, Does::Sleep { ms: 300 }).await;
     let worker = ChildProcess::worker(&test, "first");
@@ -32,7 +32,7 @@ async fn a_terminated_worker_finishes_what_it_began_and_leaves_the_rest() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rolling_restart_runs_every_job_once() {
+async fn shutdown_in_a_rolling_restart_runs_every_job_once() {
     let test = TestQueue::new(Settings::default());
     test.add(0..400, Does::Sleep { ms: 30 }).await;
     let mut worker = test.worker();
@@ -47,7 +47,7 @@ async fn a_rolling_restart_runs_every_job_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stopping_worker_leaves_new_jobs_to_others() {
+async fn shutdown_leaves_new_jobs_to_other_workers() {
     let test = TestQueue::new(Settings::default());
     let path = test.journal.path().with_extension("released");
     let stopping = test.worker();
@@ -68,7 +68,7 @@ async fn a_stopping_worker_leaves_new_jobs_to_others() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn jobs_a_stopping_worker_has_not_begun_are_put_back() {
+async fn shutdown_puts_back_jobs_that_have_not_started() {
     let test = TestQueue::new(Settings::default());
     let worker = test.worker();
     test.add([0], Does::Pause).await;
@@ -87,7 +87,7 @@ async fn jobs_a_stopping_worker_has_not_begun_are_put_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn handlers_beyond_the_drain_are_stopped_and_their_jobs_put_back_at_once() {
+async fn shutdown_stops_handlers_beyond_the_drain_and_puts_back_their_jobs() {
     let test = TestQueue::new(Settings { drain_ms: Some(300), ..Settings::default() });
     let path = test.journal.path().with_extension("released");
     let stopping = test.worker();
@@ -100,7 +100,7 @@ async fn handlers_beyond_the_drain_are_stopped_and_their_jobs_put_back_at_once()
     let stats = test.stats().await;
     assert_eq!((stats.ready, stats.running, stats.delayed, stats.dead), (5, 0, 0, 0));
     assert_eq!((test.metrics.count("PutBack"), test.metrics.count("Retried")), (5, 0));
-    assert!((0..5).all(|job| test.journal.deeds(job).dropped == 1), "no handler goes on beside the next");
+    assert!((0..5).all(|job| test.journal.record(job).dropped == 1), "no handler goes on beside the next");
     std::fs::write(path, "").unwrap();
     let other = test.worker();
     test.drained().await;
@@ -109,7 +109,7 @@ async fn handlers_beyond_the_drain_are_stopped_and_their_jobs_put_back_at_once()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_terminated_while_redis_is_down_ends_and_its_jobs_are_not_lost() {
+async fn shutdown_while_redis_is_down_loses_no_job() {
     let mut server = RedisServer::start();
     let settings = Settings { settle_timeout_ms: 1_000, lease_ms: 2_000, ..Settings::default() };
     let test = TestQueue::on(&server.url(), settings);
@@ -125,7 +125,7 @@ async fn a_worker_terminated_while_redis_is_down_ends_and_its_jobs_are_not_lost(
         assert!(worker.exit().await.success());
     }
     server.restart();
-    // Nobody could tell Redis that they are done, so they run again.
+    // The workers could not report to Redis that the jobs are done, so they run again.
     let after = test.worker();
     test.drained().await;
     assert_eq!((test.journal.done(), test.journal.starts(), test.stats().await.dead), (10, 20, 0));

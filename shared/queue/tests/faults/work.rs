@@ -21,54 +21,53 @@ use crate::{journal::Journal, server::shared_url};
 /// Only a hang lasts as long.
 const DEADLINE: Duration = Duration::from_secs(90);
 
+/// Payload of a job.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Work {
+    /// Number of the job.
     pub job: u64,
+    /// Behaviour of its handler.
     pub does: Does,
 }
 
+/// Behaviour of a handler.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Does {
     /// Sleeps, then has its effect.
-    Sleep {
-        ms: u64,
-    },
+    Sleep { ms: u64 },
     /// Returns an error.
     Fail,
     /// Sleeps, then fails in the worker of this name and has its effect in any other.
-    FailIn {
-        worker: String,
-        ms: u64,
-    },
+    FailIn { worker: String, ms: u64 },
     /// Returns an error that forbids another attempt.
     Abort,
-    /// The first attempt asks for the next one after this time, which has its effect.
-    AskForDelay {
-        ms: u64,
-    },
+    /// The first attempt requests the next one after this time, which has its effect.
+    AskForDelay { ms: u64 },
+    /// Panics.
     Panic,
     /// Ends its process on the spot.
     KillProcess,
     /// Blocks its thread until [`RELEASE`].
     Block,
     /// Waits until there is a file of this name.
-    AwaitFile {
-        path: PathBuf,
-    },
+    AwaitFile { path: PathBuf },
     /// Pauses its worker.
     Pause,
 }
 
-/// Lets handlers go on that block their threads.
+/// Releases handlers that block their threads.
 pub static RELEASE: AtomicBool = AtomicBool::new(false);
 
-/// What a handler knows.
+/// State of a handler.
 #[derive(Clone)]
 pub struct Context {
+    /// Journal of its actions.
     pub journal: Journal,
+    /// Name of the worker.
     pub worker: String,
 }
 
+/// Handler of all jobs.
 pub async fn handle(
     work: Work,
     attempt: Attempt,
@@ -123,7 +122,7 @@ async fn act(does: Does, attempt: usize, worker: &str) -> Result<(), BoxDynError
     Ok(())
 }
 
-/// Notes that a handler was dropped before its end.
+/// Records that a handler was dropped before its end.
 struct Unfinished<'a> {
     journal: &'a Journal,
     job: u64,
@@ -138,17 +137,26 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-/// Settings of a test's queue, as far as tests change them; child processes get the same.
+/// Settings of a test's queue that tests change; child processes get the same.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Settings {
+    /// Jobs that a worker holds.
     pub concurrency: usize,
+    /// Lease in milliseconds.
     pub lease_ms: u64,
+    /// Timeout of a handler in milliseconds.
     pub timeout_ms: u64,
+    /// Failures before a job becomes a dead letter.
     pub max_attempts: u32,
+    /// Losses before a job becomes a dead letter.
     pub max_lost: u32,
+    /// Highest number of jobs.
     pub max_backlog: u64,
+    /// Lifetime of idempotency keys in milliseconds.
     pub idempotency_ttl_ms: u64,
+    /// Time of a stopping worker to report outcomes, in milliseconds.
     pub settle_timeout_ms: u64,
+    /// Time of handlers of a stopping worker, in milliseconds; `None` means until they end.
     pub drain_ms: Option<u64>,
 }
 
@@ -169,6 +177,7 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The settings as a configuration of the queue.
     pub fn config(&self) -> Config {
         Config {
             concurrency: self.concurrency,
@@ -180,31 +189,40 @@ impl Settings {
             idempotency_ttl: Duration::from_millis(self.idempotency_ttl_ms),
             settle_timeout: Duration::from_millis(self.settle_timeout_ms),
             drain: self.drain_ms.map(Duration::from_millis),
-            backoff: Backoff { first: Duration::from_millis(20), longest: Duration::from_millis(100) },
+            backoff: Backoff { initial: Duration::from_millis(20), max: Duration::from_millis(100) },
             block: Duration::from_millis(300),
             ..Config::new("test")
         }
     }
 }
 
-/// A queue of a test with everything that is needed to use and watch it.
+/// A queue of a test with its clients, journal and metrics.
 pub struct TestQueue {
+    /// URL of Redis.
     pub url: String,
+    /// Prefix of its keys.
     pub prefix: String,
+    /// Settings of the queue.
     pub settings: Settings,
+    /// Connection to Redis.
     pub connection: Connection,
+    /// The queue.
     pub queue: StreamQueue<Work>,
+    /// Producer of the queue.
     pub producer: Producer<Work>,
+    /// Journal of the handlers.
     pub journal: Journal,
+    /// Counts of the metrics.
     pub metrics: Metrics,
 }
 
 impl TestQueue {
-    /// On the Redis that tests share.
+    /// Uses the Redis that tests share.
     pub fn new(settings: Settings) -> Self {
         Self::on(&shared_url(), settings)
     }
 
+    /// Uses the Redis at `url`.
     pub fn on(url: &str, settings: Settings) -> Self {
         let (prefix, metrics) = (format!("test-{}", uuid::Uuid::now_v7().simple()), Metrics::default());
         let connection = Connection::open(url, &prefix).unwrap().with_metrics(metrics.hook());
@@ -234,6 +252,7 @@ impl TestQueue {
         LocalWorker::start(&self.queue, &self.journal)
     }
 
+    /// Numbers of jobs in the queue.
     pub async fn stats(&self) -> Stats {
         self.connection.stats("test").await.unwrap()
     }
@@ -254,17 +273,19 @@ impl TestQueue {
         errors
     }
 
+    /// Runs a command on a separate connection.
     pub async fn raw<R: redis::FromRedisValue>(&self, command: &redis::Cmd) -> redis::RedisResult<R> {
         let client = redis::Client::open(self.url.as_str())?;
         command.query_async(&mut client.get_multiplexed_async_connection().await?).await
     }
 
+    /// Name of a key of the queue.
     pub fn key(&self, name: &str) -> String {
         format!("{{{}:test}}:{name}", self.prefix)
     }
 }
 
-/// Leaves no keys in a Redis that outlives the test.
+/// Deletes all keys of the test.
 impl Drop for TestQueue {
     fn drop(&mut self) {
         let pattern = format!("{{{}:*", self.prefix);
@@ -287,11 +308,12 @@ pub struct LocalWorker {
 }
 
 impl LocalWorker {
+    /// Starts a worker.
     pub fn start(queue: &StreamQueue<Work>, journal: &Journal) -> Self {
         Self::run(queue, journal, None)
     }
 
-    /// With a limit on how long handlers may go on after the stop.
+    /// With a limit on the time of handlers after the stop.
     pub fn run(queue: &StreamQueue<Work>, journal: &Journal, shutdown_timeout: Option<Duration>) -> Self {
         let context = Context { journal: journal.clone(), worker: "local".into() };
         let (queue, stop) = (queue.clone(), CancellationToken::new());
@@ -308,11 +330,12 @@ impl LocalWorker {
         Self { stop, running }
     }
 
+    /// True while it runs.
     pub fn is_running(&self) -> bool {
         !self.running.is_finished()
     }
 
-    /// Stops it in good order.
+    /// Stops it gracefully.
     pub async fn stop(self) {
         self.stop.cancel();
         let ended = tokio::time::timeout(DEADLINE, self.running).await;
@@ -320,7 +343,7 @@ impl LocalWorker {
     }
 }
 
-/// Counts what the hook reports, by the name of the metric.
+/// Counts of the metrics that the hook reported, by name.
 #[derive(Clone, Default)]
 pub struct Metrics(Arc<Mutex<HashMap<String, usize>>>);
 
@@ -334,6 +357,7 @@ impl Metrics {
         })
     }
 
+    /// Number of reports of the metric.
     pub fn count(&self, name: &str) -> usize {
         self.0.lock().unwrap().get(name).copied().unwrap_or(0)
     }
@@ -353,7 +377,7 @@ fn name_and_jobs(metric: &Metric<'_>) -> (String, usize) {
     }
 }
 
-/// Waits for something that must come true.
+/// Waits until a condition holds.
 pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let deadline = Instant::now() + DEADLINE;
     while !holds().await {

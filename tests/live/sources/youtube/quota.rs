@@ -1,20 +1,20 @@
-//! The day's quota of an application (D §3).
+//! The daily quota of an application (reference/platforms.md#quota).
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use shared::db::schema::{channel_connections, platform_quotas};
+use shared::schema::{channel_connections, platform_quotas};
 
 use super::{DAEMONS, polls, stage_with};
-use crate::live::world::eventually;
+use lumio_tests::world::eventually;
 
 #[tokio::test]
-async fn the_budget_of_the_day_is_not_passed() {
+async fn quota_of_the_day_is_not_exceeded() {
     let stage = stage_with(&[("LUMIO_YOUTUBE_QUOTA_PER_DAY", "100")]).await;
     stage.app.platforms.change_youtube(|chats| chats.polling_interval_ms = 50);
     let running = stage.workers(&DAEMONS).await;
     let reader = async || {
-        let mut db = stage.app.state.databases.postgres.get().await.unwrap();
-        let health = shared::connections::health::of(&mut db, &[stage.connection_id]).await.unwrap();
+        let mut db = stage.app.databases.postgres.get().await.unwrap();
+        let health = connection_model::health::of(&mut db, &[stage.connection_id]).await.unwrap();
         health.get(&stage.connection_id).and_then(|health| health.reader.clone()?.detail)
     };
     eventually("the budget is spent", async || {
@@ -23,24 +23,24 @@ async fn the_budget_of_the_day_is_not_passed() {
     .await;
     let used: i64 = platform_quotas::table
         .select(platform_quotas::used)
-        .first(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .first(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    let looks = stage.app.platforms.change_youtube(|chats| chats.looks);
-    let spent = 5 * polls(&stage) + looks;
+    let searches = stage.app.platforms.change_youtube(|chats| chats.searches);
+    let spent = 5 * polls(&stage) + searches;
     assert!(used <= 100 && i64::try_from(spent).unwrap() <= used, "{used} counted, {spent} spent");
     stage.end(running).await;
 }
 
 #[tokio::test]
-async fn reading_a_channel_is_of_its_accounts_share_unless_the_application_is_its_own() {
+async fn quota_share_covers_reading_unless_the_application_is_the_accounts() {
     let limits = [("LUMIO_YOUTUBE_QUOTA_PER_DAY", "400"), ("LUMIO_YOUTUBE_SHARE_PERCENT", "25")];
     let stage = stage_with(&limits).await;
     stage.app.platforms.change_youtube(|chats| chats.polling_interval_ms = 50);
     let running = stage.workers(&DAEMONS).await;
     let reader = async || {
-        let mut db = stage.app.state.databases.postgres.get().await.unwrap();
-        let health = shared::connections::health::of(&mut db, &[stage.connection_id]).await.unwrap();
+        let mut db = stage.app.databases.postgres.get().await.unwrap();
+        let health = connection_model::health::of(&mut db, &[stage.connection_id]).await.unwrap();
         health.get(&stage.connection_id).and_then(|health| health.reader.clone()?.detail)
     };
     eventually("the share is spent", async || {
@@ -50,7 +50,7 @@ async fn reading_a_channel_is_of_its_accounts_share_unless_the_application_is_it
     let used = async || -> i64 {
         platform_quotas::table
             .select(platform_quotas::used)
-            .first(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+            .first(&mut *stage.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap()
     };
@@ -58,7 +58,7 @@ async fn reading_a_channel_is_of_its_accounts_share_unless_the_application_is_it
     drop(running);
     diesel::update(channel_connections::table.find(stage.connection_id))
         .set(channel_connections::credential_source.eq("account"))
-        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
     let running = stage.workers(&DAEMONS).await;

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{Actor, Attempt, Stage};
 
-/// What no caller of the walk holds but where an operation needs it.
+/// A permission that no caller of the walk holds unless an operation needs it.
 const MORE: &str = "chat:ban";
 
 pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attempt> {
@@ -205,7 +205,7 @@ pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attemp
     }
 }
 
-/// Removes the callers of earlier attempts and their roles: at the limit of roles an attempt would show nothing.
+/// Removes the callers of earlier attempts and their roles: at the limit of roles an attempt would prove nothing.
 async fn make_room_for_a_role(stage: &Stage<'_>, actor: &Actor) {
     let kept = format!("slug NOT LIKE 'role-%' OR id IN ('{}', '{}')", actor.role, stage.friends_role);
     let sql = format!(
@@ -217,7 +217,7 @@ async fn make_room_for_a_role(stage: &Stage<'_>, actor: &Actor) {
     stage.row(&sql).await;
 }
 
-/// A role that nobody has.
+/// A role without members.
 async fn free_role(stage: &Stage<'_>) -> Uuid {
     stage
         .row(

@@ -1,4 +1,4 @@
-//! Credentials that act as somebody.
+//! Credentials that act for a person.
 
 use serde_json::json;
 

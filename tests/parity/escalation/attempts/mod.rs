@@ -1,5 +1,5 @@
-//! What is tried with each operation that grants something. Each attempt would raise the caller or a friend, or lower
-//! or reach somebody who holds more, if its operation let it.
+//! Attempts for each operation that grants something. Each would raise the rights of the caller or a friend, or lower
+//! or change those of a person who holds more, if its operation allowed it.
 
 mod accounts;
 mod credentials;
@@ -13,9 +13,9 @@ use super::{Actor, stage::Stage};
 
 /// One call.
 pub struct Attempt {
-    /// In words, for the table.
+    /// Description for the table.
     pub tried: &'static str,
-    /// What stands in the path, and other arguments of the field.
+    /// Values of the path, and other arguments of the field.
     pub names: Value,
     pub query: Vec<(&'static str, String)>,
     pub body: Value,
@@ -26,7 +26,7 @@ impl Attempt {
         Self { tried, names, query: Vec::new(), body }
     }
 
-    /// What an argument or a part of the path is to be. `user_id` is `id` where nothing else is said.
+    /// Value of an argument or of a part of the path. `user_id` falls back to `id`.
     pub fn value(&self, name: &str) -> Option<Value> {
         let found = self.names.get(name).or_else(|| self.body.get(name));
         let queried = || self.query.iter().find(|(key, _)| *key == name).map(|(_, value)| json!(value));
@@ -46,7 +46,7 @@ impl Attempt {
     }
 }
 
-/// The attempts with an operation; none means that nobody thought of one.
+/// Attempts for an operation; none means that none was written.
 pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attempt> {
     let mut attempts = accounts::of(stage, actor, operation).await;
     attempts.extend(staff::of(stage, actor, operation).await);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{Actor, Attempt, Stage};
-use crate::identity::sign_in_with;
+use lumio_tests::sign_in_with;
 
 pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attempt> {
     let mut attempts = of_anybody(stage, operation).await;
@@ -15,7 +15,7 @@ pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attemp
     attempts
 }
 
-/// What whoever took a key would try to take its person over (specification E, 1).
+/// Attempts of a stolen key to take over its person (reference/users.md#sign-in-changes-by-keys).
 async fn of_a_key(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attempt> {
     let address = format!("{}@example.org", Uuid::now_v7().simple());
     match operation {
@@ -45,7 +45,7 @@ fn thiefs_login(stage: &Stage<'_>) -> Value {
     sign_in_with("kick", &user, &access_token)
 }
 
-/// The notification that asks the key's person for an answer about `data`.
+/// The notification that requests the confirmation of the key's person for `data`.
 async fn notice(stage: &Stage<'_>, actor: &Actor, data: &str) -> Uuid {
     let sql = format!(
         "SELECT id FROM notifications WHERE $1 IS NOT NULL AND $2 IS NOT NULL AND user_id = '{}'

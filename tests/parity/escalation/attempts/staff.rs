@@ -112,7 +112,7 @@ pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attemp
     }
 }
 
-/// The caller's role, which somebody higher has too.
+/// The caller's role, with another member who holds more.
 async fn shared_role(stage: &Stage<'_>, actor: &Actor) -> Uuid {
     stage
         .row(&format!(
@@ -126,7 +126,7 @@ async fn shared_role(stage: &Stage<'_>, actor: &Actor) -> Uuid {
         .await
 }
 
-/// What staff changes in accounts that it does not belong to.
+/// Changes by staff in accounts that it does not belong to.
 async fn in_accounts(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attempt> {
     let account = stage.account();
     let member =
@@ -312,7 +312,7 @@ async fn of_people(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Att
             };
             stage.row(&denial(actor.user, "ideas:read", false)).await;
             stage.row(&denial(stage.root.user_id, "ideas:comment_read", false)).await;
-            stage.app.state.caches.invalidate(&shared::invalidation::Invalidation::AllUsers);
+            stage.app.state.caches.invalidate(&foundation::invalidation::Invalidation::AllUsers);
             vec![
                 Attempt::new(
                     "the own denial",

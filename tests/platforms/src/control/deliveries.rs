@@ -14,7 +14,7 @@ use crate::{
     twitch,
 };
 
-/// An event for the subscriptions that want it, or for one receiver.
+/// An event for the matching subscriptions, or for one receiver.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeliverBody<Event, Receiver> {

@@ -1,27 +1,27 @@
-//! Steering the stand-in over HTTP, below `/_control`. Bodies and answers are JSON; a refusal is 400 or 404 with
+//! Control of the stand-in over HTTP, below `/_control`. Bodies and responses are JSON; a refusal is 400 or 404 with
 //! `{ "error": … }`.
 //!
 //! | Route | Does |
 //! |---|---|
 //! | `GET /_control/environment` | the `LUMIO_…` variables that point here |
-//! | `POST /_control/users` | makes a user: `{ platform, id?, login?, display_name?, email?, scopes? }` |
+//! | `POST /_control/users` | creates a user: `{ platform, id?, login?, display_name?, email?, scopes? }` |
 //! | `GET /_control/users?platform=` | lists users |
 //! | `POST /_control/tokens` | issues a token: `{ platform, user_id?, client_id?, scopes?, expires_in_secs? }` |
 //! | `POST /_control/apps` | registers an application: `{ platform, client_id, client_secret }` |
-//! | `POST /_control/revoke` | kills a token, or with `all` its whole authorisation: `{ platform, token, all? }` |
+//! | `POST /_control/revoke` | revokes a token, or with `all` its whole authorisation: `{ platform, token, all? }` |
 //! | `POST /_control/rules` | changes refreshing: `{ platform, rotation?, access_token_secs? }` |
-//! | `GET /_control/token-calls?platform=` | calls to the token addresses |
-//! | `POST /_control/sign-in` | who agrees on the next authorization pages: `{ platform, user_id }` |
-//! | `GET /_control/sent?platform=&since=` | chat messages that were sent, at a time or later |
+//! | `GET /_control/token-calls?platform=` | calls to the token endpoints |
+//! | `POST /_control/sign-in` | user of the next authorization pages: `{ platform, user_id }` |
+//! | `GET /_control/sent?platform=&since=` | chat messages that were sent at a time or later |
 //! | `GET /_control/moderation?platform=` | moderation calls that were made |
 //! | `GET /_control/subscriptions` | EventSub and Kick subscriptions |
 //! | `POST /_control/fail` | `{ platform, kind, retry_after_secs?, delay_ms?, path? }`, see [`faults`] |
 //! | `POST /_control/drop` | the next message is not delivered: `{ platform, reason }` |
 //! | `POST /_control/twitch/deliver` | `{ event, to?, options? }`, see [`deliveries`] |
 //! | `POST /_control/twitch/revoke` | ends an EventSub subscription: `{ id, reason? }` |
-//! | `POST /_control/kick/webhook-url` | where Kick delivers to: `{ url }` |
+//! | `POST /_control/kick/webhook-url` | address of Kick's deliveries: `{ url }` |
 //! | `POST /_control/kick/deliver` | `{ event, to?, options? }` |
-//! | `POST /_control/reset` | forgets everything but applications and keys |
+//! | `POST /_control/reset` | deletes everything but applications and keys |
 
 mod deliveries;
 mod faults;

@@ -1,4 +1,4 @@
-//! Applications, and what becomes of tokens.
+//! Applications, and changes of tokens.
 
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;

@@ -14,7 +14,7 @@ use pem::{EncodeConfig, LineEnding, Pem};
 use super::Event;
 use crate::{DeliveryOptions, WebhookRequest, clock, identifier};
 
-/// The key pair that signs webhooks. It is made when it is first needed, which takes a moment.
+/// The key pair that signs webhooks. It is created on first use, which takes a moment.
 #[derive(Default)]
 pub struct SigningKey {
     own: OnceLock<KeyPair>,
@@ -73,7 +73,7 @@ pub fn notification(
             ("Kick-Event-Version", "1".into()),
         ],
         message_id,
-        body: options.cut_on_the_way(body),
+        body: options.truncate_in_transit(body),
     }
 }
 
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_published_key_verifies_what_was_signed_and_nothing_else() {
+    fn delivery_is_verified_by_the_published_key_only_as_signed() {
         let key = SigningKey::default();
         let event = Event {
             event_type: "channel.followed",

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::number;
 use crate::{User, clock, identifier};
 
-/// Something that happened in a channel.
+/// An event of a channel.
 #[derive(Debug, Clone)]
 pub struct Event {
     pub event_type: &'static str,
@@ -47,14 +47,14 @@ impl Event {
         Self::of_channel("channel.subscription.new", broadcaster, payload)
     }
 
-    /// A subscription that goes on; `months` in all.
+    /// A renewed subscription; `months` in all.
     #[must_use]
     pub fn subscription_renewal(broadcaster: &User, subscriber: &User, months: u32) -> Self {
         let payload = period(json!({ "subscriber": user_json(subscriber), "duration": months }));
         Self::of_channel("channel.subscription.renewal", broadcaster, payload)
     }
 
-    /// Gifted subscriptions; nobody is named without a gifter.
+    /// Gifted subscriptions; anonymous without a gifter.
     #[must_use]
     pub fn subscription_gifts(broadcaster: &User, gifter: Option<&User>, giftees: &[User]) -> Self {
         let gifter = gifter.map_or_else(anonymous_json, user_json);

@@ -1,4 +1,4 @@
-//! Kick (specification D §4): OAuth 2.1, the public API and webhooks.
+//! Kick (reference/platforms.md#kick): OAuth 2.1, the public API and webhooks.
 
 mod api;
 mod auth;

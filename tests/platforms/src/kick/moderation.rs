@@ -70,7 +70,7 @@ pub async fn delete_message(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Only the broadcaster moderates here; this stand-in knows no other moderators.
+/// Only the broadcaster moderates here; this stand-in has no other moderators.
 fn check_moderator(token: &AccessToken, body: &BanBody) -> Result<(), Refusal> {
     let moderator = require_user(token, "moderation:ban")?;
     if number(moderator) != body.broadcaster_user_id {

@@ -1,4 +1,4 @@
-//! Event subscriptions. Where they are delivered to is a setting of the application, not of the subscription.
+//! Event subscriptions. The address of deliveries is a setting of the application, not of the subscription.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
@@ -33,7 +33,7 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    /// Whether it wants the event.
+    /// True when it matches the event.
     #[must_use]
     pub fn wants(&self, event: &Event) -> bool {
         self.event_type == event.event_type && self.broadcaster_user_id == event.broadcaster_user_id

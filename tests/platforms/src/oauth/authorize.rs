@@ -1,4 +1,4 @@
-//! The authorization page: the user at the browser agrees at once.
+//! The authorization page: the user of the browser agrees immediately.
 
 use chrono::Duration;
 use serde::Deserialize;
@@ -7,11 +7,11 @@ use url::Url;
 use super::{Pkce, rules, store::Code};
 use crate::{Platform, clock, state::Inner};
 
-/// How long a code may wait for its exchange.
+/// Lifetime of a code.
 const CODE_LIFETIME: Duration = Duration::minutes(10);
 
-/// What a browser is sent to the authorization page with. The two fields after the standard ones do not exist on
-/// the platforms: they stand for what the user does there.
+/// Parameters of the authorization page. The two fields after the standard ones do not exist on the platforms: they
+/// represent the user's choice there.
 #[derive(Debug, Clone, Deserialize)]
 pub struct AuthorizeQuery {
     pub client_id: Option<String>,
@@ -21,14 +21,14 @@ pub struct AuthorizeQuery {
     pub state: Option<String>,
     pub code_challenge: Option<String>,
     pub code_challenge_method: Option<String>,
-    /// The id of the user who signs in; absent means the one who was told to, else the newest user.
+    /// Id of the user who signs in; absent means the one chosen before, else the newest user.
     pub stand_in_user: Option<String>,
     /// The user refuses.
     #[serde(default)]
     pub stand_in_deny: bool,
 }
 
-/// Where the browser goes next, or why the page shows an error.
+/// Next address of the browser, or the reason of an error page.
 pub fn authorize(inner: &mut Inner, platform: Platform, query: AuthorizeQuery) -> Result<Url, String> {
     let rules = rules(platform);
     let client_id = query.client_id.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The token address.
+//! The token endpoint.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Platform, TokenCall, clock, state::Inner};
 
-/// A request for tokens, wherever its parts stood: form, JSON body or headers.
+/// A request for tokens, from a form, JSON body or headers.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct TokenRequest {
@@ -23,20 +23,20 @@ pub struct TokenRequest {
     pub refresh_token: Option<String>,
 }
 
-/// Why no tokens were given. Each platform has its own words for it.
+/// Reason why no tokens were given. Each platform words it differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantError {
     UnknownClient,
     WrongSecret,
     UnsupportedGrant,
     InvalidCode,
-    /// Missing, or not what the challenge was made of.
+    /// Missing, or not the source of the challenge.
     InvalidVerifier,
     InvalidRefreshToken,
 }
 
 impl GrantError {
-    /// The code of RFC 6749 §5.2.
+    /// Error code of RFC 6749 §5.2.
     pub fn standard_code(self) -> &'static str {
         match self {
             Self::UnknownClient | Self::WrongSecret => "invalid_client",
@@ -126,7 +126,7 @@ fn refresh(
     Ok(Grant { access_token, refresh_token, expires_in, scopes })
 }
 
-/// The refresh token of the answer, after the old one met its fate.
+/// Refresh token of the response, after the old one was kept, replaced or revoked.
 fn rotated(inner: &mut Inner, platform: Platform, old: &str, token: RefreshToken) -> Option<String> {
     let works_once = platform == Platform::Spotify && token.is_from_pkce;
     let rotation = match inner.oauth.changed_rotation(platform) {

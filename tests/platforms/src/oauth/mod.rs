@@ -1,4 +1,4 @@
-//! OAuth 2 as all six platforms speak it; their differences are [`Rules`].
+//! OAuth 2 of all six platforms; their differences are [`Rules`].
 
 mod authorize;
 mod grant;
@@ -14,7 +14,7 @@ pub use store::{AccessToken, Grant, Store};
 
 use crate::Platform;
 
-/// What a platform does with a PKCE challenge.
+/// Support of a platform for a PKCE challenge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pkce {
     Ignored,
@@ -22,7 +22,7 @@ pub enum Pkce {
     Required,
 }
 
-/// What a refresh answers with.
+/// Refresh token in the response to a refresh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rotation {
@@ -32,14 +32,14 @@ pub enum Rotation {
     Silent,
     /// A new one; the old one still works.
     Added,
-    /// A new one; the old one is dead.
+    /// A new one; the old one is revoked.
     Replaced,
-    /// A new one; whoever uses the old one again kills every token of the authorisation, as platforms that suspect a
+    /// A new one; a second use of the old one revokes every token of the authorisation, as platforms that suspect a
     /// theft do.
     Guarded,
 }
 
-/// How one platform differs from the others (specification D).
+/// Differences between the platforms (reference/platforms.md#oauth).
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
     pub pkce: Pkce,
@@ -48,7 +48,7 @@ pub struct Rules {
     pub access_token_secs: i64,
     /// Lifetime of `client_credentials` tokens; absent where there are none.
     pub app_token_secs: Option<i64>,
-    /// What stands between scopes in the `scope` parameter.
+    /// Separator of scopes in the `scope` parameter.
     pub scope_separators: &'static [char],
 }
 

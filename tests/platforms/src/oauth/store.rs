@@ -7,7 +7,7 @@ use chrono::{DateTime, Duration, Utc};
 use super::{Rotation, Rules, rules};
 use crate::{NewToken, Platform, clock, identifier};
 
-/// Expired access tokens are forgotten beyond this many.
+/// Number of expired access tokens beyond which the oldest are dropped.
 const MAX_ACCESS_TOKENS: usize = 10_000;
 
 /// An access token of a user or of an application.
@@ -28,7 +28,7 @@ pub struct RefreshToken {
     pub client_id: String,
     pub user_id: String,
     pub scopes: Vec<String>,
-    /// It came out of a flow with PKCE: on Spotify it then works only once.
+    /// Created by a flow with PKCE: on Spotify it then works only once.
     pub is_from_pkce: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Code {
     pub expires_at: DateTime<Utc>,
 }
 
-/// What an exchange answers with.
+/// Response to an exchange.
 #[derive(Debug, Clone)]
 pub struct Grant {
     pub access_token: String,
@@ -64,7 +64,7 @@ pub struct Store {
     changes: HashMap<Platform, Changes>,
 }
 
-/// What a test wants otherwise than the platform's rules say.
+/// Rules of a test that replace the platform's.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Changes {
     pub rotation: Option<Rotation>,
@@ -76,14 +76,14 @@ impl AccessToken {
         self.scopes.iter().any(|granted| granted == scope)
     }
 
-    /// Seconds until it dies.
+    /// Seconds until it expires.
     pub fn expires_in(&self) -> i64 {
         (self.expires_at - clock::now()).num_seconds()
     }
 }
 
 impl Store {
-    /// The rules of a platform as they are now.
+    /// Current rules of the platform.
     pub fn rules(&self, platform: Platform) -> Rules {
         let (usual, changes) = (rules(platform), self.changes.get(&platform).copied().unwrap_or_default());
         Rules {
@@ -93,7 +93,7 @@ impl Store {
         }
     }
 
-    /// The rotation that a test set.
+    /// Rotation that a test set.
     pub fn changed_rotation(&self, platform: Platform) -> Option<Rotation> {
         self.changes.get(&platform)?.rotation
     }
@@ -102,14 +102,14 @@ impl Store {
         self.changes.entry(platform).or_default()
     }
 
-    /// Puts a refresh token out of use and watches whether somebody presents it again.
+    /// Retires a refresh token and watches for its reuse.
     pub fn replace_guarded(&mut self, old: &str) {
         if let Some(token) = self.refresh.remove(old) {
             self.used.insert(old.to_owned(), token);
         }
     }
 
-    /// Kills the authorisation of a watched token that is presented again.
+    /// Revokes the authorisation of a watched token that is presented again.
     pub fn punish_reuse(&mut self, platform: Platform, token: &str) {
         let Some(found) = self.used.get(token).filter(|found| found.platform == platform).cloned() else {
             return;
@@ -127,7 +127,7 @@ impl Store {
         self.refresh.get(token).filter(|found| found.platform == platform)
     }
 
-    /// Whether the user granted the application all of these scopes, with whatever token.
+    /// True when the user granted the application all of these scopes, by any token.
     pub fn has_granted(&self, platform: Platform, client_id: &str, user_id: &str, scopes: &[&str]) -> bool {
         self.refresh
             .values()
@@ -168,7 +168,7 @@ impl Store {
         Grant { access_token, refresh_token: None, expires_in, scopes: Vec::new() }
     }
 
-    /// A token as a test wants it.
+    /// A token with the properties that a test sets.
     pub fn issue(&mut self, new: NewToken, default_client_id: &str) -> String {
         let client_id = new.client_id.as_deref().unwrap_or(default_client_id);
         let scopes = new.scopes.unwrap_or_else(|| new.platform.default_scopes());
@@ -217,7 +217,7 @@ impl Store {
         self.codes.remove(code).filter(|found| found.platform == platform && found.expires_at > clock::now())
     }
 
-    /// Kills one access or refresh token. False when the platform does not know it.
+    /// Revokes one access or refresh token. False when the platform does not know it.
     pub fn revoke(&mut self, platform: Platform, token: &str) -> bool {
         let is_access = self.access.get(token).is_some_and(|found| found.platform == platform);
         let is_refresh = self.refresh.get(token).is_some_and(|found| found.platform == platform);
@@ -230,7 +230,7 @@ impl Store {
         is_access || is_refresh
     }
 
-    /// Kills every token of the authorisation that this token belongs to.
+    /// Revokes every token of the authorisation that this token belongs to.
     pub fn revoke_authorisation(&mut self, platform: Platform, token: &str) -> bool {
         let of_access =
             self.access(platform, token).map(|found| (found.client_id.clone(), found.user_id.clone()));

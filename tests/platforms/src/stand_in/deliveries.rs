@@ -1,4 +1,4 @@
-//! Subscriptions to events, and the deliveries that a test asks for.
+//! Subscriptions to events, and the deliveries that a test requests.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use super::{POLL_INTERVAL, StandIn};
 use crate::{Delivery, DeliveryOptions, kick, server::Webhooks, state::State, twitch};
 
 impl StandIn {
-    /// All EventSub subscriptions in the order in which they were made.
+    /// All EventSub subscriptions in the order of their creation.
     #[must_use]
     pub fn eventsub_subscriptions(&self) -> Vec<twitch::Subscription> {
         self.state.lock().eventsub.clone()
@@ -27,7 +27,7 @@ impl StandIn {
         }
     }
 
-    /// Delivers an event to every enabled EventSub subscription that wants it.
+    /// Delivers an event to every enabled EventSub subscription that matches it.
     pub async fn deliver_twitch(&self, event: &twitch::Event, options: &DeliveryOptions) -> Vec<Delivery> {
         deliver_twitch(&self.state, &self.webhooks, event, options).await
     }
@@ -45,12 +45,12 @@ impl StandIn {
         request.deliver(&self.webhooks.client, callback, options).await
     }
 
-    /// Ends an EventSub subscription and tells its callback; `None` when there is no such subscription.
+    /// Ends an EventSub subscription and notifies its callback; `None` when there is no such subscription.
     pub async fn revoke_eventsub(&self, id: &str, reason: &str) -> Option<Delivery> {
         revoke_eventsub(&self.state, &self.webhooks, id, reason).await
     }
 
-    /// Sets where the Kick application wants its webhooks.
+    /// Sets the webhook address of the Kick application.
     pub fn set_kick_webhook_url(&self, url: &str) {
         self.state.lock().kick_webhook_url = Some(url.into());
     }
@@ -67,10 +67,10 @@ impl StandIn {
         &self.state.kick_key
     }
 
-    /// Delivers an event to the Kick application's webhook address for every subscription that wants it.
+    /// Delivers an event to the Kick application's webhook address for every subscription that matches it.
     ///
     /// # Errors
-    /// When no webhook address is set.
+    /// An error when no webhook address is set.
     pub async fn deliver_kick(
         &self,
         event: &kick::Event,

@@ -1,4 +1,4 @@
-//! The stand-in as a test sees it.
+//! The stand-in's interface for tests.
 
 mod deliveries;
 
@@ -24,12 +24,12 @@ use crate::{
     trovo_chat, youtube_live,
 };
 
-/// How often a waiting test looks.
+/// Interval at which a waiting test checks again.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// The secret of [`StandIn::environment`] for EventSub subscriptions.
 const EVENTSUB_SECRET: &str = "stand-in-eventsub-secret";
 
-/// A running stand-in. It stops when it is dropped.
+/// A running stand-in. It stops on drop.
 #[derive(Debug)]
 pub struct StandIn {
     url: String,
@@ -42,16 +42,16 @@ impl StandIn {
     /// Starts on a free port of the loopback address.
     ///
     /// # Panics
-    /// When no port can be had: a test cannot go on without.
+    /// An error when no port is free.
     pub async fn start() -> Self {
         Self::start_on(0).expect("a stand-in on a free port")
     }
 
-    /// Starts on a port of the loopback address; 0 means a free one. The server has a thread of its own, so it
-    /// answers whatever runtime the caller has.
+    /// Starts on a port of the loopback address; 0 means a free one. The server has a thread of its own, so it responds
+    /// in any runtime of the caller.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// An error when the port is taken.
     pub fn start_on(port: u16) -> Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", port))
             .with_context(|| format!("cannot listen on 127.0.0.1:{port}"))?;
@@ -68,40 +68,40 @@ impl StandIn {
         &self.url
     }
 
-    /// The variables that make Lumio talk to this stand-in with its default applications.
+    /// Variables that connect Lumio to this stand-in with its default applications.
     #[must_use]
     pub fn environment(&self) -> Vec<(String, String)> {
         environment(&self.url, &self.state)
     }
 
-    /// The application that users grant to when nothing else is said.
+    /// Default application of the users' grants.
     #[must_use]
     pub fn app(&self, platform: Platform) -> App {
         self.state.lock().default_app(platform)
     }
 
-    /// Makes a user who grants the default application everything.
+    /// Creates a user who grants the default application everything.
     ///
     /// # Panics
-    /// When the login is taken.
+    /// An error when the login is taken.
     pub fn create_user(&self, platform: Platform, login: &str) -> (User, String) {
         let created =
             self.create_user_with(platform, NewUser { login: Some(login.into()), ..NewUser::default() });
         (created.user, created.access_token)
     }
 
-    /// Makes a user as told.
+    /// Creates a user from the input.
     ///
     /// # Panics
-    /// When id or login are taken.
+    /// An error when id or login are taken.
     pub fn create_user_with(&self, platform: Platform, user: NewUser) -> CreatedUser {
         self.try_create_user(platform, user).expect("a new user")
     }
 
-    /// Makes a user as told.
+    /// Creates a user from the input.
     ///
     /// # Errors
-    /// When id or login are taken.
+    /// An error when id or login are taken.
     pub fn try_create_user(&self, platform: Platform, user: NewUser) -> Result<CreatedUser> {
         self.state.lock().create_user(platform, user).map_err(anyhow::Error::msg)
     }
@@ -113,17 +113,17 @@ impl StandIn {
         inner.oauth.issue(token, &client_id)
     }
 
-    /// Kills an access or refresh token. False when the platform does not know it.
+    /// Revokes an access or refresh token. False when the platform does not know it.
     pub fn revoke_token(&self, platform: Platform, token: &str) -> bool {
         self.state.lock().oauth.revoke(platform, token)
     }
 
-    /// Kills every token of the authorisation that a token belongs to, as a user does who removes the application.
+    /// Revokes every token of the authorisation of a token, as a user does who removes the application.
     pub fn revoke_authorisation(&self, platform: Platform, token: &str) -> bool {
         self.state.lock().oauth.revoke_authorisation(platform, token)
     }
 
-    /// Whether the platform still takes an access or refresh token.
+    /// True when the platform still takes an access or refresh token.
     #[must_use]
     pub fn is_live(&self, platform: Platform, token: &str) -> bool {
         let inner = self.state.lock();
@@ -141,37 +141,38 @@ impl StandIn {
         self.state.lock().on_air.retain(|live| (live.platform, live.id.as_str()) != (platform, id));
     }
 
-    /// Registers another application beside the default one, or gives it another secret.
+    /// Registers another application in addition to the default one, or changes its secret.
     pub fn register_app(&self, platform: Platform, client_id: &str, client_secret: &str) {
         self.state.lock().register_app(platform, client_id, client_secret);
     }
 
-    /// What refreshing does from now on, in place of what the platform documents.
+    /// Changes the result of a refresh from the documented one to this.
     pub fn set_rotation(&self, platform: Platform, rotation: Rotation) {
         self.state.lock().oauth.change(platform).rotation = Some(rotation);
     }
 
-    /// How long access tokens live from now on, in seconds.
+    /// Sets the lifetime of access tokens, in seconds.
     pub fn set_access_lifetime(&self, platform: Platform, seconds: i64) {
         self.state.lock().oauth.change(platform).access_token_secs = Some(seconds);
     }
 
-    /// Which Discord server the user picks on the next pages that ask for the scope `bot`; before that a server
-    /// with the id [`crate::discord::GUILD_ID`].
+    /// Sets the Discord server that the user picks on the next pages with the scope `bot`; the default is a server with
+    /// the id [`crate::discord::GUILD_ID`].
     pub fn pick_guild(&self, id: &str, name: &str) {
         self.state.lock().discord_guild = Some((id.into(), name.into()));
     }
 
-    /// The calls to the platform's token address, oldest first.
+    /// Calls to the platform's token endpoint, oldest first.
     #[must_use]
     pub fn token_calls(&self, platform: Platform) -> Vec<TokenCall> {
         self.state.lock().token_calls.iter().filter(|call| call.platform == platform).cloned().collect()
     }
 
-    /// Opens an authorization page as a browser does whose user agrees: where it is sent back to, with the code.
+    /// Opens an authorization page as the browser of a user who agrees: returns the address of the redirect, with the
+    /// code.
     ///
     /// # Errors
-    /// When the page shows an error instead.
+    /// An error when the page shows an error instead.
     pub async fn visit(&self, authorize_url: &str) -> Result<Url> {
         let answer = self.webhooks.client.get(authorize_url).send().await?;
         let status = answer.status();
@@ -181,7 +182,7 @@ impl StandIn {
         Ok(location.to_str()?.parse()?)
     }
 
-    /// Puts a user in front of the browser for the next authorization pages.
+    /// Sets the user of the browser for the next authorization pages.
     pub fn sign_in(&self, user: &User) {
         self.state.lock().signed_in.insert(user.platform, user.id.clone());
     }
@@ -192,7 +193,7 @@ impl StandIn {
         self.state.lock().sent.iter().filter(|message| message.platform == platform).cloned().collect()
     }
 
-    /// Waits until the platform has taken at least `count` messages and returns them; fewer when the time is up.
+    /// Waits until the platform has taken at least `count` messages and returns them; fewer at the timeout.
     pub async fn wait_for_sent(
         &self,
         platform: Platform,
@@ -209,25 +210,25 @@ impl StandIn {
         }
     }
 
-    /// The moderation calls that the platform carried out, oldest first.
+    /// Moderation calls that the platform executed, oldest first.
     #[must_use]
     pub fn moderation_actions(&self, platform: Platform) -> Vec<ModerationAction> {
         self.state.lock().moderation.iter().filter(|action| action.platform == platform).cloned().collect()
     }
 
-    /// The raid, poll and prediction calls that the platform carried out, oldest first.
+    /// Raid, poll and prediction calls that the platform executed, oldest first.
     #[must_use]
     pub fn engagement_calls(&self, platform: Platform) -> Vec<EngagementCall> {
         self.state.lock().engagement.iter().filter(|call| call.platform == platform).cloned().collect()
     }
 
-    /// Makes somebody a moderator of a YouTube channel.
+    /// Makes a user a moderator of a YouTube channel.
     pub fn make_moderator(&self, owner: &User, moderator: &User) {
         let moderator = crate::youtube::channel_id(moderator);
         self.state.lock().moderators.insert((owner.id.clone(), moderator));
     }
 
-    /// Makes the next call to the platform fail. Several failures meet the next calls in order.
+    /// Makes the next call to the platform fail. Several failures apply to the next calls in order.
     pub fn fail_next(&self, platform: Platform, failure: Failure) {
         self.state.lock().failures.push(PlannedFailure { platform, failure, path: None });
     }
@@ -245,7 +246,7 @@ impl StandIn {
 
 impl Drop for StandIn {
     fn drop(&mut self) {
-        // The command is sent by the call; nobody has to wait for the end.
+        // The call sends the command; its end need not be awaited.
         drop(self.handle.stop(false));
     }
 }

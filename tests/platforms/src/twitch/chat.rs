@@ -62,7 +62,7 @@ pub async fn send(
     Ok(HttpResponse::Ok().json(json!({ "data": [sent] })))
 }
 
-/// A user sends for themselves; an application for a bot that agreed in a channel that agreed.
+/// A user sends for themselves; an application for a bot with the bot's and the channel's consent.
 fn check_sender(inner: &Inner, token: &AccessToken, body: &SendChat) -> Result<(), Refusal> {
     if let Some(user_id) = &token.user_id {
         require_scope(token, "user:write:chat")?;

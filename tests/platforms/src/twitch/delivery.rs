@@ -7,7 +7,7 @@ use sha2::Sha256;
 use super::{Event, Subscription};
 use crate::{DeliveryOptions, WebhookRequest, clock, identifier};
 
-/// Signs messages that pretend to come from Twitch.
+/// Signs messages in the name of Twitch.
 const FOREIGN_SECRET: &str = "not-the-secret-of-the-subscription";
 
 /// An event for a subscription.
@@ -17,7 +17,7 @@ pub fn notification(subscription: &Subscription, event: &Event, options: &Delive
     signed(subscription, "notification", &body, options)
 }
 
-/// The question whether the callback wants the subscription.
+/// The challenge to the callback.
 #[must_use]
 pub fn verification(
     subscription: &Subscription,
@@ -57,7 +57,7 @@ fn signed(
             ("Twitch-Eventsub-Subscription-Version", subscription.version.clone()),
         ],
         message_id,
-        body: options.cut_on_the_way(body),
+        body: options.truncate_in_transit(body),
     }
 }
 
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_signature_is_an_hmac_over_id_timestamp_and_body() {
+    fn delivery_is_signed_by_an_hmac_over_id_timestamp_and_body() {
         // Computed with `printf %s 'id2020-01-01T00:00:00Z{}' | openssl dgst -sha256 -hmac s3cr3t-s3cr3t`.
         assert_eq!(
             signature("s3cr3t-s3cr3t", "id", "2020-01-01T00:00:00Z", b"{}"),

@@ -66,17 +66,17 @@ pub async fn cancel_raid(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Polls and predictions are begun and ended alike.
+/// Creation and end of polls and predictions.
 struct Kind {
     scope: &'static str,
-    /// Where what may be chosen stands.
+    /// Field of the choices.
     options: &'static str,
-    most_options: usize,
-    longest_title: usize,
-    /// How long people may choose.
+    max_options: usize,
+    max_title_length: usize,
+    /// Field of the duration.
     window: &'static str,
-    shortest_window: u64,
-    /// Of a call that is recorded.
+    min_window: u64,
+    /// Name of the call in the records.
     begun: &'static str,
     ended: &'static str,
     running: &'static str,
@@ -86,10 +86,10 @@ struct Kind {
 const POLL: Kind = Kind {
     scope: "channel:manage:polls",
     options: "choices",
-    most_options: 5,
-    longest_title: 60,
+    max_options: 5,
+    max_title_length: 60,
     window: "duration",
-    shortest_window: 15,
+    min_window: 15,
     begun: "poll",
     ended: "end_poll",
     running: "The broadcaster already has a poll that's running",
@@ -99,10 +99,10 @@ const POLL: Kind = Kind {
 const PREDICTION: Kind = Kind {
     scope: "channel:manage:predictions",
     options: "outcomes",
-    most_options: 10,
-    longest_title: 45,
+    max_options: 10,
+    max_title_length: 45,
     window: "prediction_window",
-    shortest_window: 30,
+    min_window: 30,
     begun: "prediction",
     ended: "end_prediction",
     running: "The broadcaster already has a prediction that's running",
@@ -189,7 +189,7 @@ pub async fn end_prediction(
     })
 }
 
-/// Begins one: `option` makes what may be chosen of its title, `more` what only this kind has.
+/// Creates one: `option` makes a choice of its title, `more` adds the fields of this kind.
 fn begin(
     kind: &Kind,
     state: &State,
@@ -201,9 +201,9 @@ fn begin(
     let token = helix_token(state, request)?;
     let broadcaster = text(&body, "broadcaster_id")?;
     check_broadcaster(&token, &broadcaster, kind.scope)?;
-    let options = titles(&body, kind.options, MIN_OPTIONS, kind.most_options, MAX_OPTION_LENGTH)?;
-    check_title(&body, kind.longest_title)?;
-    check_seconds(&body, kind.window, kind.shortest_window)?;
+    let options = titles(&body, kind.options, MIN_OPTIONS, kind.max_options, MAX_OPTION_LENGTH)?;
+    check_title(&body, kind.max_title_length)?;
+    check_seconds(&body, kind.window, kind.min_window)?;
     let mut inner = state.lock();
     if is_one_open((kind.all)(&mut inner), &broadcaster) {
         return Err(refuse(400, kind.running));
@@ -220,7 +220,7 @@ fn begin(
     Ok(HttpResponse::Ok().json(json!({ "data": [vote] })))
 }
 
-/// Ends one, or locks it: `change` refuses what this kind cannot become.
+/// Ends one, or locks it: `change` refuses a transition that this kind does not have.
 fn end(
     kind: &Kind,
     state: &State,
@@ -240,7 +240,7 @@ fn end(
 }
 
 impl Event {
-    /// What Twitch delivers of a poll: `stage` is `begin`, `progress` or `end`; `choices` are ids, titles and votes.
+    /// Delivery of Twitch for a poll: `stage` is `begin`, `progress` or `end`; `choices` are ids, titles and votes.
     #[must_use]
     pub fn poll(
         stage: &'static str,
@@ -269,8 +269,8 @@ impl Event {
         vote(subscription_type, broadcaster, event)
     }
 
-    /// What Twitch delivers of a prediction: `stage` is `begin`, `progress`, `lock` or `end`; `outcomes` are ids, titles,
-    /// users and points.
+    /// Delivery of Twitch for a prediction: `stage` is `begin`, `progress`, `lock` or `end`; `outcomes` are ids,
+    /// titles, users and points.
     #[must_use]
     pub fn prediction(
         stage: &'static str,

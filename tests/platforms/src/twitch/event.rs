@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{User, clock, identifier};
 
-/// Something that happened, before it is wrapped for a subscription.
+/// An event, before it is wrapped for a subscription.
 #[derive(Debug, Clone)]
 pub struct Event {
     pub subscription_type: &'static str,
@@ -81,7 +81,7 @@ impl Event {
         Self::of_channel("channel.subscribe", "1", broadcaster, event)
     }
 
-    /// Bits; nobody is named without a user.
+    /// Bits; anonymous without a user.
     #[must_use]
     pub fn cheer(broadcaster: &User, user: Option<&User>, bits: u32, message: &str) -> Self {
         let mut event = json!({

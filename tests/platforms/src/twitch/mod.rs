@@ -1,4 +1,4 @@
-//! Twitch (specification D §2): OAuth, Helix and EventSub over webhooks.
+//! Twitch (reference/platforms.md#twitch): OAuth, Helix and EventSub over webhooks.
 
 mod auth;
 mod chat;
@@ -21,7 +21,7 @@ pub(crate) use eventsub::revoke;
 
 use crate::{Platform, User, clock, oauth, oauth::AccessToken, on_air, refusal::Refusal, state::State};
 
-/// Users that one call can ask for.
+/// Maximum number of users in one call.
 const MAX_USERS_PER_CALL: usize = 100;
 
 pub(crate) fn configure(routes: &mut web::ServiceConfig) {
@@ -48,7 +48,7 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
         .route("/twitch/api/helix/eventsub/subscriptions", web::delete().to(eventsub::delete));
 }
 
-/// Every Helix call names its application beside the token, and the two must agree.
+/// Every Helix call names its application in addition to the token, and the two must agree.
 pub(crate) fn helix_token(state: &State, request: &HttpRequest) -> Result<AccessToken, Refusal> {
     let token =
         oauth::authorization(request, "Bearer").ok_or_else(|| unauthorized("OAuth token is missing"))?;

@@ -1,4 +1,4 @@
-//! EventSub over WebSockets: sessions, and what they are told.
+//! EventSub over WebSockets: sessions and their messages.
 
 use std::time::Duration;
 
@@ -15,15 +15,15 @@ use crate::{
 /// Close code of a client that has sent something.
 const SENT_INBOUND_TRAFFIC: u16 = 4001;
 
-/// What is known of sessions.
+/// State of the sessions.
 #[derive(Debug)]
 pub struct Sessions {
     pub open: Vec<OpenSocket>,
-    /// How often a session is told that it lives, in place of what the client asks for.
+    /// Interval of keepalives, in place of the client's.
     pub keepalive_secs: u64,
-    /// Sessions are told nothing of their life.
+    /// Sessions get no keepalives.
     pub is_silent: bool,
-    /// Sessions that were welcomed, those that were moved not counted again.
+    /// Number of sessions that were welcomed; those that moved are not counted again.
     pub welcomed: usize,
 }
 
@@ -65,16 +65,16 @@ impl Protocol for EventSub {
             "reconnect_url": null,
             "connected_at": clock::nanoseconds(clock::now()),
         });
-        socket.tell(message("session_welcome", json!({ "session": session })));
+        socket.send(message("session_welcome", json!({ "session": session })));
     }
 
-    fn heard(&self, _state: &State, socket: &mut OpenSocket, _message: &Value) {
-        socket.tell(Out::Close(SENT_INBOUND_TRAFFIC, "client sent inbound traffic"));
+    fn received(&self, _state: &State, socket: &mut OpenSocket, _message: &Value) {
+        socket.send(Out::Close(SENT_INBOUND_TRAFFIC, "client sent inbound traffic"));
     }
 
     fn tick(&self, state: &State, socket: &OpenSocket) {
         if !state.lock().eventsub_sessions.is_silent {
-            socket.tell(message("session_keepalive", json!({})));
+            socket.send(message("session_keepalive", json!({})));
         }
     }
 
@@ -97,10 +97,10 @@ impl Sessions {
         self.open.iter().any(|open| open.stands_for == session_id)
     }
 
-    fn tell(&self, session_id: &str, out: &Out) {
+    fn send(&self, session_id: &str, out: &Out) {
         // The newest socket of a session that moves.
         if let Some(socket) = self.open.iter().rev().find(|open| open.stands_for == session_id) {
-            socket.tell(out.clone());
+            socket.send(out.clone());
         }
     }
 
@@ -115,24 +115,24 @@ impl Sessions {
                 "reconnect_url": format!("{url}?session={session_id}"),
                 "connected_at": clock::nanoseconds(clock::now()),
             });
-            open.tell(message("session_reconnect", json!({ "session": session })));
+            open.send(message("session_reconnect", json!({ "session": session })));
         }
     }
 
-    /// Tells a session of an event, as often as asked, each time with the same id.
+    /// Sends an event to a session, as often as requested, each time with the same id.
     pub fn notify(&self, subscription: &Subscription, event: &Event, copies: u32) {
         let Some(session_id) = &subscription.session_id else { return };
         let payload = json!({ "subscription": subscription.json(), "event": event.event });
         let out = message("notification", payload);
         for _ in 0..copies {
-            self.tell(session_id, &out);
+            self.send(session_id, &out);
         }
     }
 
-    /// Tells a session that a subscription has ended; the reason is its status.
+    /// Notifies a session that a subscription has ended; the reason is its status.
     pub fn revoke(&self, subscription: &Subscription) {
         let Some(session_id) = &subscription.session_id else { return };
-        self.tell(session_id, &message("revocation", json!({ "subscription": subscription.json() })));
+        self.send(session_id, &message("revocation", json!({ "subscription": subscription.json() })));
     }
 }
 

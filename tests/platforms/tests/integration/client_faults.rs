@@ -1,23 +1,14 @@
-//! The platform clients of `shared` when the platform misbehaves, and their application-level calls.
+//! The platform clients during failures of the platform.
 
 use std::time::Duration;
 
-use crate::receiver::{Challenge, Receiver};
 use crate::world::{LOGIN_PLATFORMS, World, message, other};
+use platforms::{PlatformError, Platforms};
 use platforms_stand_in as stand_in;
-use shared::{
-    platforms::{
-        Platform, PlatformError, Platforms, PlatformsConfig,
-        twitch::{EventSubTopic, NewEventSubSubscription},
-    },
-    secret::Secret,
-};
+use shared::{config::platforms::PlatformsConfig, platform::Platform, secret::Secret};
 use stand_in::Failure;
 
-const EVENTSUB_SECRET: &str = "a-secret-of-this-test";
-const TIMEOUT: Duration = Duration::from_secs(10);
-
-/// One call that needs a token, made on any platform.
+/// One call that needs a token, on any platform.
 async fn call(world: &World, platform: Platform, user_id: &str, token: &Secret) -> Result<(), PlatformError> {
     match platform {
         Platform::Spotify => world.platforms.spotify().current_user(token).await.map(|_user| ()),
@@ -26,7 +17,7 @@ async fn call(world: &World, platform: Platform, user_id: &str, token: &Secret) 
 }
 
 #[tokio::test]
-async fn every_failure_has_its_error_on_every_platform() {
+async fn client_faults_have_their_error_on_every_platform() {
     let world = World::start().await;
     let wait = Duration::from_secs(7);
     for platform in Platform::ALL {
@@ -42,7 +33,7 @@ async fn every_failure_has_its_error_on_every_platform() {
         };
         // Trovo states a time of day in whole seconds, so one may have passed.
         assert!((5..=7).contains(&stated.as_secs()), "{platform}: {stated:?}");
-        // Trovo states a code of its own beside the status.
+        // Trovo sends a code of its own in addition to the status.
         let server_error = if platform == Platform::Trovo { "code -1000" } else { "status 503" };
         for (failure, detail) in
             [(Failure::ServerError, server_error), (Failure::Reset, "the connection broke")]
@@ -63,7 +54,7 @@ async fn every_failure_has_its_error_on_every_platform() {
 }
 
 #[tokio::test]
-async fn a_failed_message_is_not_sent_and_the_next_one_is() {
+async fn client_faults_lose_only_the_failed_message() {
     let world = World::start().await;
     for platform in [Platform::Twitch, Platform::Kick] {
         let (user, token) = world.user(platform, "ada");
@@ -79,7 +70,7 @@ async fn a_failed_message_is_not_sent_and_the_next_one_is() {
 }
 
 #[tokio::test]
-async fn a_platform_that_does_not_answer_in_time_is_transient() {
+async fn client_faults_by_timeout_are_transient() {
     let world = World::start().await;
     let (user, token) = world.user(Platform::Twitch, "ada");
     world.stand_in.fail_next(stand_in::Platform::Twitch, Failure::Slow(Duration::from_secs(60)));
@@ -88,7 +79,7 @@ async fn a_platform_that_does_not_answer_in_time_is_transient() {
 }
 
 #[tokio::test]
-async fn a_slow_answer_is_still_an_answer() {
+async fn client_faults_do_not_include_a_slow_answer() {
     let world = World::start().await;
     let (user, token) = world.user(Platform::Kick, "ada");
     world.stand_in.fail_next(stand_in::Platform::Kick, Failure::Slow(Duration::from_millis(200)));
@@ -96,19 +87,19 @@ async fn a_slow_answer_is_still_an_answer() {
 }
 
 #[tokio::test]
-async fn a_platform_that_is_away_is_transient() {
+async fn client_faults_by_refused_connections_are_transient() {
     let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let config = PlatformsConfig::from_lookup(|name| match name {
         "LUMIO_KICK_API_URL" => Some(format!("http://{unused}")),
         _ => None,
     });
-    let platforms = Platforms::new(&config.unwrap(), &shared::http::client().unwrap());
+    let platforms = Platforms::new(&config.unwrap(), &foundation::http::client().unwrap());
     let error = platforms.kick().public_key().await.unwrap_err();
     assert_eq!(error, PlatformError::Transient { detail: "no connection".into() });
 }
 
 #[tokio::test]
-async fn no_error_repeats_a_token() {
+async fn client_faults_never_contain_a_token() {
     let world = World::start().await;
     for platform in LOGIN_PLATFORMS {
         let (user, token) = world.user(platform, "ada");
@@ -128,7 +119,7 @@ async fn no_error_repeats_a_token() {
 }
 
 #[tokio::test]
-async fn an_application_with_a_wrong_secret_gets_no_token() {
+async fn client_faults_follow_a_wrong_application_secret() {
     let world = World::start().await;
     for (platform, variable) in
         [(Platform::Twitch, "LUMIO_TWITCH_CLIENT_SECRET"), (Platform::Kick, "LUMIO_KICK_CLIENT_SECRET")]
@@ -139,84 +130,11 @@ async fn an_application_with_a_wrong_secret_gets_no_token() {
             }
             world.stand_in.environment().into_iter().find(|(found, _)| found == name).map(|(_, value)| value)
         });
-        let platforms = Platforms::new(&config.unwrap(), &shared::http::client().unwrap());
+        let platforms = Platforms::new(&config.unwrap(), &foundation::http::client().unwrap());
         let refused = match platform {
             Platform::Twitch => platforms.twitch().app_token().await,
             _ => platforms.kick().app_token().await,
         };
         assert!(matches!(refused, Err(PlatformError::Rejected { .. })), "{refused:?}");
     }
-}
-
-fn chat_of(user: &stand_in::User, callback: &str) -> NewEventSubSubscription {
-    NewEventSubSubscription {
-        topic: EventSubTopic::ChannelChatMessage {
-            broadcaster_user_id: user.id.clone(),
-            user_id: user.id.clone(),
-        },
-        callback: callback.parse().unwrap(),
-        secret: Secret::new(EVENTSUB_SECRET),
-    }
-}
-
-#[tokio::test]
-async fn an_eventsub_subscription_is_enabled_by_the_answered_challenge() {
-    let world = World::start().await;
-    let receiver = Receiver::start(Challenge::Echo).await;
-    let (user, _) = world.user(Platform::Twitch, "channel");
-    let twitch = world.platforms.twitch();
-    let app = twitch.app_token().await.unwrap();
-    assert!(app.expires_in > Duration::from_secs(3600));
-    let wanted = chat_of(&user, &receiver.url);
-    let made = twitch.create_eventsub_subscription(&app.access_token, &wanted).await.unwrap();
-    assert_eq!(made.status, "webhook_callback_verification_pending");
-    assert_eq!((made.subscription_type.as_str(), made.version.as_str()), ("channel.chat.message", "1"));
-    assert_eq!(world.stand_in.eventsub_status(&made.id, TIMEOUT).await.as_deref(), Some("enabled"));
-
-    let again = twitch.create_eventsub_subscription(&app.access_token, &wanted).await;
-    let message = "subscription already exists".into();
-    assert_eq!(again, Err(PlatformError::Conflict { message }));
-}
-
-#[tokio::test]
-async fn an_eventsub_subscription_needs_grants_and_a_token_of_the_application() {
-    let world = World::start().await;
-    let receiver = Receiver::start(Challenge::Echo).await;
-    let closed = stand_in::NewUser { scopes: Some(Vec::new()), ..Default::default() };
-    let closed = world.stand_in.create_user_with(stand_in::Platform::Twitch, closed).user;
-    let twitch = world.platforms.twitch();
-    let app = twitch.app_token().await.unwrap().access_token;
-    let refused = twitch.create_eventsub_subscription(&app, &chat_of(&closed, &receiver.url)).await;
-    let message = "subscription missing proper authorization".into();
-    assert_eq!(refused, Err(PlatformError::Rejected { message }));
-
-    let (open, token) = world.user(Platform::Twitch, "open");
-    let refused = twitch.create_eventsub_subscription(&token, &chat_of(&open, &receiver.url)).await;
-    assert!(matches!(refused, Err(PlatformError::Rejected { .. })), "{refused:?}");
-    assert!(world.stand_in.eventsub_subscriptions().is_empty());
-}
-
-#[tokio::test]
-async fn kick_events_are_subscribed_to_one_by_one() {
-    let world = World::start().await;
-    let (user, _) = world.user(Platform::Kick, "channel");
-    let kick = world.platforms.kick();
-    let app = kick.app_token().await.unwrap();
-    assert_eq!(app.expires_in, Duration::from_secs(7200));
-    let events = ["chat.message.sent", "channel.raided", "channel.followed"];
-    let rows = kick.create_event_subscriptions(&app.access_token, &user.id, &events).await.unwrap();
-    let outcome: Vec<_> =
-        rows.iter().map(|row| (row.subscription_id.is_some(), row.error.is_some())).collect();
-    assert_eq!(outcome, [(true, false), (false, true), (true, false)]);
-    assert_eq!(world.stand_in.kick_subscriptions().len(), 2);
-
-    let unknown = kick.create_event_subscriptions(&app.access_token, "12", &events).await;
-    assert!(matches!(unknown, Err(PlatformError::Rejected { .. })), "{unknown:?}");
-}
-
-#[tokio::test]
-async fn the_public_key_of_kick_is_read() {
-    let world = World::start().await;
-    let pem = world.platforms.kick().public_key().await.unwrap();
-    assert_eq!(pem, world.stand_in.kick_key().public_pem());
 }

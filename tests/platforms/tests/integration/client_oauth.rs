@@ -3,20 +3,16 @@
 use std::time::Duration;
 
 use crate::world::{World, app, other};
+use platforms::{Authorization, CodeExchange, DiscordGuild, PkceVerifier, PlatformError, TokenGrant};
 use platforms_stand_in as stand_in;
-use shared::{
-    platforms::{
-        Authorization, CodeExchange, DiscordGuild, OAuthApp, PkceVerifier, Platform, PlatformError,
-        TokenGrant,
-    },
-    secret::Secret,
-};
+use shared::connection::OAuthApp;
+use shared::{platform::Platform, secret::Secret};
 use stand_in::{Failure, Rotation, User};
 use url::Url;
 
 const REDIRECT: &str = "http://localhost/callback?kind=channel";
 
-/// Where the token address lies, and the refreshing one.
+/// Addresses of the tokens and of refreshes.
 fn token_path(platform: Platform) -> &'static str {
     match platform {
         Platform::Trovo => "token",
@@ -60,7 +56,7 @@ async fn world_with_user(platform: Platform) -> (World, User) {
 }
 
 #[tokio::test]
-async fn a_consent_becomes_tokens_on_every_platform() {
+async fn client_oauth_exchanges_a_consent_for_tokens_on_every_platform() {
     for platform in Platform::ALL {
         let (world, user) = world_with_user(platform).await;
         let app = app(&world, platform);
@@ -69,8 +65,8 @@ async fn a_consent_becomes_tokens_on_every_platform() {
         let refresh_token = granted.refresh_token.expect("a refresh token");
         assert!(world.stand_in.is_live(other(platform), refresh_token.expose()), "{platform}");
         assert!(granted.expires_in.is_some_and(|left| left > Duration::from_secs(3000)), "{platform}");
-        let told = if platform == Platform::Trovo { vec![] } else { vec!["one", "two:three"] };
-        assert_eq!(granted.scopes, told, "{platform}");
+        let expected_scopes = if platform == Platform::Trovo { vec![] } else { vec!["one", "two:three"] };
+        assert_eq!(granted.scopes, expected_scopes, "{platform}");
         assert_eq!(granted.guild, None, "{platform}");
         let calls = world.stand_in.token_calls(other(platform));
         assert_eq!(calls.len(), 1);
@@ -80,7 +76,7 @@ async fn a_consent_becomes_tokens_on_every_platform() {
 }
 
 #[tokio::test]
-async fn the_owner_of_a_token_is_the_channel_as_the_platform_names_it() {
+async fn client_oauth_reads_the_owner_of_a_token_as_the_channel() {
     for platform in Platform::ALL {
         let (world, user) = world_with_user(platform).await;
         let (_, token) = world.user(platform, "eve");
@@ -102,7 +98,7 @@ async fn the_owner_of_a_token_is_the_channel_as_the_platform_names_it() {
 }
 
 #[tokio::test]
-async fn a_page_has_a_challenge_exactly_where_the_platform_takes_one() {
+async fn client_oauth_sends_a_challenge_only_where_the_platform_takes_one() {
     let world = World::start().await;
     for platform in Platform::ALL {
         let app = app(&world, platform);
@@ -130,7 +126,7 @@ async fn a_page_has_a_challenge_exactly_where_the_platform_takes_one() {
 }
 
 #[tokio::test]
-async fn google_is_asked_for_offline_access_and_the_others_for_consent_in_their_own_words() {
+async fn client_oauth_requests_offline_access_and_consent_as_documented() {
     let world = World::start().await;
     for (platform, name, value) in [
         (Platform::Twitch, "force_verify", "true"),
@@ -145,7 +141,7 @@ async fn google_is_asked_for_offline_access_and_the_others_for_consent_in_their_
 }
 
 #[tokio::test]
-async fn another_verifier_code_or_redirect_gets_no_tokens() {
+async fn client_oauth_gets_no_tokens_with_another_verifier_code_or_redirect() {
     for platform in Platform::ALL {
         let (world, _) = world_with_user(platform).await;
         let app = app(&world, platform);
@@ -169,7 +165,7 @@ async fn another_verifier_code_or_redirect_gets_no_tokens() {
 }
 
 #[tokio::test]
-async fn a_refresh_gives_what_the_platform_documents() {
+async fn client_oauth_refresh_returns_what_the_platform_documents() {
     for platform in Platform::ALL {
         let (world, _) = world_with_user(platform).await;
         let app = app(&world, platform);
@@ -189,7 +185,7 @@ async fn a_refresh_gives_what_the_platform_documents() {
 }
 
 #[tokio::test]
-async fn a_dead_refresh_token_is_terminal_and_an_application_that_is_not_accepted_is_not_the_users_fault() {
+async fn client_oauth_distinguishes_a_dead_refresh_token_from_a_refused_application() {
     for platform in Platform::ALL {
         let (world, _) = world_with_user(platform).await;
         let (client, own) = (world.client(platform), app(&world, platform));
@@ -201,7 +197,7 @@ async fn a_dead_refresh_token_is_terminal_and_an_application_that_is_not_accepte
             let refused = client.refresh(&stranger, &live).await.unwrap_err();
             assert!(matches!(refused, PlatformError::InvalidClient { .. }), "{platform}: {refused:?}");
         }
-        // Only the application that it was issued to can refresh a token (A §2.8, rule 6).
+        // Only the application of a token can refresh it (reference/connections.md#pinned-application).
         world.stand_in.register_app(other(platform), "own-app", "own-secret");
         let foreign = OAuthApp { client_id: "own-app".into(), client_secret: Secret::new("own-secret") };
         let refused = client.refresh(&foreign, &live).await.unwrap_err();
@@ -220,7 +216,7 @@ async fn a_dead_refresh_token_is_terminal_and_an_application_that_is_not_accepte
 }
 
 #[tokio::test]
-async fn a_platform_that_fails_for_a_while_kills_no_grant() {
+async fn client_oauth_takes_platform_failures_as_transient() {
     for platform in Platform::ALL {
         let (world, _) = world_with_user(platform).await;
         let (client, app) = (world.client(platform), app(&world, platform));
@@ -251,7 +247,7 @@ async fn a_platform_that_fails_for_a_while_kills_no_grant() {
 }
 
 #[tokio::test]
-async fn a_401_of_the_token_address_is_never_about_an_access_token() {
+async fn client_oauth_never_takes_a_401_of_the_token_endpoint_as_unauthorized() {
     for platform in Platform::ALL {
         let (world, _) = world_with_user(platform).await;
         let (client, app) = (world.client(platform), app(&world, platform));
@@ -268,7 +264,7 @@ async fn a_401_of_the_token_address_is_never_about_an_access_token() {
 }
 
 #[tokio::test]
-async fn revoked_tokens_are_dead_and_revoking_twice_is_no_error() {
+async fn client_oauth_revokes_tokens_and_may_repeat_it() {
     for platform in Platform::ALL {
         let (world, _) = world_with_user(platform).await;
         let (client, app) = (world.client(platform), app(&world, platform));
@@ -294,7 +290,7 @@ async fn revoked_tokens_are_dead_and_revoking_twice_is_no_error() {
 }
 
 #[tokio::test]
-async fn a_guarded_refresh_token_that_comes_twice_kills_the_authorisation() {
+async fn client_oauth_loses_the_grant_of_a_reused_guarded_refresh_token() {
     let (world, _) = world_with_user(Platform::Kick).await;
     let (kick, client, app) =
         (stand_in::Platform::Kick, world.client(Platform::Kick), app(&world, Platform::Kick));
@@ -313,7 +309,7 @@ async fn a_guarded_refresh_token_that_comes_twice_kills_the_authorisation() {
 }
 
 #[tokio::test]
-async fn a_user_who_removes_the_application_kills_every_token() {
+async fn client_oauth_loses_every_token_when_a_user_removes_the_application() {
     for platform in Platform::ALL {
         let (world, _) = world_with_user(platform).await;
         let (client, app) = (world.client(platform), app(&world, platform));
@@ -327,7 +323,7 @@ async fn a_user_who_removes_the_application_kills_every_token() {
 }
 
 #[tokio::test]
-async fn adding_the_discord_bot_names_the_server_in_the_tokens() {
+async fn client_oauth_reads_the_guild_when_the_discord_bot_is_added() {
     let (world, _) = world_with_user(Platform::Discord).await;
     let (client, app) = (world.client(Platform::Discord), app(&world, Platform::Discord));
     for picked in [None, Some(("1234", "Ada's server"))] {

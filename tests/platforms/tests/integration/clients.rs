@@ -1,15 +1,13 @@
 //! The platform clients of `shared` against the stand-in: signing in and sending chat.
 
 use crate::world::{LOGIN_PLATFORMS, World, message, other, token_for};
+use platforms::{ChatCredentials, PlatformError, SendAs, SentMessage};
 use platforms_stand_in as stand_in;
-use shared::{
-    platforms::{ChatCredentials, Platform, PlatformError, SendAs, SentMessage},
-    secret::Secret,
-};
+use shared::{platform::Platform, secret::Secret};
 use stand_in::{NewToken, NewUser};
 
 #[tokio::test]
-async fn a_token_of_its_owner_for_our_application_signs_in() {
+async fn clients_sign_in_with_a_token_of_the_owner_and_the_application() {
     let world = World::start().await;
     for platform in LOGIN_PLATFORMS {
         let (user, token) = world.user(platform, "ada");
@@ -28,7 +26,7 @@ async fn a_token_of_its_owner_for_our_application_signs_in() {
 }
 
 #[tokio::test]
-async fn a_token_issued_to_another_application_is_rejected() {
+async fn clients_reject_a_token_issued_to_another_application() {
     let world = World::start().await;
     for platform in LOGIN_PLATFORMS {
         let (user, _token) = world.user(platform, "ada");
@@ -49,7 +47,7 @@ async fn a_token_issued_to_another_application_is_rejected() {
 }
 
 #[tokio::test]
-async fn a_token_of_another_user_is_rejected() {
+async fn clients_reject_a_token_of_another_user() {
     let world = World::start().await;
     for platform in LOGIN_PLATFORMS {
         let (ada, _) = world.user(platform, "ada");
@@ -61,7 +59,7 @@ async fn a_token_of_another_user_is_rejected() {
 }
 
 #[tokio::test]
-async fn a_token_of_the_application_itself_signs_nobody_in() {
+async fn clients_reject_an_application_token_for_signing_in() {
     let world = World::start().await;
     for platform in [Platform::Twitch, Platform::Youtube, Platform::Kick, Platform::Discord] {
         let (user, _) = world.user(platform, "ada");
@@ -72,7 +70,7 @@ async fn a_token_of_the_application_itself_signs_nobody_in() {
 }
 
 #[tokio::test]
-async fn unknown_expired_and_revoked_tokens_are_unauthorized() {
+async fn clients_report_unknown_expired_and_revoked_tokens_as_unauthorized() {
     let world = World::start().await;
     for platform in LOGIN_PLATFORMS {
         let (user, revoked) = world.user(platform, "ada");
@@ -89,7 +87,7 @@ async fn unknown_expired_and_revoked_tokens_are_unauthorized() {
 }
 
 #[tokio::test]
-async fn without_a_client_id_there_is_no_token_of_the_application() {
+async fn clients_have_no_application_token_without_a_client_id() {
     let world = World::start_without(|variable| variable.ends_with("_CLIENT_ID")).await;
     for app_token in [world.platforms.twitch().app_token().await, world.platforms.kick().app_token().await] {
         assert!(matches!(app_token, Err(PlatformError::NotConfigured { .. })));
@@ -97,7 +95,7 @@ async fn without_a_client_id_there_is_no_token_of_the_application() {
 }
 
 #[tokio::test]
-async fn only_a_verified_address_is_believed() {
+async fn clients_return_only_a_verified_address() {
     let world = World::start().await;
     let (user, token) = world.user(Platform::Youtube, "ada");
     assert_eq!(
@@ -114,7 +112,7 @@ async fn only_a_verified_address_is_believed() {
 }
 
 #[tokio::test]
-async fn spotify_knows_its_users_but_has_neither_login_nor_chat() {
+async fn clients_of_spotify_know_users_but_neither_login_nor_chat() {
     let world = World::start().await;
     let (user, token) = world.user(Platform::Spotify, "ada");
     let found = world.platforms.spotify().current_user(&token).await.unwrap();
@@ -132,7 +130,7 @@ async fn spotify_knows_its_users_but_has_neither_login_nor_chat() {
 }
 
 #[tokio::test]
-async fn a_user_writes_into_every_chat() {
+async fn clients_send_as_a_user_into_every_chat() {
     let world = World::start().await;
     for platform in [Platform::Twitch, Platform::Kick, Platform::Youtube, Platform::Trovo] {
         let (broadcaster, _) = world.user(platform, "channel");
@@ -157,7 +155,7 @@ async fn a_user_writes_into_every_chat() {
 }
 
 #[tokio::test]
-async fn the_twitch_bot_writes_with_a_token_of_the_application() {
+async fn clients_send_as_the_twitch_bot_with_an_application_token() {
     let world = World::start().await;
     let (broadcaster, _) = world.user(Platform::Twitch, "channel");
     let (bot, _) = world.user(Platform::Twitch, "lumiobot");
@@ -170,7 +168,7 @@ async fn the_twitch_bot_writes_with_a_token_of_the_application() {
 }
 
 #[tokio::test]
-async fn the_twitch_bot_writes_only_where_both_agreed() {
+async fn clients_send_as_the_twitch_bot_only_with_both_consents() {
     let world = World::start().await;
     let scopes = |scopes: &[&str]| Some(scopes.iter().map(|scope| (*scope).to_owned()).collect());
     let twitch = stand_in::Platform::Twitch;
@@ -187,7 +185,7 @@ async fn the_twitch_bot_writes_only_where_both_agreed() {
 }
 
 #[tokio::test]
-async fn the_kick_bot_writes_into_the_channel_of_its_token() {
+async fn clients_send_as_the_kick_bot_into_the_channel_of_the_token() {
     let world = World::start().await;
     let (broadcaster, token) = world.user(Platform::Kick, "channel");
     let credentials = ChatCredentials { send_as: SendAs::Bot, access_token: token, client_id: None };
@@ -202,7 +200,7 @@ async fn the_kick_bot_writes_into_the_channel_of_its_token() {
 }
 
 #[tokio::test]
-async fn discord_lets_only_the_bot_write() {
+async fn clients_send_to_discord_only_as_the_bot() {
     let world = World::start().await;
     let token = Secret::new(stand_in::discord::BOT_TOKEN);
     let line = message("1234567890", "", "hello @everyone");
@@ -217,7 +215,7 @@ async fn discord_lets_only_the_bot_write() {
 }
 
 #[tokio::test]
-async fn a_message_beyond_the_limit_is_rejected_in_the_platforms_words() {
+async fn clients_report_a_message_beyond_the_limit_as_rejected() {
     let world = World::start().await;
     for platform in [Platform::Twitch, Platform::Kick, Platform::Youtube, Platform::Trovo] {
         let (user, token) = world.user(platform, "ada");
@@ -238,7 +236,7 @@ async fn a_message_beyond_the_limit_is_rejected_in_the_platforms_words() {
 }
 
 #[tokio::test]
-async fn a_message_that_was_taken_but_not_delivered_is_rejected() {
+async fn clients_report_an_undelivered_message_as_rejected() {
     let world = World::start().await;
     for (platform, expected) in
         [(Platform::Twitch, "Your message is being checked."), (Platform::Kick, "the message was not sent")]
@@ -253,7 +251,7 @@ async fn a_message_that_was_taken_but_not_delivered_is_rejected() {
 }
 
 #[tokio::test]
-async fn a_token_of_an_accounts_own_application_names_that_application() {
+async fn clients_send_the_client_id_of_the_tokens_application() {
     let world = World::start().await;
     let (user, _) = world.user(Platform::Twitch, "ada");
     let token = world.stand_in.issue_token(NewToken {
@@ -266,4 +264,11 @@ async fn a_token_of_an_accounts_own_application_names_that_application() {
     assert_eq!(client.send_chat(&ours, &line).await, Err(PlatformError::Unauthorized));
     let own = ChatCredentials { client_id: Some("own-app".into()), ..ours };
     client.send_chat(&own, &line).await.unwrap();
+}
+
+#[tokio::test]
+async fn clients_read_the_public_key_of_kick() {
+    let world = World::start().await;
+    let pem = world.platforms.kick().public_key().await.unwrap();
+    assert_eq!(pem, world.stand_in.kick_key().public_pem());
 }

@@ -2,6 +2,7 @@
 
 mod client_faults;
 mod client_oauth;
+mod client_subscriptions;
 mod clients;
 mod moderation;
 mod oauth;

@@ -42,7 +42,7 @@ impl Moderator {
 }
 
 #[tokio::test]
-async fn twitch_bans_once_and_unbans() {
+async fn moderation_on_twitch_bans_once_and_unbans() {
     let it = Moderator::start(Platform::Twitch).await;
     let channel = [("broadcaster_id", it.channel.id.as_str()), ("moderator_id", &it.channel.id)];
     let bans = "/twitch/api/helix/moderation/bans";
@@ -76,7 +76,7 @@ async fn twitch_bans_once_and_unbans() {
 }
 
 #[tokio::test]
-async fn twitch_lets_nobody_moderate_in_another_name() {
+async fn moderation_on_twitch_needs_the_moderators_own_token() {
     let it = Moderator::start(Platform::Twitch).await;
     let query = [("broadcaster_id", it.channel.id.as_str()), ("moderator_id", &it.viewer.id)];
     let body = json!({ "data": { "user_id": it.viewer.id } });
@@ -86,7 +86,7 @@ async fn twitch_lets_nobody_moderate_in_another_name() {
 }
 
 #[tokio::test]
-async fn kick_counts_timeouts_in_minutes() {
+async fn moderation_on_kick_counts_timeouts_in_minutes() {
     let it = Moderator::start(Platform::Kick).await;
     let bans = "/kick/api/public/v1/moderation/bans";
     let id = |user: &User| user.id.parse::<u64>().unwrap();
@@ -103,7 +103,7 @@ async fn kick_counts_timeouts_in_minutes() {
 }
 
 #[tokio::test]
-async fn twitch_users_are_found_by_id_and_login_and_only_the_owner_sees_an_address() {
+async fn moderation_finds_twitch_users_and_shows_addresses_to_their_owner() {
     let it = Moderator::start(Platform::Twitch).await;
     let users = "/twitch/api/helix/users";
     let query = [("id", it.channel.id.as_str()), ("login", "viewer"), ("login", "nobody")];

@@ -49,7 +49,7 @@ impl Browser {
         Ok(location.query_pairs().into_owned().collect())
     }
 
-    /// A code for the user at the browser, with a challenge made from [`VERIFIER`].
+    /// A code for the user of the browser, with a challenge from [`VERIFIER`].
     async fn code(&self, platform: Platform) -> String {
         let challenge = challenge();
         let pkce = [("state", "s"), ("code_challenge", &challenge), ("code_challenge_method", "S256")];
@@ -57,7 +57,7 @@ impl Browser {
         redirected.into_iter().find(|(name, _)| name == "code").unwrap().1
     }
 
-    /// Asks for tokens in the way the platform wants to be asked.
+    /// Requests tokens in the platform's own way.
     async fn token(&self, platform: Platform, grant: &[(&str, &str)]) -> (StatusCode, Value) {
         let app = self.stand_in.app(platform);
         let (_, path) = paths(platform);
@@ -101,7 +101,7 @@ impl Browser {
     }
 }
 
-/// Authorization page and token address of specification D.
+/// Addresses of the authorization page and the tokens (reference/platforms.md#addresses).
 fn paths(platform: Platform) -> (&'static str, &'static str) {
     match platform {
         Platform::Twitch => ("/twitch/auth/oauth2/authorize", "/twitch/auth/oauth2/token"),
@@ -118,7 +118,7 @@ fn challenge() -> String {
 }
 
 #[tokio::test]
-async fn a_code_is_exchanged_once_on_every_platform() {
+async fn oauth_exchanges_a_code_once_on_every_platform() {
     let browser = Browser::start().await;
     for platform in Platform::ALL {
         browser.stand_in.create_user(platform, "ada");
@@ -142,7 +142,7 @@ async fn a_code_is_exchanged_once_on_every_platform() {
 }
 
 #[tokio::test]
-async fn refreshing_answers_with_what_the_platform_documents() {
+async fn oauth_refresh_returns_what_the_platform_documents() {
     let browser = Browser::start().await;
     for platform in Platform::ALL {
         browser.stand_in.create_user(platform, "ada");
@@ -165,7 +165,7 @@ async fn refreshing_answers_with_what_the_platform_documents() {
 }
 
 #[tokio::test]
-async fn kick_demands_pkce_and_state() {
+async fn oauth_of_kick_requires_pkce_and_state() {
     let browser = Browser::start().await;
     let (user, _) = browser.stand_in.create_user(Platform::Kick, "ada");
     browser.stand_in.sign_in(&user);
@@ -183,7 +183,7 @@ async fn kick_demands_pkce_and_state() {
 }
 
 #[tokio::test]
-async fn the_user_may_refuse_and_the_application_must_be_known() {
+async fn oauth_reports_refusals_and_unknown_applications() {
     let browser = Browser::start().await;
     browser.stand_in.create_user(Platform::Twitch, "ada");
     let denied =
@@ -195,7 +195,7 @@ async fn the_user_may_refuse_and_the_application_must_be_known() {
 }
 
 #[tokio::test]
-async fn revoked_tokens_are_dead() {
+async fn oauth_refuses_revoked_tokens() {
     let browser = Browser::start().await;
     let (_, token) = browser.stand_in.create_user(Platform::Twitch, "ada");
     let app = browser.stand_in.app(Platform::Twitch);
@@ -211,7 +211,7 @@ async fn revoked_tokens_are_dead() {
 }
 
 #[tokio::test]
-async fn the_control_api_plays_a_scene() {
+async fn oauth_can_be_driven_by_the_control_api() {
     let browser = Browser::start().await;
     let (status, created) =
         browser.control("/_control/users", json!({ "platform": "kick", "login": "ada" })).await;
@@ -243,8 +243,8 @@ async fn the_control_api_plays_a_scene() {
     assert_eq!(sent.as_array().map(Vec::len), Some(1));
     assert_eq!((&sent[0]["text"], &sent[0]["channel_id"]), (&json!("hi"), &json!(id)));
 
-    let nobody = json!({ "event": { "kind": "follow", "broadcaster": "ada", "user": "nobody" } });
-    let (status, error) = browser.control("/_control/kick/deliver", nobody).await;
+    let unknown_user = json!({ "event": { "kind": "follow", "broadcaster": "ada", "user": "nobody" } });
+    let (status, error) = browser.control("/_control/kick/deliver", unknown_user).await;
     assert_eq!(
         (status, &error["error"]),
         (StatusCode::NOT_FOUND, &json!("there is no user `nobody` on kick"))
@@ -252,7 +252,7 @@ async fn the_control_api_plays_a_scene() {
 }
 
 #[tokio::test]
-async fn applications_tokens_and_rules_are_steered_over_http() {
+async fn oauth_applications_tokens_and_rules_are_controlled_over_http() {
     let browser = Browser::start().await;
     let kick = Platform::Kick;
     browser.stand_in.create_user(kick, "ada");
@@ -282,12 +282,12 @@ async fn applications_tokens_and_rules_are_steered_over_http() {
 
     let calls = browser.client.get(browser.url("/_control/token-calls?platform=kick")).send().await.unwrap();
     let calls: Vec<Value> = calls.json().await.unwrap();
-    let told: Vec<(&str, bool)> = calls
+    let expected_scopes: Vec<(&str, bool)> = calls
         .iter()
         .map(|call| (call["grant_type"].as_str().unwrap(), call["is_granted"].as_bool().unwrap()))
         .collect();
     assert_eq!(
-        told,
+        expected_scopes,
         [
             ("authorization_code", true),
             ("refresh_token", true),

@@ -1,4 +1,4 @@
-//! A webhook address that keeps what it is sent.
+//! A webhook address that keeps its requests.
 
 use std::sync::{Arc, Mutex};
 
@@ -27,7 +27,7 @@ impl Received {
     }
 }
 
-/// What the receiver says to a challenge.
+/// Response of the receiver to a challenge.
 #[derive(Debug, Clone, Copy)]
 pub enum Challenge {
     Echo,

@@ -1,4 +1,4 @@
-//! What the stand-in delivers, checked the way a receiver checks it.
+//! Deliveries of the stand-in, verified as a receiver does.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use sha2::Sha256;
 const SECRET: &str = "a-secret-of-this-test";
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Specification D §2: over id, timestamp and raw body.
+/// Signature over id, timestamp and raw body (reference/platforms.md#eventsub).
 fn is_signed_by_twitch(received: &Received) -> bool {
     let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
     mac.update(received.header("Twitch-Eventsub-Message-Id").as_bytes());
@@ -24,7 +24,7 @@ fn is_signed_by_twitch(received: &Received) -> bool {
     mac.verify_slice(&hex::decode(signature.strip_prefix("sha256=").unwrap()).unwrap()).is_ok()
 }
 
-/// Specification D §4: over id, timestamp and raw body with dots between.
+/// Signature over id, timestamp and raw body with dots between (reference/platforms.md#kick-webhooks).
 fn is_signed_by_kick(pem: &str, received: &Received) -> bool {
     let signed = [
         received.header("Kick-Event-Message-Id").as_bytes(),
@@ -52,7 +52,7 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn twitch_events_arrive_signed_in_their_documented_shape() {
+async fn webhooks_of_twitch_arrive_signed_in_the_documented_shape() {
     let stand_in = StandIn::start().await;
     let receiver = Receiver::start(Challenge::Echo).await;
     let (channel, viewer) = users(&stand_in, Platform::Twitch);
@@ -86,7 +86,7 @@ async fn twitch_events_arrive_signed_in_their_documented_shape() {
 }
 
 #[tokio::test]
-async fn copies_share_id_and_signature() {
+async fn webhooks_repeat_id_and_signature_in_copies() {
     let stand_in = StandIn::start().await;
     let receiver = Receiver::start(Challenge::Echo).await;
     let (channel, viewer) = users(&stand_in, Platform::Twitch);
@@ -102,7 +102,7 @@ async fn copies_share_id_and_signature() {
 }
 
 #[tokio::test]
-async fn a_delivery_can_be_forged_stale_or_cut() {
+async fn webhooks_can_be_forged_stale_or_truncated() {
     let stand_in = StandIn::start().await;
     let receiver = Receiver::start(Challenge::Echo).await;
     let (channel, viewer) = users(&stand_in, Platform::Twitch);
@@ -125,7 +125,7 @@ async fn a_delivery_can_be_forged_stale_or_cut() {
 }
 
 #[tokio::test]
-async fn a_subscription_gets_its_events_until_it_is_revoked() {
+async fn webhooks_of_a_subscription_arrive_until_it_is_revoked() {
     let stand_in = StandIn::start().await;
     let receiver = Receiver::start(Challenge::Echo).await;
     let (channel, viewer) = users(&stand_in, Platform::Twitch);
@@ -152,7 +152,7 @@ async fn a_subscription_gets_its_events_until_it_is_revoked() {
 }
 
 #[tokio::test]
-async fn a_callback_that_does_not_echo_is_not_enabled() {
+async fn webhooks_are_not_enabled_without_the_echoed_challenge() {
     let stand_in = StandIn::start().await;
     let receiver = Receiver::start(Challenge::Refuse).await;
     let (channel, viewer) = users(&stand_in, Platform::Twitch);
@@ -194,7 +194,7 @@ async fn subscribe(stand_in: &StandIn, channel: &User, callback: &str) -> String
 }
 
 #[tokio::test]
-async fn kick_events_arrive_signed_in_their_documented_shape() {
+async fn webhooks_of_kick_arrive_signed_in_the_documented_shape() {
     let stand_in = StandIn::start().await;
     let receiver = Receiver::start(Challenge::Echo).await;
     let pem = stand_in.kick_key().public_pem();
@@ -230,7 +230,7 @@ async fn kick_events_arrive_signed_in_their_documented_shape() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_is_away_is_reported() {
+async fn webhooks_report_a_receiver_that_is_away() {
     let stand_in = StandIn::start().await;
     let (channel, viewer) = users(&stand_in, Platform::Kick);
     let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

@@ -1,18 +1,16 @@
-//! A stand-in and the clients that talk to it.
+//! A stand-in and the clients that call it.
 
 use std::collections::HashMap;
 
-use platforms_stand_in as stand_in;
-use shared::{
-    platforms::{
-        ChatCredentials, ChatMessage, OAuthApp, Platform, PlatformClient, PlatformError, Platforms,
-        PlatformsConfig, SendAs, VerifiedIdentity,
-    },
-    secret::Secret,
+use platforms::{
+    ChatCredentials, ChatMessage, PlatformClient, PlatformError, Platforms, SendAs, VerifiedIdentity,
 };
+use platforms_stand_in as stand_in;
+use shared::connection::OAuthApp;
+use shared::{config::platforms::PlatformsConfig, platform::Platform, secret::Secret};
 use stand_in::{NewToken, StandIn, User};
 
-/// Where people sign in (C §2.2).
+/// Platforms that people sign in with (reference/credentials.md#provider-proof).
 pub const LOGIN_PLATFORMS: [Platform; 5] =
     [Platform::Twitch, Platform::Youtube, Platform::Kick, Platform::Trovo, Platform::Discord];
 
@@ -32,7 +30,7 @@ impl World {
         let variables: HashMap<String, String> = stand_in.environment().into_iter().collect();
         let config =
             PlatformsConfig::from_lookup(|name| variables.get(name).filter(|_| !is_absent(name)).cloned());
-        let platforms = Platforms::new(&config.unwrap(), &shared::http::client().unwrap());
+        let platforms = Platforms::new(&config.unwrap(), &foundation::http::client().unwrap());
         Self { stand_in, platforms }
     }
 
@@ -68,18 +66,18 @@ impl World {
     }
 }
 
-/// The application that users of the stand-in grant to.
+/// Default application of the stand-in's users.
 pub fn app(world: &World, platform: Platform) -> OAuthApp {
     let app = world.stand_in.app(other(platform));
     OAuthApp { client_id: app.client_id, client_secret: Secret::new(app.client_secret) }
 }
 
-/// The stand-in has names of its own.
+/// Platform in the stand-in's own type.
 pub fn other(platform: Platform) -> stand_in::Platform {
     platform.slug().parse().unwrap()
 }
 
-/// An ordinary token, to be changed where the test wants it otherwise.
+/// An ordinary token, to be changed by the test.
 pub fn token_for(platform: Platform, user_id: Option<&str>) -> NewToken {
     NewToken {
         platform: other(platform),

@@ -1,125 +1,132 @@
-//! Finds out that Redis has lost data, and has the work come again that waited in it (quality: faults).
+//! Detection of data loss in Redis, and repetition of the lost work
+//! (reference/ingest.md#recovery-of-a-lost-redis).
 //!
-//! What waits in Redis stands in PostgreSQL too: jobs of the outbox until they have ended, and deliveries of the platforms,
-//! whose rows and handlers wait in Redis after they were handled. Each second it is written down how far Redis is done with
-//! them, and Redis gets the number of that checkpoint. A number that is gone or lower means that what came since is gone
-//! as well: a flush, a restart from an older state, a replica that was behind. Then it is handed on again. What was done
-//! since and comes again has no second effect, because effects have names: rows unique keys, actions the ids of their
-//! invocations. Only handlers run again, as after a crash. A loss of less than a second that leaves the number of the last
-//! checkpoint is not seen.
+//! Work that waits in Redis is in PostgreSQL too: jobs of the outbox until they have ended, and deliveries of
+//! the platforms, whose rows and handlers wait in Redis after they were handled. A checkpoint each second
+//! records the work that Redis has finished, and each server of Redis gets the number of that checkpoint. A
+//! missing or lower number means that later data is gone: after a flush, or a restart from an older state. So
+//! does an election in a cluster: the replica that took over may not have the last commands of its master.
+//! Then the work is enqueued again. Repeated work has no second effect, because effects have names: rows have
+//! unique keys, actions the ids of their invocations. Only handlers run again, as after a crash. A loss of less
+//! than a second on one server that keeps the number of the last checkpoint is not detected.
 
+mod servers;
 mod store;
 
-use std::{cmp::min, sync::LazyLock, time::Duration};
+use std::{cmp::min, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use futures::future::try_join_all;
-use prometheus::IntCounter;
-use queue::Oldest;
-use redis::Script;
-use shared::{
-    Error, Result,
-    ingest::{
-        ChatMessage, EventRow, Row, RowBuffer,
-        inbox::{self, Reopening},
-    },
+use foundation::{
     jobs::{Job, RunTriggers},
     outbox,
 };
+use futures::future::try_join_all;
+use live_model::{
+    ChatMessage, EventRow, Row, RowBuffer,
+    inbox::{self, Reopening},
+};
+use prometheus::IntCounter;
+use queue::Oldest;
+use shared::{Error, Result};
 use tokio_util::sync::CancellationToken;
 
-use crate::Context;
+use servers::Servers;
 use store::Checkpoint;
+use worker_core::Context;
 
-static EXCHANGE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("exchange.lua")));
-
+/// Interval between checkpoints.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Clocks of processes and of Redis differ by less.
-const MARGIN: TimeDelta = TimeDelta::seconds(2);
-/// Longer than what a delivery triggers is tried for.
-const TRIED_FOR: TimeDelta = TimeDelta::hours(2);
-/// The number of a Redis whose loss is being made good: lower than that of any checkpoint.
-const BEING_MADE_GOOD: i64 = 0;
-/// Rows of one statement that has work come again.
-const PAGE: i64 = 5_000;
-/// Statements of one look. What is left then is left to the next.
+/// Upper bound of the difference between clocks of processes and of Redis.
+const CLOCK_MARGIN: TimeDelta = TimeDelta::seconds(2);
+/// Maximum time for which work that a delivery triggers is retried.
+const MAX_RETRY_DURATION: TimeDelta = TimeDelta::hours(2);
+/// Number in a Redis whose loss is being recovered: lower than that of any checkpoint.
+const RECOVERING: i64 = 0;
+/// Number of rows that one statement enqueues or opens again.
+const PAGE_SIZE: i64 = 5_000;
+/// Maximum number of statements of one recovery; the next check continues.
 const MAX_PAGES: usize = 1_000;
 
 /// Runs until `shutdown` is cancelled.
 pub(super) async fn run(context: &Context, shutdown: &CancellationToken) -> anyhow::Result<()> {
     let losses = context.metrics.counters(
         "lumio_redis_losses_total",
-        "How often Redis was found to have lost data; what waited in it came again.",
+        "Detected losses of data in Redis; unfinished work was repeated.",
         &[],
     )?;
     let losses = losses.with_label_values(&[] as &[&str]);
     while shutdown.run_until_cancelled(tokio::time::sleep(POLL_INTERVAL)).await.is_some() {
-        if let Err(error) = look(context, &losses).await {
-            tracing::warn!(%error, "it cannot be seen how far the work in Redis is done");
+        if let Err(error) = check(context, &losses).await {
+            tracing::warn!(%error, "the progress of the work in Redis cannot be checked");
         }
     }
     Ok(())
 }
 
-/// What was found.
+/// Result of a check.
 enum Found {
-    /// Nothing is to be done, or another process looks.
+    /// Nothing is to be done, or another process checks.
     Nothing,
     Loss(Checkpoint),
-    /// A loss whose work came again, and is to come once more.
-    MadeGoodOnce(Checkpoint),
+    /// A loss whose work was repeated once, and is due to be repeated once more.
+    MadeGoodOnce(Checkpoint, Servers),
 }
 
-/// What was handled until a loss was found comes again at once. Some time later it does so once more: at the first time
-/// somebody may have been about to write down that Redis has what it had just lost.
-async fn look(context: &Context, losses: &IntCounter) -> Result<()> {
+/// Repeats work handled until a detected loss immediately, and once more some time later: at the first time a
+/// process may have been about to record that Redis has work that it had just lost.
+async fn check(context: &Context, losses: &IntCounter) -> Result<()> {
     let mut connection = context.databases.postgres.get().await?;
     let found = connection.transaction(async |connection| find(context, connection).await).await?;
     match found {
         Found::Nothing => {}
         Found::Loss(last) => {
             losses.inc();
-            come_again(context, &mut connection, &last, true).await?;
+            replay(context, &mut connection, &last, true).await?;
         }
-        Found::MadeGoodOnce(last) => {
-            come_again(context, &mut connection, &last, false).await?;
-            let next = last.next(last.settled_until);
+        Found::MadeGoodOnce(last, servers) => {
+            replay(context, &mut connection, &last, false).await?;
+            let next = last.next(last.settled_until, last.epoch);
             if store::put(&mut connection, &next).await? {
-                // Fails when Redis has lost its data once more, which is found then.
-                exchange(context, Some(BEING_MADE_GOOD), next.number).await?;
+                // Fails when Redis has lost its data once more; the next check finds that.
+                servers.exchange(context, next.number).await?;
             }
         }
     }
     Ok(())
 }
 
-/// Writes down how far Redis is, unless it has lost data.
+/// Records the progress of Redis, unless it has lost data.
 async fn find(context: &Context, connection: &mut AsyncPgConnection) -> Result<Found> {
     let Some(last) = store::take(connection).await? else { return Ok(Found::Nothing) };
     let now = context.clock.now();
-    // What is open is read before the number, so that a loss in between is seen.
+    // Open work is read before the number, so that a loss in between is detected.
     let open = Open::read(context, connection).await?;
-    let number = number(context).await?;
-    if number == Some(BEING_MADE_GOOD) && last.is_lost {
-        return Ok(if last.is_due_again { Found::MadeGoodOnce(last) } else { Found::Nothing });
+    let servers = Servers::read(context).await?;
+    let (number, is_elected) = (servers.number(), servers.epoch > last.epoch);
+    if number == Some(RECOVERING) && last.is_lost && !is_elected {
+        return Ok(if last.is_due_again { Found::MadeGoodOnce(last, servers) } else { Found::Nothing });
     }
-    if last.number > 0 && number.is_none_or(|number| number < last.number) {
-        exchange(context, number, BEING_MADE_GOOD).await?;
-        store::lost(connection).await?;
+    if last.number > 0 && (is_elected || number.is_none_or(|number| number < last.number)) {
+        servers.exchange(context, RECOVERING).await?;
+        // A new cluster counts its elections anew.
+        let epoch = if servers.is_new() { servers.epoch } else { servers.epoch.max(last.epoch) };
+        store::lost(connection, epoch).await?;
         return Ok(Found::Loss(last));
     }
-    let next = last.next(open.settled_until(now).max(last.settled_until));
-    // Else it changed this moment, and the next look finds out how.
-    if exchange(context, number, next.number).await? {
+    // A node of a cluster may not know the latest election yet.
+    let epoch = servers.epoch.max(last.epoch);
+    let next = last.next(open.settled_until(now).max(last.settled_until), epoch);
+    // Otherwise the number has just changed, and the next check finds the reason.
+    if servers.exchange(context, next.number).await? {
         outbox::forget_done(connection, &open.done(now)).await?;
         store::put(connection, &next).await?;
     }
     Ok(Found::Nothing)
 }
 
-/// Has what Redis was not done with come again.
-async fn come_again(
+/// Enqueues and opens again all work that Redis had not finished.
+async fn replay(
     context: &Context,
     connection: &mut AsyncPgConnection,
     last: &Checkpoint,
@@ -129,23 +136,23 @@ async fn come_again(
     let reopening = Reopening { handled: settled_until..=now, repeatedly };
     let (mut jobs, mut deliveries) = (0, 0);
     for _ in 0..MAX_PAGES {
-        let relayed = outbox::relay_again(connection, now, PAGE).await?;
-        let reopened = inbox::reopen(connection, &reopening, PAGE).await?;
+        let relayed = outbox::relay_again(connection, now, PAGE_SIZE).await?;
+        let reopened = inbox::reopen(connection, &reopening, PAGE_SIZE).await?;
         (jobs, deliveries) = (jobs + relayed, deliveries + reopened);
         if relayed + reopened == 0 {
             break;
         }
     }
-    tracing::error!(jobs, deliveries, %settled_until, "Redis has lost data: what waited in it comes again");
+    tracing::error!(jobs, deliveries, %settled_until, "Redis has lost data: unfinished work is repeated");
     Ok(())
 }
 
-/// What Redis is not done with.
+/// Work that Redis has not finished.
 struct Open {
-    /// Of the queues that have rows of the outbox.
+    /// Oldest job of each queue with rows of the outbox.
     jobs: Vec<(String, Oldest)>,
     triggers: Oldest,
-    /// The oldest row of each buffer.
+    /// Oldest row of each buffer.
     rows: Vec<DateTime<Utc>>,
 }
 
@@ -165,7 +172,7 @@ impl Open {
         Ok(Self { jobs, triggers, rows: messages.into_iter().chain(events).collect() })
     }
 
-    /// Until when each queue is done with what it got.
+    /// Returns the time until which each queue has finished its jobs.
     fn done(&self, now: DateTime<Utc>) -> Vec<(String, DateTime<Utc>)> {
         let known = self.jobs.iter().filter_map(|(queue, oldest)| {
             let done =
@@ -175,25 +182,25 @@ impl Open {
         known.collect()
     }
 
-    /// Until when everything that deliveries came to is done.
+    /// Returns the time until which all work that deliveries caused is done.
     fn settled_until(&self, now: DateTime<Utc>) -> DateTime<Utc> {
-        let rows = self.rows.iter().map(|row| *row - MARGIN);
+        let rows = self.rows.iter().map(|row| *row - CLOCK_MARGIN);
         rows.fold(tried(self.triggers, now), min)
     }
 }
 
-/// Until when a queue is done; `None` when it has more jobs than are looked at.
+/// Returns the time until which a queue is done; `None` when it has too many jobs to find the oldest.
 fn until(oldest: Oldest, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     match oldest {
-        Oldest::None => Some(now - MARGIN),
-        Oldest::AddedAt(at) => Some(min(at, now) - MARGIN),
+        Oldest::None => Some(now - CLOCK_MARGIN),
+        Oldest::AddedAt(at) => Some(min(at, now) - CLOCK_MARGIN),
         Oldest::Unknown => None,
     }
 }
 
-/// The same of what deliveries trigger, which is not tried for ever.
+/// Returns the same for triggered work, whose retries are bounded in time.
 fn tried(oldest: Oldest, now: DateTime<Utc>) -> DateTime<Utc> {
-    until(oldest, now).unwrap_or(now - TRIED_FOR).max(now - TRIED_FOR)
+    until(oldest, now).unwrap_or(now - MAX_RETRY_DURATION).max(now - MAX_RETRY_DURATION)
 }
 
 async fn oldest_row<R: Row>(context: &Context) -> Result<Option<DateTime<Utc>>> {
@@ -201,26 +208,9 @@ async fn oldest_row<R: Row>(context: &Context) -> Result<Option<DateTime<Utc>>> 
     Ok(oldest.map(|position| position.taken_at()))
 }
 
-/// The number of the last checkpoint that Redis knows.
-async fn number(context: &Context) -> Result<Option<i64>> {
-    Ok(redis::cmd("GET").arg(key(context)).query_async(&mut *context.redis.get().await?).await?)
-}
-
-/// Gives Redis a number in place of the one that it was read to have; `false` when it has another by now.
-async fn exchange(context: &Context, known: Option<i64>, number: i64) -> Result<bool> {
-    let known = known.map(|known| known.to_string()).unwrap_or_default();
-    let mut call = EXCHANGE.prepare_invoke();
-    call.key(key(context)).arg(known).arg(number);
-    Ok(call.invoke_async(&mut *context.redis.get().await?).await?)
-}
-
-fn key(context: &Context) -> String {
-    context.redis.key("checkpoint")
-}
-
 #[cfg(test)]
 mod tests {
-    use shared::jobs::settings;
+    use foundation::jobs::settings;
 
     use super::*;
 
@@ -233,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_counts_as_done_that_came_after_what_is_open() {
+    fn settled_until_precedes_the_oldest_open_job() {
         let now = at(100);
         assert_eq!(open(Oldest::None, &[]).settled_until(now), at(98));
         assert_eq!(open(Oldest::AddedAt(at(50)), &[]).settled_until(now), at(48));
@@ -242,21 +232,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_to_be_looked_at_is_open_for_as_long_as_it_may_be_tried() {
+    fn settled_until_assumes_the_retry_duration_for_unknown_jobs() {
         let now = at(10_000);
-        assert_eq!(open(Oldest::Unknown, &[]).settled_until(now), now - TRIED_FOR);
+        assert_eq!(open(Oldest::Unknown, &[]).settled_until(now), now - MAX_RETRY_DURATION);
         assert_eq!(
             open(Oldest::AddedAt(at(1)), &[]).settled_until(now),
-            now - TRIED_FOR,
+            now - MAX_RETRY_DURATION,
             "made again by hand"
         );
-        let most = settings(RunTriggers::QUEUE);
-        let tried_for = (most.backoff.longest + most.timeout) * most.max_attempts;
-        assert!(TRIED_FOR.to_std().unwrap() >= tried_for);
+        let limits = settings(RunTriggers::QUEUE);
+        let retry_window = (limits.backoff.max + limits.timeout) * limits.max_attempts;
+        assert!(MAX_RETRY_DURATION.to_std().unwrap() >= retry_window);
     }
 
     #[test]
-    fn each_queue_is_done_for_itself() {
+    fn done_is_reported_for_each_queue() {
         let jobs = [("a", Oldest::None), ("b", Oldest::AddedAt(at(50))), ("c", Oldest::Unknown)];
         let jobs = jobs.map(|(queue, oldest)| (queue.to_owned(), oldest)).to_vec();
         let open = Open { jobs, ..open(Oldest::None, &[]) };

@@ -3,8 +3,9 @@ use std::{cell::Cell, io, rc::Rc};
 use tar::{Builder, Header};
 
 use super::*;
+use crate::bundle::limits::MIB;
 
-/// A tar archive that is made entry by entry, as a liar would.
+/// A tar archive built entry by entry, as an attacker would build it.
 struct Forged(Builder<Vec<u8>>);
 
 impl Forged {
@@ -62,7 +63,7 @@ fn refusal_with(archive: &[u8], limits: Limits) -> String {
 }
 
 #[test]
-fn an_honest_archive_is_read_with_sizes_and_hashes() {
+fn archive_is_read_with_sizes_and_hashes() {
     let archive = Forged::new()
         .entry(EntryType::Directory, "./", b"")
         .file("./lumio.config.json", b"{}")
@@ -81,7 +82,7 @@ fn an_honest_archive_is_read_with_sizes_and_hashes() {
 }
 
 #[test]
-fn names_of_extended_headers_are_held_to_the_same_rules() {
+fn archive_names_of_extended_headers_obey_the_same_rules() {
     let long = format!("assets/{}.png", "n".repeat(150));
     let archive =
         Forged::new().entry(EntryType::GNULongName, "././@LongLink", format!("{long}\0").as_bytes());
@@ -102,7 +103,7 @@ fn names_of_extended_headers_are_held_to_the_same_rules() {
 }
 
 #[test]
-fn links_and_devices_are_refused() {
+fn archive_refuses_links_and_devices() {
     for (kind, what) in [
         (EntryType::Symlink, "a link"),
         (EntryType::Link, "a link"),
@@ -119,7 +120,7 @@ fn links_and_devices_are_refused() {
 }
 
 #[test]
-fn paths_that_lead_elsewhere_are_refused() {
+fn archive_refuses_paths_that_leave_it() {
     for name in ["/etc/passwd", "../x", "a/../../x", "a\\..\\x", "C:/x"] {
         assert!(refusal(&Forged::new().file(name, b"x").gz()).contains(name), "{name}");
     }
@@ -127,14 +128,14 @@ fn paths_that_lead_elsewhere_are_refused() {
 }
 
 #[test]
-fn duplicates_and_case_clashes_are_refused() {
+fn archive_refuses_duplicates_and_case_clashes() {
     for (first, second) in [("server.js", "server.js"), ("server.js", "Server.JS"), ("a", "a/b")] {
         refusal(&Forged::new().file(first, b"1").file(second, b"2").gz());
     }
 }
 
 #[test]
-fn one_file_too_many_is_refused() {
+fn archive_refuses_too_many_files() {
     let limits = Limits { files: 3, ..Limits::default() };
     let files =
         |count| (0..count).fold(Forged::new(), |archive, n| archive.file(&format!("assets/{n}"), b"x")).gz();
@@ -143,7 +144,7 @@ fn one_file_too_many_is_refused() {
 }
 
 #[test]
-fn entries_of_every_kind_are_counted() {
+fn archive_counts_entries_of_every_kind() {
     let limits = Limits { entries: 4, ..Limits::default() };
     for (kind, contents) in [
         (EntryType::Directory, [&b""[..], b""]),
@@ -166,7 +167,7 @@ fn entries_of_every_kind_are_counted() {
 }
 
 #[test]
-fn bombs_are_refused_before_they_unfold() {
+fn archive_refuses_bombs_before_unpacking_them() {
     let zeros = vec![0; 40 * 1024 * 1024];
     let archive = Forged::new().file("assets/zeros", &zeros).gz();
     let written = Rc::new(Cell::new(0));
@@ -181,14 +182,14 @@ fn bombs_are_refused_before_they_unfold() {
 }
 
 #[test]
-fn zeros_behind_the_end_of_the_archive_are_a_bomb_too() {
+fn archive_refuses_a_bomb_of_zeros_after_its_end() {
     let mut tar = Forged::new().file("a", b"x").tar();
     tar.extend(vec![0; 40 * 1024 * 1024]);
     assert!(refusal(&packed(&tar)).contains("100 times"));
 }
 
 #[test]
-fn manifest_and_handler_code_are_bounded() {
+fn archive_bounds_manifest_and_handler_code() {
     let content: Vec<u8> = (0..1_100_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     for name in ["lumio.config.json", "server.js"] {
         assert_eq!(
@@ -199,7 +200,7 @@ fn manifest_and_handler_code_are_bounded() {
 }
 
 #[test]
-fn what_is_cut_or_extended_is_refused() {
+fn archive_that_is_truncated_or_extended_is_refused() {
     let archive = Forged::new().file("server.js", b"export {}").gz();
     for length in 0..archive.len() {
         refusal(&archive[..length]);
@@ -213,7 +214,7 @@ fn what_is_cut_or_extended_is_refused() {
 }
 
 #[test]
-fn other_formats_are_refused() {
+fn archive_refuses_other_formats() {
     refusal(b"");
     refusal(b"PK\x03\x04");
     refusal(&Forged::new().file("a", b"x").tar());
@@ -221,7 +222,7 @@ fn other_formats_are_refused() {
 }
 
 #[test]
-fn changed_bytes_never_panic() {
+fn archive_with_changed_bits_never_panics() {
     let archive = Forged::new().file("lumio.config.json", b"{}").file("server.js", b"export {}").gz();
     for index in 0..archive.len() {
         for bit in 0..8 {

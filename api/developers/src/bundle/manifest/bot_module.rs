@@ -1,17 +1,14 @@
-//! `bot_module` (specification C B2).
+//! Rules of `bot_module` (reference/extensions.md#bot-module).
 
 use std::collections::HashSet;
 
+use extension_model::{BotModule, feeds::Command};
+use live_model::{EVENT_TYPES, EventType, is_custom};
 use regex::RegexBuilder;
-use shared::{
-    extensions::BotModule,
-    feeds::Command,
-    ingest::{EVENT_TYPES, EventType, is_custom},
-};
 
 use super::{Errors, nearest::suggestion};
 
-/// Triggers of one kind; a message is held against all of an account's.
+/// Maximum number of triggers of one kind. Each message is compared with all triggers of an account.
 const MAX_TRIGGERS: usize = 100;
 const MAX_PLATFORMS: usize = 4;
 const MAX_PATTERN_LENGTH: usize = 512;
@@ -104,7 +101,7 @@ fn patterns(module: &BotModule, errors: &mut Errors) {
     }
 }
 
-/// A pattern that a linear-time engine compiles within bounds.
+/// Checks that a linear-time engine compiles the pattern within bounds.
 fn pattern_rule(pattern: &str) -> Result<(), String> {
     let length = pattern.chars().count();
     if !(1..=MAX_PATTERN_LENGTH).contains(&length) {
@@ -160,7 +157,7 @@ fn timers(module: &BotModule, errors: &mut Errors) {
     }
 }
 
-/// `^[a-z0-9_]{1,32}$`
+/// Matches `^[a-z0-9_]{1,32}$`.
 fn is_command(name: &str) -> bool {
     (1..=32).contains(&name.len()) && name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }

@@ -1,9 +1,9 @@
-//! `config_schema`, `sounds` and `tables` (specification C B2).
+//! Rules of `config_schema`, `sounds` and `tables` (reference/extensions.md#configuration-schema).
 
 use std::collections::HashSet;
 
+use extension_model::{ConfigField, ConfigKind, Manifest, Table};
 use serde_json::Value;
-use shared::extensions::{ConfigField, ConfigKind, Manifest, Table};
 
 use super::{Errors, shortened};
 
@@ -14,7 +14,8 @@ const MAX_TABLES: usize = 50;
 const MAX_COLUMNS: usize = 50;
 const COLUMN_TYPES: [&str; 6] = ["string", "number", "boolean", "string[]", "number[]", "object"];
 const SYSTEM_COLUMNS: [&str; 3] = ["id", "created_at", "updated_at"];
-/// Names of the key-value scopes, which `ctx.db` tells from tables by name (C B3.3).
+/// Names of the key-value scopes, which `ctx.db` distinguishes from tables by name
+/// (reference/extensions.md#tables).
 const SCOPES: [&str; 3] = ["global", "install", "user"];
 
 pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
@@ -109,7 +110,7 @@ fn table(name: &str, table: &Table, errors: &mut Errors) {
     }
 }
 
-/// `^[a-zA-Z][a-zA-Z0-9_]{0,63}$`
+/// Matches `^[a-zA-Z][a-zA-Z0-9_]{0,63}$`.
 pub(super) fn is_name(text: &str) -> bool {
     text.len() <= 64
         && text.starts_with(|c: char| c.is_ascii_alphabetic())

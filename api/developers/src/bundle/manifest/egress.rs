@@ -1,8 +1,8 @@
-//! Hosts that handlers may reach (specification C B2, B §8).
+//! Rules of the hosts that handlers may reach (reference/extensions.md#egress).
 
 use std::net::IpAddr;
 
-use shared::extensions::Manifest;
+use extension_model::Manifest;
 
 use super::Errors;
 
@@ -30,13 +30,13 @@ pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
     }
 }
 
-/// An exact host name, or one with a single leading `*.`.
+/// Checks an exact host name, or one with a single leading `*.`.
 fn host_rule(host: &str) -> Result<(), &'static str> {
     let name = host.strip_prefix("*.").unwrap_or(host);
     if name.contains('*') {
         return Err("may have one leading `*.` and no other wildcard");
     }
-    if name.parse::<IpAddr>().is_ok() || looks_numeric(name) || name.starts_with('[') {
+    if name.parse::<IpAddr>().is_ok() || is_numeric_like(name) || name.starts_with('[') {
         return Err("must be a host name, not an address");
     }
     if !is_host_name(name) {
@@ -48,8 +48,8 @@ fn host_rule(host: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// What some resolvers read as an address: `127.1`, `0x7f.1`, `2130706433`.
-fn looks_numeric(name: &str) -> bool {
+/// True for names that some resolvers read as an address: `127.1`, `0x7f.1`, `2130706433`.
+fn is_numeric_like(name: &str) -> bool {
     name.rsplit('.').next().is_some_and(|last| {
         last.bytes().all(|b| b.is_ascii_digit())
             || last.strip_prefix("0x").is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))
@@ -71,7 +71,7 @@ mod tests {
     use super::host_rule;
 
     #[test]
-    fn hosts_are_names_with_at_most_one_leading_wildcard() {
+    fn egress_hosts_are_names_with_at_most_one_leading_wildcard() {
         for good in ["api.example.com", "*.example.com", "xn--bcher-kva.example"] {
             assert_eq!(host_rule(good), Ok(()), "{good}");
         }

@@ -1,6 +1,6 @@
-//! `functions` (specification C B2, B §8).
+//! Rules of `functions` (reference/extensions.md#functions).
 
-use shared::extensions::{Declarative, FunctionKind, Manifest};
+use extension_model::{Declarative, FunctionKind, Manifest};
 
 use super::{Errors, config::is_name, nearest::suggestion, shortened};
 
@@ -31,7 +31,7 @@ pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
     }
 }
 
-/// What `queryRows`, `insertRow`, `patchRow` and `deleteRow` make (C B3.1).
+/// Checks a declaration of `queryRows`, `insertRow`, `patchRow` or `deleteRow`.
 fn declarative(
     manifest: &Manifest,
     kind: FunctionKind,

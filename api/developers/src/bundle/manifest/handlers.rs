@@ -1,15 +1,16 @@
-//! Handlers that a manifest names, held against the exports of `server.js` (specification E, 16).
+//! Comparison of a manifest's handlers with the exports of `server.js`
+//! (reference/extensions.md#handler-check).
 
 use std::collections::HashSet;
 
-use shared::extensions::{BotModule, Manifest};
+use extension_model::{BotModule, Manifest};
 
 use super::{Errors, nearest::suggestion, shortened};
 use crate::envelope::FieldError;
 
-/// Exports that a refusal lists.
+/// Maximum number of exports that a refusal lists.
 const MAX_LISTED: usize = 10;
-/// Exports among which the nearest one is looked for: a module may have any number.
+/// Maximum number of exports that are searched for the nearest one; a module may have any number.
 const MAX_COMPARED: usize = 100;
 
 /// Fields whose handler is not exported; at most 100.

@@ -1,4 +1,5 @@
-//! The keys of `lumio.config.json` (specification C B2). A test holds them against the types that read it.
+//! Keys of `lumio.config.json` (reference/extensions.md#manifest). A test compares them with the types that
+//! read it.
 
 use super::shape::{
     Key,

@@ -1,4 +1,4 @@
-//! The rules of `lumio.config.json` (specification C B2).
+//! Rules of `lumio.config.json` (reference/extensions.md#manifest).
 
 mod bot_module;
 mod config;
@@ -12,17 +12,17 @@ mod shape;
 
 use std::{collections::HashSet, hash::Hash};
 
+use extension_model::{Category, HOST_PERMISSIONS, Manifest, PricingType, Visibility};
 use semver::Version;
 use serde_json::Value;
 use shape::Replaced;
-use shared::extensions::{Category, HOST_PERMISSIONS, Manifest, PricingType, Visibility};
 
 use super::{Expected, MANIFEST, MAX_ERRORS, shortened};
 use crate::{developer_api::PAID_NEEDS_VERIFICATION, envelope::FieldError};
 
 pub(super) use handlers::check as check_exports;
 
-/// What is wrong with a manifest, by field; at most 100 errors.
+/// Errors of a manifest by field; at most 100.
 #[derive(Debug, Default)]
 pub(super) struct Errors(Vec<FieldError>);
 
@@ -33,7 +33,7 @@ impl Errors {
         }
     }
 
-    /// Leaves out what comes from the replacements of fields that were noted already.
+    /// Removes errors that are caused by replacements of fields that have an error already.
     fn but_for(self, replaced: &Replaced) -> impl Iterator<Item = FieldError> {
         self.0.into_iter().filter(|error| !replaced.concerns(&error.field))
     }
@@ -42,32 +42,28 @@ impl Errors {
         self.0.len() >= MAX_ERRORS
     }
 
-    /// Notes a refusal unless the rule holds.
+    /// Adds an error unless the rule holds.
     fn require(&mut self, holds: bool, field: &str, rule: &str) {
         if !holds {
             self.add(field, format!("{} {rule}", shortened(field)));
         }
     }
 
-    /// Notes a refusal when there are too many; true when the entries are few enough to be looked at.
+    /// Adds an error when there are too many entries. Returns true when they are few enough to be checked.
     #[must_use]
-    fn at_most(&mut self, field: &str, count: usize, most: usize) -> bool {
-        self.require(count <= most, field, &format!("must have at most {most} entries"));
-        count <= most
+    fn at_most(&mut self, field: &str, count: usize, max: usize) -> bool {
+        self.require(count <= max, field, &format!("must have at most {max} entries"));
+        count <= max
     }
 
-    /// A text of one line.
-    fn text(&mut self, field: &str, text: &str, longest: usize) {
+    /// Checks a text of one line.
+    fn text(&mut self, field: &str, text: &str, max: usize) {
         let length = text.trim().chars().count();
-        self.require(
-            (1..=longest).contains(&length),
-            field,
-            &format!("must be between 1 and {longest} characters"),
-        );
+        self.require((1..=max).contains(&length), field, &format!("must be between 1 and {max} characters"));
         self.require(!text.chars().any(char::is_control), field, "must not contain control characters");
     }
 
-    /// The name of an export of `server.js`.
+    /// Checks the form of an export's name.
     fn handler(&mut self, field: &str, name: &str) {
         let mut bytes = name.bytes();
         let first = bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'$');
@@ -76,10 +72,10 @@ impl Errors {
     }
 }
 
-/// Reads and checks a manifest; answers it with the JSON it was read from.
+/// Parses and checks a manifest. Returns it with its JSON.
 ///
 /// # Errors
-/// What is wrong, by field; at most 100 errors.
+/// Errors by field, at most 100.
 pub(super) fn parse(
     text: Option<&[u8]>,
     expected: Expected<'_>,
@@ -97,7 +93,7 @@ pub(super) fn parse(
     let mut errors = Errors::default();
     let replaced = shape::conform(&mut value, &keys::MANIFEST_SHAPE, &mut errors);
     if let Value::Object(fields) = &mut value {
-        // A manifest without an id is of the extension that it is uploaded to (specification E, 16).
+        // A manifest without an id belongs to the extension that it is uploaded to.
         fields.entry("extensionId").or_insert_with(|| expected.extension_id.to_string().into());
     }
     match read(&value) {
@@ -108,7 +104,7 @@ pub(super) fn parse(
             errors.0.truncate(MAX_ERRORS);
             if errors.0.is_empty() { Ok((manifest, value)) } else { Err(errors.0) }
         }
-        // What is wrong with its shape was noted already.
+        // The errors of its shape are in the list already.
         Err(_follows) if !errors.0.is_empty() => Err(errors.0),
         Err(error) => Err(vec![error]),
     }
@@ -219,7 +215,8 @@ fn has_repeats<T: Eq + Hash>(entries: &[T]) -> bool {
     !entries.iter().all(|entry| seen.insert(entry))
 }
 
-/// What a parser says: the value it met at the front and what it expected at the end, but not all of a long value.
+/// Shortens a parser's message: the value that it met at the front and the expected form at the end stay, the
+/// middle of a long value is left out.
 fn without_middle(reason: &str) -> String {
     const FRONT: usize = 100;
     const END: usize = 300;

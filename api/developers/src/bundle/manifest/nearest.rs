@@ -1,9 +1,9 @@
-//! The known name that an unknown one was most likely meant to be.
+//! Suggestion of the known name nearest to an unknown one.
 
-/// Characters of an unknown name that are looked at.
+/// Maximum number of compared characters of an unknown name.
 const MAX_CHARS: usize = 64;
 
-/// The closest of the known names, whatever its case and with or without `_`; `None` when all are far away.
+/// Nearest of the known names, without case and `_`; `None` when all are too different.
 pub(super) fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let unknown = plain(unknown);
     let farthest = (unknown.chars().count() / 3).max(1);
@@ -15,7 +15,7 @@ pub(super) fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str
         .map(|(_, name)| name)
 }
 
-/// `; did you mean X?`, or nothing.
+/// `; did you mean X?`, or an empty text.
 pub(super) fn suggestion<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(unknown, known).map_or_else(String::new, |name| format!("; did you mean {name}?"))
 }
@@ -30,7 +30,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn the_closest_name_is_found_and_a_far_one_is_not() {
+    fn nearest_finds_a_close_name_and_no_distant_one() {
         let known = ["permissions", "config_schema", "allowHosts", "allowPorts", "server"];
         for (unknown, meant) in [
             ("permisions", Some("permissions")),

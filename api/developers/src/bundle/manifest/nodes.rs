@@ -1,18 +1,15 @@
-//! `automation_node` (specification C B2, B §4.4).
+//! Rules of `automation_node` (reference/extensions.md#automation-node).
 
+use extension_model::{AutomationNode, TriggerMode, feeds::NodeType};
 use serde_json::Value;
-use shared::{
-    extensions::{AutomationNode, TriggerMode},
-    feeds::NodeType,
-};
 
 use super::Errors;
 
 const MAX_SCHEMA_BYTES: usize = 64 * 1024;
-/// The subset of JSON Schema draft 2020-12 that schemas may use.
+/// Subset of JSON Schema draft 2020-12 that schemas may use.
 const KEYWORDS: [&str; 8] =
     ["type", "properties", "required", "enum", "items", "minimum", "maximum", "maxLength"];
-/// Keywords that say nothing about validity.
+/// Keywords without an effect on validity.
 const ANNOTATIONS: [&str; 5] = ["$schema", "title", "description", "default", "examples"];
 const TYPES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
 
@@ -51,7 +48,7 @@ fn schema(at: &str, schema: &Value, errors: &mut Errors) {
     part(at, schema, errors);
 }
 
-/// Depth is bounded by the JSON parser.
+/// The JSON parser bounds the depth.
 fn part(at: &str, schema: &Value, errors: &mut Errors) {
     let Some(fields) = schema.as_object() else {
         errors.require(false, at, "must be a JSON Schema object");

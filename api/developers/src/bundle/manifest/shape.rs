@@ -1,17 +1,17 @@
-//! The shape of `lumio.config.json`: its keys, which of them are required, and what each holds.
+//! Shape of `lumio.config.json`: its keys, the required ones, and the type of each.
 //!
-//! One pass finds everything that is wrong with the shape. What is wrong is replaced by something that fits, so that
-//! the rules beyond the shape can be checked in the same upload.
+//! One pass finds all errors of the shape. An invalid value is replaced by a valid one, so that the rules
+//! beyond the shape can be checked in the same upload.
 
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::{Errors, MANIFEST, nearest::suggestion, shortened};
 
-/// What a value holds.
+/// Type of a value.
 #[derive(Debug)]
 pub(super) enum Shape {
-    /// Anything: other rules look at it.
+    /// Any value; other rules check it.
     Any,
     Text,
     Id,
@@ -23,7 +23,7 @@ pub(super) enum Shape {
     Number,
     OneOf(&'static [&'static str]),
     List(&'static Self),
-    /// Names of the developer's choice.
+    /// Entries with names of the developer's choice.
     Map(&'static Self),
     Object(&'static [Key]),
     TextOr(&'static [Key]),
@@ -37,21 +37,22 @@ pub(super) struct Key {
     pub shape: Shape,
 }
 
-/// How a key may be left out.
+/// Presence of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Presence {
     Required,
     Optional,
-    /// Left out or null.
+    /// Optional; null is allowed too.
     Nullable,
 }
 
-/// Fields that were wrong and hold a replacement.
+/// Fields that were invalid and hold a replacement.
 #[derive(Debug, Default)]
 pub(super) struct Replaced(Vec<String>);
 
 impl Replaced {
-    /// True when what is said of a field may come from a replacement: it is one, or stands beside or below one.
+    /// True when an error of a field may be caused by a replacement: the field is one, or is beside or below
+    /// one.
     pub(super) fn concerns(&self, field: &str) -> bool {
         let below = |parent: &str| {
             field.strip_prefix(parent).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -62,7 +63,7 @@ impl Replaced {
     }
 }
 
-/// Holds a value against a shape.
+/// Compares a value with a shape and replaces its invalid parts.
 pub(super) fn conform(value: &mut Value, shape: &Shape, errors: &mut Errors) -> Replaced {
     let mut walk = Walk { errors, replaced: Replaced::default() };
     walk.value("", value, shape);
@@ -132,7 +133,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The nearest known key, or all of them.
+    /// Adds an error with the nearest known key, or with all of them.
     fn unknown(&mut self, at: &str, unknown: &str, keys: &[Key]) {
         let names = || keys.iter().map(|key| key.name);
         let near = suggestion(unknown, names());
@@ -180,7 +181,7 @@ fn placeholder(shape: &Shape) -> Value {
         Shape::Id => Uuid::nil().to_string().into(),
         Shape::Flag => false.into(),
         Shape::Whole { .. } | Shape::Number => 0.into(),
-        // The last one asks for nothing beside it.
+        // The last one requires no further key.
         Shape::OneOf(allowed) => allowed.last().copied().into(),
         Shape::List(_) => Value::Array(Vec::new()),
         Shape::Map(_) => Value::Object(Map::new()),

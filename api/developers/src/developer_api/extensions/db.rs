@@ -1,4 +1,4 @@
-//! Queries over `extensions`. Each carries the developer whose extension it is.
+//! Queries over `extensions`. Each carries the developer who owns it.
 
 use chrono::{DateTime, Utc};
 use diesel::{
@@ -8,7 +8,7 @@ use diesel::{
     sql_types::BigInt,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::db::schema::{
+use shared::schema::{
     developer_profiles, extension_installs,
     extensions::{self, dsl},
 };
@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::{ExtensionRow, not_found, slug};
 use crate::{developer_api::Cursor, envelope::Result};
 
-/// More than a developer may have.
+/// Bound of the list; a developer has fewer extensions.
 const MAX_ROWS: i64 = 100;
 
 #[derive(Debug, Clone, Insertable)]
@@ -84,7 +84,7 @@ pub(crate) async fn find(
     row.ok_or_else(not_found)
 }
 
-/// Holds the row until the end of the transaction.
+/// Locks the row until the transaction ends.
 pub(crate) async fn find_locked(
     connection: &mut AsyncPgConnection,
     developer: Uuid,
@@ -99,7 +99,7 @@ pub(crate) async fn find_locked(
     row.ok_or_else(not_found)
 }
 
-/// Every extension of a developer, newest first: as many as one may have.
+/// Every extension of a developer, newest first.
 pub(crate) async fn all(connection: &mut AsyncPgConnection, developer: Uuid) -> Result<Vec<ExtensionRow>> {
     Ok(dsl::extensions
         .filter(dsl::owner_developer_id.eq(developer))
@@ -110,13 +110,13 @@ pub(crate) async fn all(connection: &mut AsyncPgConnection, developer: Uuid) -> 
         .await?)
 }
 
-/// Whether another extension has the slug.
+/// True when another extension has the slug.
 pub(super) async fn is_taken(connection: &mut AsyncPgConnection, slug: &str, id: Uuid) -> Result<bool> {
     let other = dsl::extensions.filter(dsl::slug.eq(slug).and(dsl::id.ne(id)));
     Ok(diesel::select(diesel::dsl::exists(other)).get_result(connection).await?)
 }
 
-/// How many extensions a developer has; whoever counts at the same time waits.
+/// Number of extensions of a developer. Locks the profile, so that concurrent counts wait.
 pub(super) async fn count_locked(connection: &mut AsyncPgConnection, developer: Uuid) -> Result<i64> {
     developer_profiles::table
         .find(developer)
@@ -164,7 +164,7 @@ pub(super) async fn update(
         .await?)
 }
 
-/// Deletes with everything that hangs on it; answers its installs: account and id.
+/// Deletes an extension with everything that references it. Returns its installs: account and id.
 pub(super) async fn delete(
     connection: &mut AsyncPgConnection,
     developer: Uuid,
@@ -175,7 +175,7 @@ pub(super) async fn delete(
         .returning((extension_installs::account_id, extension_installs::id))
         .get_results(connection)
         .await?;
-    // The extension points at its current version and the version at its extension.
+    // The extension references its current version, and the version its extension.
     diesel::update(own(developer, id))
         .set(dsl::current_version_id.eq(None::<Uuid>))
         .execute(connection)
@@ -184,7 +184,7 @@ pub(super) async fn delete(
     Ok(installs)
 }
 
-/// Version, installs, and those of them that are switched on.
+/// Version, number of installs, and number of those that are switched on.
 pub(super) async fn installs_by_version(
     connection: &mut AsyncPgConnection,
     extension: Uuid,

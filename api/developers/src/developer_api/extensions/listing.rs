@@ -1,4 +1,5 @@
-//! What an extension costs and who finds it (specification C B1.1).
+//! Pricing and visibility of extensions (reference/developers.md#pricing,
+//! reference/developers.md#visibility).
 
 use std::ops::RangeInclusive;
 
@@ -13,22 +14,22 @@ const SUBSCRIPTION: &str = "subscription";
 const MONTHLY: &str = "monthly";
 const PAID: &str = "paid";
 
-/// What an extension may cost.
+/// Kinds of prices.
 pub(crate) const PRICING_TYPES: [&str; 3] = [FREE, ONE_TIME, SUBSCRIPTION];
-/// How often a subscription is paid.
+/// Intervals of a subscription's payments.
 pub(crate) const INTERVALS: [&str; 1] = [MONTHLY];
-/// Who may find an extension.
+/// Visibilities that a developer may choose.
 pub(crate) const VISIBILITIES: [&str; 4] = ["private", "unlisted", "public", PAID];
-/// The lowest of all prices, in cents.
+/// Lowest of all prices, in cents.
 pub(crate) const MIN_PRICE: i64 = 99;
-/// The highest of all prices, in cents.
+/// Highest of all prices, in cents.
 pub(crate) const MAX_PRICE: i64 = 9999;
 
 /// Prices in cents: 1.00 to 99.99 once, 0.99 to 99.99 a month.
 const ONE_TIME_PRICES: RangeInclusive<i64> = 100..=MAX_PRICE;
 const SUBSCRIPTION_PRICES: RangeInclusive<i64> = MIN_PRICE..=MAX_PRICE;
 
-/// What is stored of a price.
+/// Stored form of a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pricing {
     pub pricing_type: &'static str,
@@ -40,11 +41,11 @@ impl Pricing {
     const FREE: Self = Self { pricing_type: FREE, amount: None, interval: None };
 }
 
-/// The stored price; what is free when none is given.
+/// Returns the stored form of a price; free when none is given.
 ///
 /// # Errors
-/// 422 for an unknown type, for a price from a developer who is not verified, and for an amount or interval that the
-/// type does not have.
+/// 422 for an unknown type, for a price of a developer who is not verified, and for an amount or interval
+/// that the type does not allow.
 pub(super) fn pricing(given: Option<&PricingBody>, verified: bool) -> Result<Pricing> {
     let Some(given) = given else { return Ok(Pricing::FREE) };
     let (pricing_type, amounts, interval) = match given.pricing_type.as_str() {
@@ -59,8 +60,8 @@ pub(super) fn pricing(given: Option<&PricingBody>, verified: bool) -> Result<Pri
         return Err(DeveloperError::invalid(PAID_NEEDS_VERIFICATION));
     }
     let amount = given.amount.filter(|amount| amounts.contains(amount)).ok_or_else(|| {
-        let (least, most) = (amounts.start(), amounts.end());
-        DeveloperError::invalid(format!("pricing.amount must be between {least} and {most} cents"))
+        let (least, max) = (amounts.start(), amounts.end());
+        DeveloperError::invalid(format!("pricing.amount must be between {least} and {max} cents"))
     })?;
     match (given.interval.as_deref(), interval) {
         (None | Some(MONTHLY), Some(_)) | (None, None) => {}
@@ -72,10 +73,10 @@ pub(super) fn pricing(given: Option<&PricingBody>, verified: bool) -> Result<Pri
     Ok(Pricing { pricing_type, amount: Some(amount), interval })
 }
 
-/// The stored visibility.
+/// Returns the stored form of a visibility.
 ///
 /// # Errors
-/// 422 for an unknown one, and for `paid` from a developer who is not verified.
+/// 422 for an unknown one, and for `paid` of a developer who is not verified.
 pub(super) fn visibility(given: &str, verified: bool) -> Result<String> {
     if !VISIBILITIES.contains(&given) {
         return Err(DeveloperError::invalid("visibility must be private, unlisted, public or paid"));
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_have_their_bounds_and_subscriptions_their_interval() {
+    fn pricing_bounds_amounts_and_needs_an_interval_for_subscriptions() {
         for (kind, amount) in
             [("one_time", 100), ("one_time", 9999), ("subscription", 99), ("subscription", 9999)]
         {

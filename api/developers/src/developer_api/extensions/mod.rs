@@ -1,4 +1,4 @@
-//! A developer's extensions (specification B §2.1, §4.1; C B1.1).
+//! Extensions of a developer on the developer API (reference/developers.md#developer-rest-api).
 
 pub(crate) mod db;
 pub(crate) mod listing;
@@ -13,7 +13,7 @@ use api_core::{
 };
 use diesel::{Queryable, Selectable};
 use serde::{Deserialize, Serialize};
-use shared::{catalogue::AccountPermission, db::schema::extensions};
+use shared::{catalogue::AccountPermission, schema::extensions};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -40,16 +40,23 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExtensionSummary {
+    /// Id.
     pub id: Uuid,
+    /// Slug.
     pub slug: String,
+    /// Name.
     pub name: String,
     /// `private`, `unlisted`, `public` or `paid`.
     pub visibility: String,
     /// `draft`, `in_review`, `testing`, `pending_publish`, `approved`, `rejected`, `suspended` or `archived`.
     pub status: String,
+    /// Number of installs.
     pub install_count: i32,
+    /// Version that new installs get; null before the first publication.
     pub current_version_id: Option<Uuid>,
+    /// Time of creation.
     pub created_at: Timestamp,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
@@ -57,23 +64,33 @@ pub struct ExtensionSummary {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Extension {
+    /// Fields of the list.
     #[serde(flatten)]
     pub summary: ExtensionSummary,
+    /// Price.
     pub pricing: PricingBody,
+    /// Long description.
     pub description: String,
+    /// Short description.
     #[serde(rename = "short_description")]
     pub short_description: String,
+    /// Number of reviews.
     pub rating_count: i32,
 }
 
-/// An extension that was just made.
+/// A new extension.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatedExtension {
+    /// Id.
     pub id: Uuid,
+    /// Slug, derived from the name.
     pub slug: String,
+    /// Name.
     pub name: String,
+    /// `draft`.
     pub status: String,
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
@@ -81,12 +98,13 @@ pub struct CreatedExtension {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExtensionPage {
+    /// Extensions of this page.
     pub extensions: Vec<ExtensionSummary>,
-    /// Null on the last page.
+    /// `cursor` of the next page; null on the last.
     pub next_cursor: Option<String>,
 }
 
-/// What a new extension is to be.
+/// An extension to create.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct CreateExtensionBody {
     /// 1 to 255 characters.
@@ -100,22 +118,26 @@ pub struct CreateExtensionBody {
     #[serde(default)]
     #[schema(extensions(("maxLength" = json!(rules::MAX_DESCRIPTION_LENGTH))))]
     pub description: String,
-    /// Free when absent.
+    /// Price; free when absent.
     pub pricing: Option<PricingBody>,
 }
 
-/// What is to change; what is left out stays.
+/// Changes of an extension; absent fields stay.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 pub struct UpdateExtensionBody {
+    /// 1 to 255 characters.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
+    /// At most 255 characters.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::MAX_SHORT_DESCRIPTION_LENGTH))))]
     pub short_description: Patch<String>,
+    /// At most 10,000 characters.
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
+    /// Price.
     #[serde(default)]
     #[schema(value_type = Option<PricingBody>)]
     pub pricing: Patch<PricingBody>,
@@ -125,7 +147,7 @@ pub struct UpdateExtensionBody {
     pub visibility: Patch<String>,
 }
 
-/// An extension as it is stored.
+/// A stored extension.
 #[derive(Debug, Clone, Queryable, Selectable)]
 #[diesel(table_name = extensions)]
 pub(crate) struct ExtensionRow {
@@ -156,14 +178,17 @@ pub(crate) struct ExtensionRow {
     pub published_at: Option<Timestamp>,
 }
 
-/// The developer's extensions.
 pub static DEVELOPER_API_EXTENSIONS: Operation<Developer> =
     Operation::developer("developerApiExtensions", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
 /// Lists the developer's extensions, newest first.
 ///
 /// # Errors
-/// As the rule; 422 for a limit out of bounds.
+/// - 401 or 403 by the access rule.
+/// - 403 when the person has no developer profile.
+/// - 422 for a limit or cursor out of bounds.
+/// - 429 above 120 GET requests of the person in a minute.
+#[api_core::operation]
 pub async fn developer_api_extensions(cx: &Cx, query: Input<CursorQuery>) -> Result<ExtensionPage> {
     let developer = cx.authorize(&DEVELOPER_API_EXTENSIONS).await?;
     Rate::Get.count(cx, &developer).await?;
@@ -175,14 +200,17 @@ pub async fn developer_api_extensions(cx: &Cx, query: Input<CursorQuery>) -> Res
     Ok(ExtensionPage { extensions: rows.into_iter().map(ExtensionSummary::from).collect(), next_cursor })
 }
 
-/// One of the developer's extensions.
 pub static DEVELOPER_API_EXTENSION: Operation<Developer> =
     Operation::developer("developerApiExtension", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
-/// Reads one of the developer's extensions.
+/// Returns one of the developer's extensions.
 ///
 /// # Errors
-/// As the rule; 404 when the developer has no such extension.
+/// - 401 or 403 by the access rule.
+/// - 403 when the person has no developer profile.
+/// - 404 when the developer has no such extension.
+/// - 429 above 120 GET requests of the person in a minute.
+#[api_core::operation]
 pub async fn developer_api_extension(cx: &Cx, id: Input<Uuid>) -> Result<Extension> {
     let developer = cx.authorize(&DEVELOPER_API_EXTENSION).await?;
     Rate::Get.count(cx, &developer).await?;
@@ -191,17 +219,22 @@ pub async fn developer_api_extension(cx: &Cx, id: Input<Uuid>) -> Result<Extensi
     Ok(db::find(&mut connection, profile.id, id?).await?.into())
 }
 
-/// Creates an extension.
 pub static DEVELOPER_API_CREATE_EXTENSION: Operation<Developer> = Operation::developer(
     "developerApiCreateExtension",
     AccountPermission::ExtensionDevCreate,
     Grants::Nothing,
 );
 
-/// Creates an extension: a private draft.
+/// Creates an extension.
+///
+/// The extension is a private draft. Its slug is derived from the name.
 ///
 /// # Errors
-/// As the rule; 422 for a wrong field, for a price from a developer who is not verified, and beyond 25 extensions.
+/// - 401 or 403 by the access rule.
+/// - 403 when the person has no developer profile.
+/// - 422 for an invalid field, for a price of a developer who is not verified, and above 25 extensions.
+/// - 429 above 10 requests of the person in an hour.
+#[api_core::operation]
 pub async fn developer_api_create_extension(
     cx: &Cx,
     body: Input<CreateExtensionBody>,
@@ -221,14 +254,20 @@ pub async fn developer_api_create_extension(
     })
 }
 
-/// Changes an extension.
 pub static DEVELOPER_API_UPDATE_EXTENSION: Operation<Developer> =
     Operation::developer("developerApiUpdateExtension", AccountPermission::ExtensionDevEdit, Grants::Nothing);
 
-/// Changes the fields of an extension that are given.
+/// Changes an extension.
+///
+/// Absent fields stay. The first change to `public` or `paid` does not list the extension; a reviewer's next
+/// publication does. `private` removes it from the store at once. Existing installs keep running.
 ///
 /// # Errors
-/// As the rule; 404 when the developer has no such extension; 422 for a wrong field.
+/// - 401 or 403 by the access rule.
+/// - 403 when the person has no developer profile.
+/// - 404 when the developer has no such extension.
+/// - 422 for an invalid field.
+#[api_core::operation]
 pub async fn developer_api_update_extension(
     cx: &Cx,
     id: Input<Uuid>,
@@ -243,17 +282,23 @@ pub async fn developer_api_update_extension(
     Ok(row.into())
 }
 
-/// Deletes an extension.
 pub static DEVELOPER_API_DELETE_EXTENSION: Operation<Developer> = Operation::developer(
     "developerApiDeleteExtension",
     AccountPermission::ExtensionDevDelete,
     Grants::Extensions,
 );
 
-/// Deletes an extension that was never publicly listed, and its installs with it.
+/// Deletes an extension that was never publicly listed.
+///
+/// Its versions, installs and uploads are deleted with it. Accounts that had it installed are informed.
 ///
 /// # Errors
-/// As the rule; 404 when the developer has no such extension; 422 when it was ever listed.
+/// - 401 or 403 by the access rule.
+/// - 403 when the person has no developer profile.
+/// - 404 when the developer has no such extension.
+/// - 422 when it was ever listed.
+/// - 429 above 30 DELETE requests of the person in a minute.
+#[api_core::operation]
 pub async fn developer_api_delete_extension(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let developer = cx.authorize(&DEVELOPER_API_DELETE_EXTENSION).await?;
     Rate::Delete.count(cx, &developer).await?;

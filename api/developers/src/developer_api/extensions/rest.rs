@@ -15,7 +15,7 @@ use super::{
 };
 use crate::envelope::{BASE, DeveloperErrorBody, Result};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(developer_api_extensions);
     config.service(developer_api_extension);
@@ -31,7 +31,6 @@ struct CreatedExtensionBody {
     extension: CreatedExtension,
 }
 
-/// The developer's extensions, newest first.
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiExtensions", params(CursorQuery),
     responses((status = 200, body = ExtensionPage), (status = "default", body = DeveloperErrorBody)))]
 #[get("/developer/v1/extensions")]
@@ -39,7 +38,6 @@ async fn developer_api_extensions(cx: Cx, query: QueryOf<CursorQuery>) -> Result
     Ok(Json(super::developer_api_extensions(&cx, query.0).await?))
 }
 
-/// One extension.
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiExtension", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Extension), (status = "default", body = DeveloperErrorBody)))]
 #[get("/developer/v1/extensions/{id}")]
@@ -47,7 +45,6 @@ async fn developer_api_extension(cx: Cx, request: HttpRequest) -> Result<impl Re
     Ok(Json(super::developer_api_extension(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Create an extension.
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiCreateExtension", request_body = CreateExtensionBody,
     responses((status = 201, body = CreatedExtensionBody), (status = "default", body = DeveloperErrorBody)))]
 #[post("/developer/v1/extensions")]
@@ -58,7 +55,6 @@ async fn developer_api_create_extension(cx: Cx, body: JsonBody<CreateExtensionBo
         .json(CreatedExtensionBody { extension }))
 }
 
-/// Change an extension.
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiUpdateExtension", params(("id" = uuid::Uuid, Path)),
     request_body = UpdateExtensionBody,
     responses((status = 200, body = Extension), (status = "default", body = DeveloperErrorBody)))]
@@ -71,7 +67,6 @@ async fn developer_api_update_extension(
     Ok(Json(super::developer_api_update_extension(&cx, path_uuid(&request, "id"), body.0).await?))
 }
 
-/// Delete an extension that was never publicly listed.
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiDeleteExtension", params(("id" = uuid::Uuid, Path)),
     responses((status = 204), (status = "default", body = DeveloperErrorBody)))]
 #[delete("/developer/v1/extensions/{id}")]
@@ -80,7 +75,6 @@ async fn developer_api_delete_extension(cx: Cx, request: HttpRequest) -> Result<
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// How many accounts installed an extension.
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiInstallStats", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = InstallStats), (status = "default", body = DeveloperErrorBody)))]
 #[get("/developer/v1/extensions/{id}/installs")]

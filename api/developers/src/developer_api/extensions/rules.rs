@@ -1,13 +1,11 @@
-//! The rules of a developer's extensions: once, for the developer API and the main one.
+//! Rules of a developer's extensions, shared by the developer API and the main API.
 
 use api_core::{Code, Cx, Patch, validate};
 use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use extension_model::{announce, release_objects};
+use foundation::db::Connection;
 use serde_json::{Map, Value, json};
-use shared::{
-    db::Connection,
-    extensions::{announce, release_objects},
-};
 use uuid::Uuid;
 
 use super::{CreateExtensionBody, ExtensionRow, UpdateExtensionBody, db, listing, slug};
@@ -16,16 +14,16 @@ use crate::{
     profile::Profile,
 };
 
-/// Extensions of one developer (B §8).
+/// Maximum number of extensions of one developer (reference/developers.md#limits-of-developers).
 const MAX_EXTENSIONS: i64 = 25;
 pub(crate) const MAX_NAME_LENGTH: usize = 255;
 pub(crate) const MAX_SHORT_DESCRIPTION_LENGTH: usize = 255;
 pub(crate) const MAX_DESCRIPTION_LENGTH: usize = 10_000;
 
-/// Creates an extension: a private draft.
+/// Creates an extension, a private draft.
 ///
 /// # Errors
-/// 422 for a wrong field, for a price from a developer who is not verified, and beyond 25 extensions.
+/// 422 for an invalid field, for a price of a developer who is not verified, and above 25 extensions.
 pub(crate) async fn create(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -40,7 +38,7 @@ pub(crate) async fn create(
                 return Err(DeveloperError::invalid(message).on_main(Code::PlanLimitReached));
             }
             let row = db::insert(connection, new).await?;
-            shared::audit::record(connection, cx.audit("extension:created", "extension", row.id)).await?;
+            foundation::audit::record(connection, cx.audit("extension:created", "extension", row.id)).await?;
             Ok(row)
         })
         .await
@@ -71,14 +69,14 @@ fn new_extension(
     })
 }
 
-/// What a body changes.
+/// Checked changes of a body.
 ///
 /// # Errors
-/// 422 for a wrong field.
+/// 422 for an invalid field.
 pub(crate) fn changes(body: UpdateExtensionBody, verified: bool, now: DateTime<Utc>) -> Result<db::Changes> {
-    let text = |patch: Patch<String>, field: &str, shortest, longest| {
+    let text = |patch: Patch<String>, field: &str, min, max| {
         let given = patch.not_null(field)?;
-        given.map(|given| validate::long_text(field, &given, shortest, longest)).transpose()
+        given.map(|given| validate::long_text(field, &given, min, max)).transpose()
     };
     let name = body.name.not_null("name")?;
     let pricing = body.pricing.not_null("pricing")?;
@@ -102,10 +100,10 @@ pub(crate) fn changes(body: UpdateExtensionBody, verified: bool, now: DateTime<U
     })
 }
 
-/// A slug that a developer chose (C B1.1, B §2.2).
+/// Checks a slug that a developer chose (reference/developers.md#slug).
 ///
 /// # Errors
-/// 422 that says what is wrong with it.
+/// 422 with the broken rule.
 pub(crate) fn chosen_slug(slug: &str) -> Result<String> {
     slug::check(slug).map(|()| slug.to_owned()).map_err(DeveloperError::invalid)
 }
@@ -113,8 +111,8 @@ pub(crate) fn chosen_slug(slug: &str) -> Result<String> {
 /// Changes an extension of the developer's own.
 ///
 /// # Errors
-/// 404 when the developer has no such extension; on the main API 409 for a slug that may not change or is taken, and
-/// for the end of an extension that was never approved.
+/// 404 when the developer has no such extension. On the main API 409 for a slug that may not change or is
+/// taken, and for archiving an extension that is not approved.
 pub(crate) async fn update(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -126,16 +124,17 @@ pub(crate) async fn update(
         .transaction(async |connection| {
             let before = db::find_locked(connection, profile.id, id).await?;
             let changes = admissible(connection, &before, changes).await?;
-            let metadata = told(&before, &changes);
+            let metadata = audit_metadata(&before, &changes);
             let row = db::update(connection, profile.id, id, changes).await?;
-            let entry = shared::audit::Entry { metadata, ..cx.audit("extension:updated", "extension", id) };
-            shared::audit::record(connection, entry).await?;
+            let entry =
+                foundation::audit::Entry { metadata, ..cx.audit("extension:updated", "extension", id) };
+            foundation::audit::record(connection, entry).await?;
             Ok(row)
         })
         .await
 }
 
-/// The rules about what the extension was before.
+/// Applies the rules that depend on the present state of the extension.
 async fn admissible(
     connection: &mut AsyncPgConnection,
     before: &ExtensionRow,
@@ -161,22 +160,22 @@ async fn admissible(
     Ok(changes)
 }
 
-/// What the audit trail tells of a change: what decides over who sees the extension and by which name.
-fn told(before: &ExtensionRow, changes: &db::Changes) -> Value {
-    let mut told = Map::new();
+/// Metadata of the audit entry: the changes of visibility, slug and status.
+fn audit_metadata(before: &ExtensionRow, changes: &db::Changes) -> Value {
+    let mut changed = Map::new();
     for (field, from, to) in [
         ("visibility", &before.visibility, changes.visibility.as_deref()),
         ("slug", &before.slug, changes.slug.as_deref()),
         ("status", &before.status, changes.status),
     ] {
         if let Some(to) = to {
-            told.insert(field.to_owned(), json!({ "from": from, "to": to }));
+            changed.insert(field.to_owned(), json!({ "from": from, "to": to }));
         }
     }
-    Value::Object(told)
+    Value::Object(changed)
 }
 
-/// Deletes an extension that was never publicly listed, and its installs with it.
+/// Deletes an extension that was never publicly listed, with its installs.
 ///
 /// # Errors
 /// 404 when the developer has no such extension; 422 (on the main API 409) when it was ever listed.
@@ -196,7 +195,7 @@ pub(crate) async fn delete(
             }
             release_objects(connection, id, now).await?;
             let installs = db::delete(connection, profile.id, id).await?;
-            shared::audit::record(connection, cx.audit("extension:deleted", "extension", id)).await?;
+            foundation::audit::record(connection, cx.audit("extension:deleted", "extension", id)).await?;
             Ok(installs)
         })
         .await?;
@@ -209,10 +208,10 @@ pub(crate) async fn delete(
     Ok(())
 }
 
-/// Tells the workers and sockets of an account that an install is gone.
+/// Announces to the workers and sockets of an account that an install is gone.
 async fn announce_removal(cx: &Cx, account: Uuid, install: Uuid) -> shared::Result<()> {
     let state = cx.state();
     announce::refresh(&state.redis, account).await?;
     let data = json!({ "id": install });
-    announce::tell(&state.events, &state.clock, account, "install:removed", data).await
+    announce::publish(&state.events, &state.clock, account, "install:removed", data).await
 }

@@ -1,15 +1,15 @@
-//! Names of extensions in addresses (specification C B1.1).
+//! Slugs of extensions (reference/developers.md#slug).
 
 use sha2::{Digest, Sha256};
 
 const MIN_LENGTH: usize = 3;
 pub(crate) const MAX_LENGTH: usize = 50;
-/// Built-in extensions are `system-{name}` (C B4).
+/// Prefix of built-in extensions: `system-{name}`.
 const RESERVED: &str = "system-";
 const SHORT_ID: usize = 8;
 const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
-/// The slug that a name suggests: lower-case letters, digits and hyphens.
+/// Slug derived from a name: lower-case letters, digits and hyphens.
 pub(super) fn of(name: &str) -> String {
     let mut slug = String::new();
     for character in name.chars().flat_map(char::to_lowercase) {
@@ -28,10 +28,10 @@ pub(super) fn of(name: &str) -> String {
     }
 }
 
-/// Whether a developer may choose a slug: the rule of all slugs (B §2.2), and no name of what is built in.
+/// Checks a slug that a developer chose: the rule of all slugs, and no name of a built-in extension.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The broken rule.
 pub(super) fn check(slug: &str) -> Result<(), &'static str> {
     if !(MIN_LENGTH..=MAX_LENGTH).contains(&slug.len()) {
         return Err("Slug must be between 3 and 50 characters");
@@ -49,12 +49,12 @@ pub(super) fn check(slug: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// A slug that nobody has, for a name that others chose before.
+/// Slug for a name whose own slug is taken.
 pub(super) fn distinguished(slug: &str, short_id: &str) -> String {
     format!("{slug}-{short_id}")
 }
 
-/// Eight characters that name an extension.
+/// Random short id of eight characters.
 pub(super) fn short_id() -> String {
     let digest = Sha256::digest(uuid::Uuid::new_v4().as_bytes());
     digest.iter().take(SHORT_ID).map(|byte| char::from(BASE32[usize::from(byte % 32)])).collect()
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chosen_slugs_obey_the_rule_of_all_slugs() {
+    fn check_applies_the_slug_rule_to_chosen_slugs() {
         for good in ["abc", "a-1", &"x".repeat(50)] {
             assert_eq!(check(good), Ok(()), "{good}");
         }

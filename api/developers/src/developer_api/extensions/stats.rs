@@ -1,4 +1,5 @@
-//! How many accounts use an extension (specification B §2.1): totals only, nothing about any account.
+//! Install statistics of an extension: totals only, no data of any account
+//! (reference/developers.md#developer-rest-api).
 
 use std::collections::BTreeMap;
 
@@ -14,25 +15,31 @@ use uuid::Uuid;
 use super::{Rate, db};
 use crate::{envelope::Result, profile};
 
-/// Installs of an extension.
+/// Number of installs of an extension.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InstallStats {
+    /// All installs.
     pub total: i64,
-    /// Of `total`, those that are switched on.
+    /// Installs that are switched on, included in `total`.
     pub active: i64,
     /// Installs by version id.
     pub by_version: BTreeMap<Uuid, i64>,
 }
 
-/// The installs of an extension.
 pub static DEVELOPER_API_INSTALL_STATS: Operation<Developer> =
     Operation::developer("developerApiInstallStats", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
 /// Counts the installs of an extension.
 ///
+/// The counts are totals by state and by version. Nothing about single accounts is returned.
+///
 /// # Errors
-/// As the rule; 404 when the developer has no such extension.
+/// - 401 or 403 by the access rule.
+/// - 403 when the person has no developer profile.
+/// - 404 when the developer has no such extension.
+/// - 429 above 120 GET requests of the person in a minute.
+#[api_core::operation]
 pub async fn developer_api_install_stats(cx: &Cx, id: Input<Uuid>) -> Result<InstallStats> {
     let developer = cx.authorize(&DEVELOPER_API_INSTALL_STATS).await?;
     Rate::Get.count(cx, &developer).await?;

@@ -1,14 +1,14 @@
-//! Queries over `extension_secrets`. Each carries the extension; whose it is was checked before.
+//! Queries over `extension_secrets`. Each carries the extension, whose ownership was checked before.
 
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::db::schema::extension_secrets::dsl;
+use shared::schema::extension_secrets::dsl;
 use uuid::Uuid;
 
 use crate::envelope::Result;
 
-/// More than an extension may have.
+/// Bound of the list; an extension has fewer secrets.
 const MAX_ROWS: i64 = 100;
 
 pub(super) async fn keys(connection: &mut AsyncPgConnection, extension: Uuid) -> Result<Vec<String>> {
@@ -21,7 +21,7 @@ pub(super) async fn keys(connection: &mut AsyncPgConnection, extension: Uuid) ->
         .await?)
 }
 
-/// How many secrets there are beside the one of this key.
+/// Number of secrets without the one of this key.
 pub(super) async fn count_others(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -57,7 +57,7 @@ pub(super) async fn put(
     Ok(())
 }
 
-/// Whether there was such a secret.
+/// Deletes a secret. Returns false when there is no such secret.
 pub(super) async fn delete(connection: &mut AsyncPgConnection, extension: Uuid, key: &str) -> Result<bool> {
     let own = dsl::extension_secrets.filter(dsl::extension_id.eq(extension).and(dsl::key.eq(key)));
     Ok(diesel::delete(own).execute(connection).await? > 0)

@@ -1,4 +1,5 @@
-//! Secrets of an extension (specification B §4.1): written and deleted here, read by handlers only.
+//! Secrets of an extension (reference/developers.md#secrets). They are written and deleted here and read by
+//! handlers only.
 
 mod db;
 pub mod rest;
@@ -8,8 +9,9 @@ use api_core::{
     access::{AnyOperation, Developer, Grants},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use extension_model::seal_secret;
 use serde::{Deserialize, Serialize};
-use shared::{catalogue::AccountPermission, extensions::seal_secret, secret::Secret};
+use shared::{catalogue::AccountPermission, secret::Secret};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -23,27 +25,28 @@ use crate::{
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&DEVELOPER_API_SECRETS, &DEVELOPER_API_SET_SECRET, &DEVELOPER_API_DELETE_SECRET];
 
-/// Secrets of one extension (B §8).
+/// Maximum number of secrets of one extension.
 const MAX_SECRETS: i64 = 20;
 const MAX_KEY_LENGTH: usize = 255;
-/// The limit of stored values (B §8).
+/// Maximum size of a value.
 pub(crate) const MAX_VALUE_BYTES: usize = 64 * 1024;
 
-/// The names of an extension's secrets.
+/// Names of an extension's secrets.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SecretKeys {
+    /// Names, in alphabetical order.
     pub keys: Vec<String>,
 }
 
-/// The value of a secret.
+/// Value of a secret.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct SecretBody {
-    /// 1 byte to 64 KiB. It is never answered again.
+    /// 1 byte to 64 KiB. The value is never returned.
     #[schema(value_type = String, extensions(("maxLength" = json!(MAX_VALUE_BYTES))))]
     pub value: SecretValue,
 }
 
-/// A value that does not print.
+/// A value that is not printed.
 #[derive(Debug, Deserialize)]
 #[serde(from = "String")]
 pub struct SecretValue(pub(crate) Secret);
@@ -54,14 +57,19 @@ impl From<String> for SecretValue {
     }
 }
 
-/// The names of an extension's secrets.
 pub static DEVELOPER_API_SECRETS: Operation<Developer> =
     Operation::developer("developerApiSecrets", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
 /// Lists the names of an extension's secrets.
 ///
+/// Values are never returned.
+///
 /// # Errors
-/// As the rule; 404 when the developer has no such extension.
+/// - 401 or 403 by the access rule.
+/// - 403 when the person has no developer profile.
+/// - 404 when the developer has no such extension.
+/// - 429 above 120 GET requests of the person in a minute.
+#[api_core::operation]
 pub async fn developer_api_secrets(cx: &Cx, id: Input<Uuid>) -> Result<SecretKeys> {
     let developer = cx.authorize(&DEVELOPER_API_SECRETS).await?;
     Rate::Get.count(cx, &developer).await?;
@@ -70,15 +78,19 @@ pub async fn developer_api_secrets(cx: &Cx, id: Input<Uuid>) -> Result<SecretKey
     keys(&mut connection, &profile, id?).await
 }
 
-/// Sets a secret.
 pub static DEVELOPER_API_SET_SECRET: Operation<Developer> =
     Operation::developer("developerApiSetSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing);
 
 /// Sets a secret of an extension, or replaces it.
 ///
+/// The value is encrypted and never returned. Handlers read it.
+///
 /// # Errors
-/// As the rule; 404 when the developer has no such extension; 422 for a key or value out of bounds, and beyond 20
-/// secrets.
+/// - 401 or 403 by the access rule.
+/// - 403 when the person has no developer profile.
+/// - 404 when the developer has no such extension.
+/// - 422 for a key or value out of bounds, and above 20 secrets.
+#[api_core::operation]
 pub async fn developer_api_set_secret(
     cx: &Cx,
     id: Input<Uuid>,
@@ -92,14 +104,17 @@ pub async fn developer_api_set_secret(
     set(cx, &mut connection, &profile, id, key, body.value).await
 }
 
-/// Deletes a secret.
 pub static DEVELOPER_API_DELETE_SECRET: Operation<Developer> =
     Operation::developer("developerApiDeleteSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing);
 
 /// Deletes a secret of an extension.
 ///
 /// # Errors
-/// As the rule; 404 when the developer has no such extension or the extension no such secret.
+/// - 401 or 403 by the access rule.
+/// - 403 when the person has no developer profile.
+/// - 404 when the developer has no such extension, or the extension has no such secret.
+/// - 429 above 30 DELETE requests of the person in a minute.
+#[api_core::operation]
 pub async fn developer_api_delete_secret(cx: &Cx, id: Input<Uuid>, key: &str) -> Result<()> {
     let developer = cx.authorize(&DEVELOPER_API_DELETE_SECRET).await?;
     Rate::Delete.count(cx, &developer).await?;
@@ -109,7 +124,7 @@ pub async fn developer_api_delete_secret(cx: &Cx, id: Input<Uuid>, key: &str) ->
     delete(cx, &mut connection, &profile, id, key).await
 }
 
-/// The names of the secrets of an extension of the developer's own.
+/// Names of the secrets of the developer's extension.
 ///
 /// # Errors
 /// 404 when the developer has no such extension.
@@ -122,10 +137,10 @@ pub(crate) async fn keys(
     Ok(SecretKeys { keys: db::keys(connection, extension.id).await? })
 }
 
-/// Sets or replaces a secret of an extension of the developer's own.
+/// Sets or replaces a secret of the developer's extension.
 ///
 /// # Errors
-/// 404 when the developer has no such extension; 422 for a key or value out of bounds, and beyond 20 secrets.
+/// 404 when the developer has no such extension; 422 for a key or value out of bounds, and above 20 secrets.
 pub(crate) async fn set(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -152,10 +167,10 @@ pub(crate) async fn set(
         .await
 }
 
-/// Deletes a secret of an extension of the developer's own.
+/// Deletes a secret of the developer's extension.
 ///
 /// # Errors
-/// 404 when the developer has no such extension or the extension no such secret.
+/// 404 when the developer has no such extension, or the extension has no such secret.
 pub(crate) async fn delete(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -183,7 +198,7 @@ async fn record(
 ) -> Result<()> {
     let mut entry = cx.audit(action, "extension", extension);
     entry.metadata = serde_json::json!({ "key": key });
-    Ok(shared::audit::record(connection, entry).await?)
+    Ok(foundation::audit::record(connection, entry).await?)
 }
 
 fn checked_key(key: &str) -> Result<&str> {

@@ -10,14 +10,13 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::{SecretBody, SecretKeys};
 use crate::envelope::{DeveloperErrorBody, Result};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(developer_api_secrets);
     config.service(developer_api_set_secret);
     config.service(developer_api_delete_secret);
 }
 
-/// The names of an extension's secrets.
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiSecrets", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = SecretKeys), (status = "default", body = DeveloperErrorBody)))]
 #[get("/developer/v1/extensions/{id}/secrets")]
@@ -25,7 +24,6 @@ async fn developer_api_secrets(cx: Cx, request: HttpRequest) -> Result<impl Resp
     Ok(Json(super::developer_api_secrets(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Set a secret.
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiSetSecret",
     params(("id" = uuid::Uuid, Path), ("key" = String, Path)), request_body = SecretBody,
     responses((status = 204), (status = "default", body = DeveloperErrorBody)))]
@@ -40,7 +38,6 @@ async fn developer_api_set_secret(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Delete a secret.
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiDeleteSecret",
     params(("id" = uuid::Uuid, Path), ("key" = String, Path)),
     responses((status = 204), (status = "default", body = DeveloperErrorBody)))]

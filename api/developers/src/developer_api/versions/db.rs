@@ -1,5 +1,5 @@
-//! Queries over `extension_versions` and `extension_files`. Each carries the extension; whose it is was checked
-//! before.
+//! Queries over `extension_versions` and `extension_files`. Each carries the extension, whose ownership was
+//! checked before.
 
 use chrono::{DateTime, Utc};
 use diesel::{
@@ -11,19 +11,19 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::{
-    db::schema::{
+    id::UserId,
+    schema::{
         extension_files,
         extension_versions::{self, dsl},
         extensions,
     },
-    id::UserId,
 };
 use uuid::Uuid;
 
 use super::Version;
-use crate::{developer_api::Cursor, envelope::Result, review::db::move_extension};
+use crate::{developer_api::Cursor, envelope::Result};
 
-/// More than an extension may have.
+/// Bound of the list; an extension has fewer versions.
 const MAX_ROWS: i64 = 1000;
 
 #[derive(Debug, Insertable)]
@@ -55,13 +55,13 @@ pub(super) struct NewFile {
     pub created_at: DateTime<Utc>,
 }
 
-/// What the rules for a new version look at.
+/// Fields of an existing version that the rules for a new one read.
 #[derive(Debug, Clone, Queryable, Selectable)]
 #[diesel(table_name = extension_versions)]
 pub(crate) struct Known {
     pub id: Uuid,
     pub version: String,
-    /// Set once a reviewer published it, whatever became of it since.
+    /// Time of the first publication, whatever the status since; `None` when it was never published.
     pub approved_at: Option<DateTime<Utc>>,
 }
 
@@ -107,7 +107,7 @@ pub(crate) async fn known(connection: &mut AsyncPgConnection, extension: Uuid) -
         .await?)
 }
 
-/// The manifest of the extension's current version.
+/// Manifest of the extension's current version.
 pub(super) async fn current_manifest(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -137,16 +137,8 @@ pub(super) async fn insert(
     Ok(row)
 }
 
-/// The first or next version of an extension that was not approved yet brings it into review (C B1.2).
-pub(crate) async fn into_review(
-    connection: &mut AsyncPgConnection,
-    extension: Uuid,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    Ok(move_extension(connection, extension, &["draft", "rejected"], "in_review", now).await?)
-}
-
-/// Archives approved versions beyond the `kept` newest, except the current one (C B1.3).
+/// Archives approved versions beyond the `kept` newest, except the current one
+/// (reference/developers.md#version-states).
 pub(super) async fn archive_older(
     connection: &mut AsyncPgConnection,
     extension: Uuid,

@@ -1,4 +1,4 @@
-//! The multipart form of an upload: `version`, `changelog`, `bundle`, and optionally `breaking`.
+//! Multipart form of an upload: `version`, `changelog`, `bundle`, and optionally `breaking`.
 
 use std::{fs::File, io::Seek};
 
@@ -10,37 +10,42 @@ use tokio::io::AsyncWriteExt;
 
 use crate::envelope::{DeveloperError, FieldError, Result};
 
-/// Largest archive (B §8).
+/// Maximum size of an archive, in bytes (reference/developers.md#uploads).
 pub(super) const MAX_BUNDLE_BYTES: u64 = 50 * 1024 * 1024;
-/// What the other fields and the boundaries may add (C §1, body size).
-const REST_OF_FORM: usize = 64 * 1024;
+/// Maximum size of the other fields and the boundaries together (reference/conventions.md#body-size).
+const MAX_FORM_OVERHEAD_BYTES: usize = 64 * 1024;
 const MAX_FIELDS: usize = 16;
 
-/// An upload. The bundle lies in a file without a name, which is gone when it is closed.
+/// An upload. The bundle is an unnamed file, which is deleted when it is closed.
 #[derive(Debug)]
 pub struct VersionForm {
+    /// Version, not checked yet.
     pub version: String,
+    /// Changelog; empty when absent.
     pub changelog: String,
+    /// True when accounts must accept the version.
     pub breaking: bool,
+    /// Archive, at its start.
     pub bundle: File,
+    /// Size of the archive in bytes.
     pub bundle_bytes: u64,
 }
 
-/// What arrived so far.
+/// Fields received so far.
 #[derive(Default)]
 struct Draft {
     version: Option<String>,
     changelog: Option<String>,
     breaking: Option<String>,
     bundle: Option<(File, u64)>,
-    /// Bytes beside the bundle.
+    /// Bytes without the bundle.
     read: usize,
 }
 
 /// Reads a form. Nothing is read before this future is awaited.
 ///
 /// # Errors
-/// 422 when the body is no sound multipart form, or a field is missing, repeated or too large.
+/// 422 when the body is not a valid multipart form, or a field is missing, repeated or too large.
 pub async fn read(mut body: Multipart) -> Result<VersionForm> {
     let mut draft = Draft::default();
     let mut fields = 0;
@@ -75,7 +80,7 @@ impl Draft {
                     return Err(repeated(&name));
                 }
             }
-            // Unknown fields are ignored, within the bound (C §1).
+            // Unknown fields are ignored, within the bound.
             _ => {
                 self.read_bytes(field).await?;
             }
@@ -92,7 +97,7 @@ impl Draft {
         let mut bytes = Vec::new();
         while let Some(chunk) = field.try_next().await.map_err(malformed)? {
             self.read += chunk.len();
-            if self.read > REST_OF_FORM {
+            if self.read > MAX_FORM_OVERHEAD_BYTES {
                 return Err(DeveloperError::invalid(
                     "The fields beside the bundle must not be larger than 64 KiB",
                 ));

@@ -1,4 +1,4 @@
-//! Versions of an extension (specification B §2.1, §3; C B1.3, B2).
+//! Versions of an extension on the developer API (reference/developers.md#uploads).
 
 pub(crate) mod db;
 pub(crate) mod form;
@@ -12,7 +12,7 @@ use api_core::{
 };
 use diesel::{Queryable, Selectable};
 use serde::Serialize;
-use shared::{catalogue::AccountPermission, db::schema::extension_versions};
+use shared::{catalogue::AccountPermission, schema::extension_versions};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -35,13 +35,17 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 #[diesel(table_name = extension_versions)]
 #[serde(rename_all = "camelCase")]
 pub struct Version {
+    /// Id.
     pub id: Uuid,
     /// Semantic version.
     pub version: String,
     /// `pending`, `draft`, `testing`, `pending_publish`, `approved`, `rejected`, `archived` or `revoked`.
     pub status: String,
+    /// Size of the archive in bytes.
     pub bundle_size_bytes: i64,
+    /// Time of the last submission for review.
     pub submitted_at: Timestamp,
+    /// Time of the publication; null before it.
     pub approved_at: Option<Timestamp>,
 }
 
@@ -49,8 +53,9 @@ pub struct Version {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VersionPage {
+    /// Versions of this page.
     pub versions: Vec<Version>,
-    /// Null on the last page.
+    /// `cursor` of the next page; null on the last.
     pub next_cursor: Option<String>,
 }
 
@@ -58,21 +63,28 @@ pub struct VersionPage {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SubmittedVersion {
+    /// Id.
     pub id: Uuid,
+    /// Semantic version.
     pub version: String,
     /// `pending`.
     pub status: String,
+    /// Time of the upload.
     pub submitted_at: Timestamp,
 }
 
-/// The versions of an extension.
 pub static DEVELOPER_API_VERSIONS: Operation<Developer> =
     Operation::developer("developerApiVersions", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
 /// Lists the versions of an extension, newest upload first.
 ///
 /// # Errors
-/// As the rule; 404 when the developer has no such extension; 422 for a limit out of bounds.
+/// - 401 or 403 by the access rule.
+/// - 403 when the person has no developer profile.
+/// - 404 when the developer has no such extension.
+/// - 422 for a limit or cursor out of bounds.
+/// - 429 above 120 GET requests of the person in a minute.
+#[api_core::operation]
 pub async fn developer_api_versions(
     cx: &Cx,
     id: Input<Uuid>,
@@ -89,14 +101,17 @@ pub async fn developer_api_versions(
     Ok(VersionPage { versions, next_cursor })
 }
 
-/// One version of an extension.
 pub static DEVELOPER_API_VERSION: Operation<Developer> =
     Operation::developer("developerApiVersion", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
-/// Reads one version of an extension.
+/// Returns one version of an extension.
 ///
 /// # Errors
-/// As the rule; 404 when the developer has no such extension or the extension no such version.
+/// - 401 or 403 by the access rule.
+/// - 403 when the person has no developer profile.
+/// - 404 when the developer has no such extension, or the extension has no such version.
+/// - 429 above 120 GET requests of the person in a minute.
+#[api_core::operation]
 pub async fn developer_api_version(cx: &Cx, id: Input<Uuid>, version_id: Input<Uuid>) -> Result<Version> {
     let developer = cx.authorize(&DEVELOPER_API_VERSION).await?;
     Rate::Get.count(cx, &developer).await?;

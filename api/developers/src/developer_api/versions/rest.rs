@@ -16,7 +16,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::{CursorQuery, SubmittedVersion, Version, VersionPage, form, submit};
 use crate::envelope::{DeveloperErrorBody, Result};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(developer_api_versions);
     config.service(developer_api_version);
@@ -35,7 +35,7 @@ struct SubmittedVersionBody {
     version: SubmittedVersion,
 }
 
-/// The fields of an upload.
+/// Fields of an upload.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "documents the multipart form, which is read as a stream")]
 pub(crate) struct SubmitVersionForm {
@@ -45,15 +45,15 @@ pub(crate) struct SubmitVersionForm {
     /// At most 10,000 characters.
     #[schema(extensions(("maxLength" = json!(submit::MAX_CHANGELOG_LENGTH))))]
     changelog: Option<String>,
-    /// `true` when accounts must accept the version themselves.
+    /// `true` when accounts must accept the version.
     breaking: Option<bool>,
-    /// A `.tar.gz` archive of at most 50 MB with `lumio.config.json` in its root. Once the version is published everybody
-    /// can read its files, `server.js` included and only `source.tar.gz` excepted: secrets never stand in code.
+    /// A `.tar.gz` archive of at most 50 MB with `lumio.config.json` in its root. All files of a published
+    /// version are public, `server.js` included and only `source.tar.gz` excepted: code must not hold
+    /// secrets.
     #[schema(value_type = String, format = Binary)]
     bundle: Vec<u8>,
 }
 
-/// The versions of an extension, newest first.
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiVersions",
     params(("id" = uuid::Uuid, Path), CursorQuery),
     responses((status = 200, body = VersionPage), (status = "default", body = DeveloperErrorBody)))]
@@ -66,7 +66,6 @@ async fn developer_api_versions(
     Ok(Json(super::developer_api_versions(&cx, path_uuid(&request, "id"), query.0).await?))
 }
 
-/// One version of an extension.
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiVersion",
     params(("id" = uuid::Uuid, Path), ("version_id" = uuid::Uuid, Path)),
     responses((status = 200, body = VersionBody), (status = "default", body = DeveloperErrorBody)))]
@@ -76,7 +75,6 @@ async fn developer_api_version(cx: Cx, request: HttpRequest) -> Result<impl Resp
     Ok(Json(VersionBody { version: super::developer_api_version(&cx, id, version_id).await? }))
 }
 
-/// Upload a version for review.
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiSubmitVersion", params(("id" = uuid::Uuid, Path)),
     request_body(content = SubmitVersionForm, content_type = "multipart/form-data"),
     responses((status = 202, body = SubmittedVersionBody), (status = "default", body = DeveloperErrorBody)))]

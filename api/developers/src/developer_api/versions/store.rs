@@ -1,20 +1,18 @@
-//! Keeping the files of a version.
+//! Storage of a version's files.
 
 use std::{fs, path::Path};
 
 use api_core::ApiError;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use shared::{
-    extensions::{bundle_key, content_type},
-    storage::Storage,
-};
+use extension_model::{bundle_key, content_type};
+use foundation::storage::Storage;
 use uuid::Uuid;
 
 use super::db::NewFile;
 use crate::{bundle::BundleFile, envelope::Result};
 
-/// Where the files will lie: each under the hash of its content, so that equal ones share an object.
+/// Keys of the files. Each is derived from the content's hash, so that equal files share an object.
 pub(super) fn keys(files: &[BundleFile]) -> Vec<String> {
     files.iter().map(key).collect()
 }
@@ -23,13 +21,14 @@ fn key(file: &BundleFile) -> String {
     bundle_key(&file.content_hash)
 }
 
-/// Puts unpacked files into the object store and answers their rows. Their keys were noted before: when a later file or
-/// the transaction that records the rows fails, the objects are swept a day later, unless another version has begun to
-/// share them.
+/// Puts unpacked files into the object store. Returns their rows.
+///
+/// Their keys were recorded as unclaimed before: when a later file or the transaction that writes the rows
+/// fails, the objects are swept a day later, unless another version shares them by then.
 ///
 /// # Errors
-/// When the disk or the store fails.
-pub(super) async fn keep(
+/// Failure of the disk or the object store.
+pub(super) async fn put(
     storage: &Storage,
     folder: &Path,
     files: &[BundleFile],
@@ -39,7 +38,8 @@ pub(super) async fn keep(
     let mut rows = Vec::with_capacity(files.len());
     for (index, file) in files.iter().enumerate() {
         let path = unpacked(folder, index);
-        // One file at a time in memory: up to all of an unpacked bundle, which is why few uploads come here at once.
+        // One file at a time in memory, up to all of an unpacked bundle; therefore few uploads run this
+        // concurrently.
         let bytes = tokio::task::spawn_blocking(move || fs::read(path)).await.map_err(ApiError::internal)?;
         let storage_key = key(file);
         storage.put(&storage_key, Bytes::from(bytes.map_err(ApiError::internal)?)).await?;
@@ -57,7 +57,7 @@ pub(super) async fn keep(
     Ok(rows)
 }
 
-/// Where the file of an index is unpacked. The names of the archive never become names of this machine.
+/// Path of the unpacked file of an index. Names of the archive never become names of this machine.
 pub(super) fn unpacked(folder: &Path, index: usize) -> std::path::PathBuf {
     folder.join(index.to_string())
 }

@@ -1,4 +1,4 @@
-//! Uploading a version (specification B §3, C B2).
+//! Upload of a version (reference/developers.md#uploads).
 
 use std::{
     fs::{self, File},
@@ -11,8 +11,10 @@ use api_core::{
     validate,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use extension_model::Manifest;
+use foundation::{db::Connection, unclaimed};
 use semver::Version as SemVer;
-use shared::{catalogue::AccountPermission, db::Connection, extensions::Manifest, id::UserId, unclaimed};
+use shared::{catalogue::AccountPermission, id::UserId};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -26,32 +28,42 @@ use crate::{
     bundle::{self, Bundle, BundleError, CheckedBundle, Expected, Limits},
     developer_api::rates::Rate,
     envelope::{DeveloperError, FieldError, Result},
+    lifecycle,
     profile::{self, Profile},
 };
 
-/// Versions that stay as they are; older approved ones are archived (B §8).
+/// Number of newest versions that keep their status; older approved ones are archived
+/// (reference/developers.md#version-states).
 const MAX_VERSIONS_KEPT: i64 = 100;
-/// Versions that an extension may ever have (B §8).
+/// Maximum number of versions of an extension, ever (reference/developers.md#version-numbers).
 const MAX_VERSIONS: usize = 500;
 pub(super) const MAX_VERSION_LENGTH: usize = 64;
 pub(super) const MAX_CHANGELOG_LENGTH: usize = 10_000;
-/// Bundles that a process unpacks and stores at once: each may take 200 MiB of disk, and a file of it that much memory.
+/// Bundles that a process unpacks and stores concurrently. Each may take 200 MiB of disk, and one of its
+/// files as much memory.
 static UNPACKING: Semaphore = Semaphore::const_new(4);
 
-/// Uploads a version.
 pub static DEVELOPER_API_SUBMIT_VERSION: Operation<Developer> = Operation::developer(
     "developerApiSubmitVersion",
     AccountPermission::ExtensionDevPublish,
     Grants::Nothing,
 );
 
-/// Uploads a version: checks all of it, keeps its files and leaves it for review. An upload that fails these checks
-/// leaves nothing behind; see [`store::keep`] for what a later failure leaves. The form is read after the caller's rights
-/// were checked.
+/// Uploads a version of an extension for review.
+///
+/// The upload is checked as a whole: the form, the archive, the manifest and the syntax of the handler code.
+/// At most 100 field errors are reported. A refused upload leaves nothing behind. The version waits as
+/// `pending`; it is not offered to accounts before its review. More than 100 versions archive older approved
+/// ones.
 ///
 /// # Errors
-/// As the rule; 404 when the developer has no such extension; 422 with `fields` for whatever is wrong in the form,
-/// the archive, the manifest or the handler code.
+/// - 401 or 403 by the access rule.
+/// - 403 when the person has no developer profile.
+/// - 404 when the developer has no such extension.
+/// - 422 with `fields` for errors in the form, the archive, the manifest or the handler code, for a version
+///   that exists or is not newer than every approved one, and above 500 versions.
+/// - 429 above 30 requests of the person in an hour.
+#[api_core::operation]
 pub async fn developer_api_submit_version(
     cx: &Cx,
     id: Input<Uuid>,
@@ -70,7 +82,7 @@ pub async fn developer_api_submit_version(
     })
 }
 
-/// Who uploads: a developer by key at the developer API, or a person at the main one.
+/// Caller of an upload: a developer's key on the developer API, or a person on the main API.
 #[derive(Clone, Copy)]
 pub(crate) enum Uploader<'a> {
     Key(&'a Developer),
@@ -93,10 +105,10 @@ impl Uploader<'_> {
     }
 }
 
-/// Uploads a version of an extension of the developer's own.
+/// Uploads a version of the developer's extension.
 ///
 /// # Errors
-/// As [`developer_api_submit_version`], but for the caller's rights.
+/// 404 when the developer has no such extension; 422 with `fields` for an invalid upload.
 pub(crate) async fn submit(
     cx: &Cx,
     uploader: Uploader<'_>,
@@ -111,8 +123,8 @@ pub(crate) async fn submit(
     let changelog = validate::long_text("changelog", &form.changelog, 0, MAX_CHANGELOG_LENGTH)?;
     admissible(&db::known(&mut *uploader.db().await?, id).await?, &version)?;
 
-    // Taken once the form is here, so that a slow client keeps nobody else waiting.
-    let turn = UNPACKING.acquire().await.map_err(ApiError::internal)?;
+    // Acquired after the form was read, so that a slow client blocks no other upload.
+    let permit = UNPACKING.acquire().await.map_err(ApiError::internal)?;
     let (folder, bundle) = unpack(form.bundle).await?;
     let (bundle, checked) = check(bundle, id, form.version.clone(), profile.verified).await?;
     check_handlers(cx, &checked).await?;
@@ -120,8 +132,8 @@ pub(crate) async fn submit(
     let (version_id, now) = (shared::id::new(), cx.state().clock.now());
     let keys = store::keys(&bundle.files);
     unclaimed::note(&mut *uploader.db().await?, &keys, now).await?;
-    let files = store::keep(&cx.state().storage, folder.path(), &bundle.files, version_id, now).await?;
-    drop((folder, turn));
+    let files = store::put(&cx.state().storage, folder.path(), &bundle.files, version_id, now).await?;
+    drop((folder, permit));
     uploader
         .db()
         .await?
@@ -143,11 +155,11 @@ pub(crate) async fn submit(
             };
             let row = db::insert(connection, new, &files).await?;
             unclaimed::claim(connection, &keys).await?;
-            db::into_review(connection, id, now).await?;
+            lifecycle::db::into_review(connection, id, now).await?;
             db::archive_older(connection, id, MAX_VERSIONS_KEPT).await?;
             let mut entry = cx.audit("extension:version_submitted", "extension_version", row.id);
             entry.metadata = serde_json::json!({ "extension_id": id, "version": row.version });
-            shared::audit::record(connection, entry).await?;
+            foundation::audit::record(connection, entry).await?;
             Ok::<_, DeveloperError>(row)
         })
         .await
@@ -162,7 +174,7 @@ fn parse_version(text: &str) -> Result<SemVer> {
         .map_err(|error| refuse(format!("version must be a semantic version such as 1.2.3: {error}")))
 }
 
-/// The rules about other versions (C B1.3).
+/// Checks the rules about other versions (reference/developers.md#version-numbers).
 fn admissible(known: &[Known], version: &SemVer) -> Result<()> {
     let others = known.iter().filter_map(|other| SemVer::parse(&other.version).ok());
     // Build metadata does not make another version.
@@ -177,10 +189,11 @@ fn admissible(known: &[Known], version: &SemVer) -> Result<()> {
     Ok(())
 }
 
-/// A version is greater than every one that was approved (C B1.3).
+/// Checks that a version is greater than every one that was approved
+/// (reference/developers.md#version-numbers).
 ///
 /// # Errors
-/// 422 (on the main API 409) that names the greatest.
+/// 422 (on the main API 409) with the greatest approved version.
 pub(crate) fn newer_than_approved(known: &[Known], version: &SemVer) -> Result<()> {
     let approved = known.iter().filter(|other| other.approved_at.is_some());
     let newest = approved
@@ -198,7 +211,7 @@ fn refused(message: String) -> DeveloperError {
     DeveloperError::fields(vec![FieldError::new("version", message)])
 }
 
-/// Unpacks into a folder of its own, on a thread that may block. The folder goes when it is dropped.
+/// Unpacks into a folder of its own, on a thread that may block. The folder is deleted when it is dropped.
 async fn unpack(archive: File) -> Result<(TempDir, Bundle)> {
     let unpacked = tokio::task::spawn_blocking(move || {
         let folder = TempDir::new().map_err(BundleError::Io)?;
@@ -216,7 +229,8 @@ async fn unpack(archive: File) -> Result<(TempDir, Bundle)> {
     }
 }
 
-/// Holds a bundle against its manifest, on a thread that may block: a manifest of a mebibyte takes its time.
+/// Checks a bundle against its manifest, on a thread that may block, because a manifest of a mebibyte takes
+/// time.
 async fn check(
     bundle: Bundle,
     extension_id: Uuid,
@@ -239,7 +253,8 @@ async fn check_handlers(cx: &Cx, checked: &CheckedBundle) -> Result<()> {
     if unexported.is_empty() { Ok(()) } else { Err(DeveloperError::fields(unexported)) }
 }
 
-/// Whether a version asks for more than the current one (C B1.3). The first version asks everybody anew.
+/// True when a version asks for more than the current one (reference/developers.md#breaking-versions). The
+/// first version has no predecessor.
 async fn asks_more(connection: &mut AsyncPgConnection, extension: Uuid, manifest: &Manifest) -> Result<bool> {
     match db::current_manifest(connection, extension).await? {
         Some(current) => Ok(manifest.asks_more_than(&Manifest::stored(current)?)),
@@ -283,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_five_hundred_and_first_version_is_refused() {
+    fn versions_number_at_most_five_hundred() {
         let many: Vec<String> = (0..500).map(|patch| format!("0.0.{patch}")).collect();
         let many: Vec<(&str, &str)> = many.iter().map(|version| (version.as_str(), "rejected")).collect();
         assert_eq!(refusal(&known(&many[..499]), "1.0.0"), None);

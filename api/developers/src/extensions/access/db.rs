@@ -1,24 +1,24 @@
-//! Queries over `extension_access_grants`. Each carries the extension; whose it is was checked before.
+//! Queries over `extension_access_grants`. Each carries the extension, whose ownership was checked before.
 
 use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{
+    id::UserId,
+    schema::{
         accounts,
         extension_access_grants::{self, dsl},
     },
-    id::{AccountId, UserId},
 };
 use uuid::Uuid;
 
 use super::ExtensionAccessGrant;
 
-/// More than an extension may have.
+/// Bound of the list; an extension has fewer grants.
 const MAX_ROWS: i64 = 1000;
 
-/// Account, its name, by whom, since when.
+/// Account, its name, maker of the grant, time of the grant.
 type Row = (Uuid, String, Option<Uuid>, Timestamp);
 
 pub(super) async fn list(
@@ -39,7 +39,7 @@ pub(super) async fn list(
 pub(super) async fn find(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
-    account: AccountId,
+    account: Uuid,
 ) -> Result<Option<ExtensionAccessGrant>> {
     let row: Option<Row> = dsl::extension_access_grants
         .inner_join(accounts::table)
@@ -54,7 +54,7 @@ pub(super) async fn find(
 /// Name and owner of an account.
 pub(super) async fn account(
     connection: &mut AsyncPgConnection,
-    account: AccountId,
+    account: Uuid,
 ) -> Result<Option<(String, Uuid)>> {
     Ok(accounts::table
         .filter(accounts::id.eq(account))
@@ -72,11 +72,11 @@ pub(super) async fn count(connection: &mut AsyncPgConnection, extension: Uuid) -
         .await?)
 }
 
-/// `false` when the account has access already.
+/// Inserts a grant. Returns false when the account has access already.
 pub(super) async fn insert(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
-    account: AccountId,
+    account: Uuid,
     granted_by: UserId,
     now: DateTime<Utc>,
 ) -> Result<bool> {
@@ -93,11 +93,11 @@ pub(super) async fn insert(
     Ok(inserted > 0)
 }
 
-/// Whether there was such a grant.
+/// Deletes a grant. Returns false when there is no such grant.
 pub(super) async fn delete(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
-    account: AccountId,
+    account: Uuid,
 ) -> Result<bool> {
     let grant =
         dsl::extension_access_grants.filter(dsl::extension_id.eq(extension).and(dsl::account_id.eq(account)));

@@ -1,4 +1,4 @@
-//! Accounts that may install a private extension of one's own (specification C B1.4).
+//! Accounts that may install an extension whatever its visibility (reference/developers.md#access-grants).
 
 mod db;
 pub mod graphql;
@@ -10,12 +10,12 @@ use api_core::{
 };
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
+use notices::notify::{self, Notice};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
     catalogue::{AccountPermission, Feature},
-    id::{AccountId, UserId},
-    notify::{self, Notice},
+    id::UserId,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -29,34 +29,40 @@ use super::{
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&EXTENSION_ACCESS_GRANTS, &GRANT_EXTENSION_ACCESS, &REVOKE_EXTENSION_ACCESS];
 
-/// Grants of one extension.
+/// Maximum number of grants of one extension.
 const MAX_GRANTS: i64 = 100;
 
 /// An account that may install an extension whatever its visibility.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct ExtensionAccessGrant {
+    /// Account.
     pub account_id: Uuid,
+    /// Name of the account.
     pub account_name: String,
-    /// Null when the person is gone.
+    /// Person who made the grant; null when the person is gone.
     pub granted_by: Option<Uuid>,
+    /// Time of the grant.
     pub created_at: Timestamp,
 }
 
-/// Which account is to have access.
+/// Account that gets access.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "account_id": "0196b1a0-7c00-7000-8000-000000000001" }))]
 pub struct GrantExtensionAccessInput {
+    /// Account.
     pub account_id: Uuid,
 }
 
-/// Who may install an extension.
 pub static EXTENSION_ACCESS_GRANTS: Operation<SignedIn> =
     Operation::first_party("extensionAccessGrants", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
-/// Lists the accounts that may install an extension of the caller's own, the first granted first.
+/// Lists the accounts with an access grant for one of the caller's extensions, the oldest grant first.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension.
+/// - 401 or 403 by the access rule.
+/// - 403 for a key that does not carry `extension-dev:read`.
+/// - 404 when the caller has no such extension.
+#[api_core::operation]
 pub async fn extension_access_grants(cx: &Cx, id: Input<Uuid>) -> Result<Vec<ExtensionAccessGrant>> {
     let caller = cx.authorize(&EXTENSION_ACCESS_GRANTS).await?;
     let (mut own, ()) = Own::of(cx, &caller, AccountPermission::ExtensionDevRead, id, Ok(())).await?;
@@ -64,15 +70,20 @@ pub async fn extension_access_grants(cx: &Cx, id: Input<Uuid>) -> Result<Vec<Ext
     db::list(&mut own.connection, own.id).await
 }
 
-/// Lets an account install an extension.
 pub static GRANT_EXTENSION_ACCESS: Operation<SignedIn> =
     Operation::first_party("grantExtensionAccess", Grants::Extensions).feature(Feature::ExtensionDevelopment);
 
-/// Lets an account install an extension of the caller's own; the account's owner is told.
+/// Grants an account access to one of the caller's extensions.
+///
+/// The account may install the published version whatever the visibility. The account's owner is notified.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension or there is no such account; 409 when it has access; 403
-/// `PLAN_LIMIT_REACHED` beyond 100 accounts.
+/// - 401 or 403 by the access rule.
+/// - 403 for a key that does not carry `extension-dev:edit`.
+/// - 403 `PLAN_LIMIT_REACHED` above 100 accounts.
+/// - 404 when the caller has no such extension, or there is no such account.
+/// - 409 when the account has access already.
+#[api_core::operation]
 pub async fn grant_extension_access(
     cx: &Cx,
     id: Input<Uuid>,
@@ -80,7 +91,7 @@ pub async fn grant_extension_access(
 ) -> Result<ExtensionAccessGrant> {
     let caller = cx.authorize(&GRANT_EXTENSION_ACCESS).await?;
     let (mut own, input) = Own::of(cx, &caller, AccountPermission::ExtensionDevEdit, id, input).await?;
-    let (account, now) = (AccountId(input.account_id), cx.state().clock.now());
+    let (account, now) = (input.account_id, cx.state().clock.now());
     let (connection, developer, id) = own.parts();
     connection
         .transaction(async |connection| {
@@ -97,7 +108,7 @@ pub async fn grant_extension_access(
             let notice = Notice::AccessGranted {
                 extension_id: id,
                 extension_name: &extension.name,
-                account_id: account.0,
+                account_id: account,
                 account_name: &account_name,
             };
             notify::notify(connection, &[UserId(owner)], &notice, now).await?;
@@ -108,19 +119,23 @@ pub async fn grant_extension_access(
         .await
 }
 
-/// Takes an account's access back.
 pub static REVOKE_EXTENSION_ACCESS: Operation<SignedIn> =
     Operation::first_party("revokeExtensionAccess", Grants::Extensions)
         .feature(Feature::ExtensionDevelopment);
 
-/// Takes an account's access to an extension of the caller's own back. What it has installed keeps running.
+/// Revokes an account's access to one of the caller's extensions.
+///
+/// Nothing is uninstalled: an existing install keeps running.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension or the account no access.
+/// - 401 or 403 by the access rule.
+/// - 403 for a key that does not carry `extension-dev:edit`.
+/// - 404 when the caller has no such extension, or the account has no access.
+#[api_core::operation]
 pub async fn revoke_extension_access(cx: &Cx, id: Input<Uuid>, account_id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&REVOKE_EXTENSION_ACCESS).await?;
     let (mut own, account) =
-        Own::of(cx, &caller, AccountPermission::ExtensionDevEdit, id, account_id.map(AccountId)).await?;
+        Own::of(cx, &caller, AccountPermission::ExtensionDevEdit, id, account_id).await?;
     let (connection, developer, id) = own.parts();
     connection
         .transaction(async |connection| {

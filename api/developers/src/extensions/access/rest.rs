@@ -9,14 +9,13 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ExtensionAccessGrant, GrantExtensionAccessInput};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(extension_access_grants);
     config.service(grant_extension_access);
     config.service(revoke_extension_access);
 }
 
-/// Accounts that may install an extension.
 #[utoipa::path(tag = "extensions", operation_id = "extensionAccessGrants", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Listed<ExtensionAccessGrant>)))]
 #[get("/v1/developer/extensions/{id}/access")]
@@ -24,7 +23,6 @@ async fn extension_access_grants(cx: Cx, request: HttpRequest) -> Result<impl Re
     Ok(listed(&request, super::extension_access_grants(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Let an account install an extension.
 #[utoipa::path(tag = "extensions", operation_id = "grantExtensionAccess", params(("id" = uuid::Uuid, Path)),
     request_body = GrantExtensionAccessInput, responses((status = 201, body = Enveloped<ExtensionAccessGrant>)))]
 #[post("/v1/developer/extensions/{id}/access")]
@@ -37,7 +35,6 @@ async fn grant_extension_access(
     Ok(created(format!("{}/{}", request.path(), grant.account_id), grant))
 }
 
-/// Take an account's access back.
 #[utoipa::path(tag = "extensions", operation_id = "revokeExtensionAccess",
     params(("id" = uuid::Uuid, Path), ("account_id" = uuid::Uuid, Path)), responses((status = 204)))]
 #[delete("/v1/developer/extensions/{id}/access/{account_id}")]

@@ -6,12 +6,13 @@ use uuid::Uuid;
 
 use super::SetExtensionSecretInput;
 
+/// Queries of secrets.
 pub struct ExtensionSecretQueries;
+/// Mutations of secrets.
 pub struct ExtensionSecretMutations;
 
 #[graphql_object(context = Cx)]
 impl ExtensionSecretQueries {
-    /// The names of an extension's secrets.
     async fn extension_secret_keys(ctx: &Cx, id: Uuid) -> Result<Vec<String>> {
         super::extension_secret_keys(ctx, Ok(id)).await
     }
@@ -19,7 +20,6 @@ impl ExtensionSecretQueries {
 
 #[graphql_object(context = Cx)]
 impl ExtensionSecretMutations {
-    /// Set a secret.
     async fn set_extension_secret(
         ctx: &Cx,
         id: Uuid,
@@ -29,7 +29,6 @@ impl ExtensionSecretMutations {
         super::set_extension_secret(ctx, Ok(id), &key, Ok(input)).await
     }
 
-    /// Delete a secret.
     async fn delete_extension_secret(ctx: &Cx, id: Uuid, key: String) -> Result<bool> {
         super::delete_extension_secret(ctx, Ok(id), &key).await.map(|()| true)
     }

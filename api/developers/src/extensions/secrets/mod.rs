@@ -1,4 +1,5 @@
-//! Secrets of an extension of one's own on the main API: the rules are those of the developer API.
+//! Secrets of the caller's extensions on the main API, by the rules of the developer API
+//! (reference/developers.md#secrets).
 
 pub mod graphql;
 pub mod rest;
@@ -23,11 +24,11 @@ use crate::{
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&EXTENSION_SECRET_KEYS, &SET_EXTENSION_SECRET, &DELETE_EXTENSION_SECRET];
 
-/// The value of a secret.
+/// Value of a secret.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "value": "correct horse battery staple" }))]
 pub struct SetExtensionSecretInput {
-    /// 1 byte to 64 KiB. It is never answered again.
+    /// 1 byte to 64 KiB. The value is never returned.
     #[schema(extensions(("maxLength" = json!(rules::MAX_VALUE_BYTES))))]
     pub value: String,
 }
@@ -38,14 +39,17 @@ impl std::fmt::Debug for SetExtensionSecretInput {
     }
 }
 
-/// The names of an extension's secrets.
 pub static EXTENSION_SECRET_KEYS: Operation<AccountCaller> =
     Operation::account("extensionSecretKeys", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
-/// Lists the names of the secrets of an extension of the caller's own.
+/// Lists the names of the secrets of one of the caller's extensions.
+///
+/// Values are never returned.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension.
+/// - 401 or 403 by the access rule.
+/// - 404 when the caller has no such extension.
+#[api_core::operation]
 pub async fn extension_secret_keys(cx: &Cx, id: Input<Uuid>) -> Result<Vec<String>> {
     let caller = cx.authorize(&EXTENSION_SECRET_KEYS).await?;
     let id = id?;
@@ -54,15 +58,19 @@ pub async fn extension_secret_keys(cx: &Cx, id: Input<Uuid>) -> Result<Vec<Strin
     Ok(rules::keys(&mut connection, &profile, id).await?.keys)
 }
 
-/// Sets a secret.
 pub static SET_EXTENSION_SECRET: Operation<AccountCaller> =
     Operation::account("setExtensionSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing);
 
-/// Sets a secret of an extension of the caller's own, or replaces it.
+/// Sets a secret of one of the caller's extensions, or replaces it.
+///
+/// The value is encrypted and never returned. Handlers read it.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension; 400 for a key or value out of bounds; 403
-/// `PLAN_LIMIT_REACHED` beyond 20 secrets.
+/// - 401 or 403 by the access rule.
+/// - 400 for a key or value out of bounds.
+/// - 403 `PLAN_LIMIT_REACHED` above 20 secrets.
+/// - 404 when the caller has no such extension.
+#[api_core::operation]
 pub async fn set_extension_secret(
     cx: &Cx,
     id: Input<Uuid>,
@@ -77,14 +85,15 @@ pub async fn set_extension_secret(
     Ok(Success::DONE)
 }
 
-/// Deletes a secret.
 pub static DELETE_EXTENSION_SECRET: Operation<AccountCaller> =
     Operation::account("deleteExtensionSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing);
 
-/// Deletes a secret of an extension of the caller's own.
+/// Deletes a secret of one of the caller's extensions.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension or the extension no such secret.
+/// - 401 or 403 by the access rule.
+/// - 404 when the caller has no such extension, or the extension has no such secret.
+#[api_core::operation]
 pub async fn delete_extension_secret(cx: &Cx, id: Input<Uuid>, key: &str) -> Result<()> {
     let caller = cx.authorize(&DELETE_EXTENSION_SECRET).await?;
     let id = id?;

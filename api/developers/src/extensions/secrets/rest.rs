@@ -11,20 +11,19 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::SetExtensionSecretInput;
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(extension_secret_keys);
     config.service(set_extension_secret);
     config.service(delete_extension_secret);
 }
 
-/// The names of an extension's secrets (B §2.1).
+/// Names of an extension's secrets.
 #[derive(Serialize, ToSchema)]
 struct ExtensionSecretKeys {
     keys: Vec<String>,
 }
 
-/// The names of an extension's secrets.
 #[utoipa::path(tag = "extensions", operation_id = "extensionSecretKeys", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Enveloped<ExtensionSecretKeys>)))]
 #[get("/v1/developer/extensions/{id}/secrets")]
@@ -33,7 +32,6 @@ async fn extension_secret_keys(cx: Cx, request: HttpRequest) -> Result<impl Resp
     Ok(single(&request, ExtensionSecretKeys { keys }))
 }
 
-/// Set a secret.
 #[utoipa::path(tag = "extensions", operation_id = "setExtensionSecret",
     params(("id" = uuid::Uuid, Path), ("key" = String, Path)), request_body = SetExtensionSecretInput,
     responses((status = 204)))]
@@ -48,7 +46,6 @@ async fn set_extension_secret(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Delete a secret.
 #[utoipa::path(tag = "extensions", operation_id = "deleteExtensionSecret",
     params(("id" = uuid::Uuid, Path), ("key" = String, Path)), responses((status = 204)))]
 #[delete("/v1/developer/extensions/{id}/secrets/{key}")]

@@ -1,4 +1,4 @@
-//! Queries over `extension_testers`. Each carries the extension; whose it is was checked before.
+//! Queries over `extension_testers`. Each carries the extension, whose ownership was checked before.
 
 use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
@@ -10,21 +10,21 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{
+    id::{AccountId, UserId},
+    schema::{
         accounts,
         extension_testers::{self, dsl},
         plans, users,
     },
-    id::{AccountId, UserId},
 };
 use uuid::Uuid;
 
 use super::ExtensionTester;
 
-/// More than an extension may have.
+/// Bound of the list; an extension has fewer testers.
 const MAX_ROWS: i64 = 100;
 
-/// User, username, name, picture, since when.
+/// Person, username, display name, picture, time of the invitation.
 type Row = (Uuid, String, String, Option<String>, Timestamp);
 
 pub(super) async fn list(
@@ -63,7 +63,7 @@ struct Named {
     id: Uuid,
 }
 
-/// Up to two people of a name.
+/// Up to two people of a username.
 pub(super) async fn named(connection: &mut AsyncPgConnection, username: &str) -> Result<Vec<Uuid>> {
     let rows: Vec<Named> =
         sql_query("SELECT id FROM users WHERE lower(username) = lower($1) ORDER BY id LIMIT 2")
@@ -73,7 +73,7 @@ pub(super) async fn named(connection: &mut AsyncPgConnection, username: &str) ->
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
-/// The slug of an account's plan.
+/// Slug of an account's plan.
 pub(super) async fn plan_of(
     connection: &mut AsyncPgConnection,
     account: Option<AccountId>,
@@ -92,7 +92,7 @@ pub(super) async fn count(connection: &mut AsyncPgConnection, extension: Uuid) -
     Ok(dsl::extension_testers.filter(dsl::extension_id.eq(extension)).count().get_result(connection).await?)
 }
 
-/// `false` when the person is a tester already.
+/// Inserts a tester. Returns false when the person is a tester already.
 pub(super) async fn insert(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -113,7 +113,7 @@ pub(super) async fn insert(
     Ok(inserted > 0)
 }
 
-/// Whether there was such a tester.
+/// Deletes a tester. Returns false when there is no such tester.
 pub(super) async fn delete(
     connection: &mut AsyncPgConnection,
     extension: Uuid,

@@ -6,12 +6,13 @@ use uuid::Uuid;
 
 use super::{ExtensionTester, InviteExtensionTesterInput};
 
+/// Queries of testers.
 pub struct ExtensionTesterQueries;
+/// Mutations of testers.
 pub struct ExtensionTesterMutations;
 
 #[graphql_object(context = Cx)]
 impl ExtensionTesterQueries {
-    /// The testers of an extension.
     async fn extension_testers(ctx: &Cx, id: Uuid) -> Result<Vec<ExtensionTester>> {
         super::extension_testers(ctx, Ok(id)).await
     }
@@ -19,7 +20,6 @@ impl ExtensionTesterQueries {
 
 #[graphql_object(context = Cx)]
 impl ExtensionTesterMutations {
-    /// Add a tester.
     async fn invite_extension_tester(
         ctx: &Cx,
         id: Uuid,
@@ -28,7 +28,6 @@ impl ExtensionTesterMutations {
         super::invite_extension_tester(ctx, Ok(id), Ok(input)).await
     }
 
-    /// Remove a tester.
     async fn remove_extension_tester(ctx: &Cx, id: Uuid, user_id: Uuid) -> Result<bool> {
         super::remove_extension_tester(ctx, Ok(id), Ok(user_id)).await.map(|()| true)
     }

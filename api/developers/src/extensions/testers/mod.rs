@@ -1,4 +1,5 @@
-//! Testers of an extension of one's own (specification C B1.4): people who may install its versions in testing.
+//! Testers of the caller's extensions: people who may install versions in testing
+//! (reference/developers.md#testers).
 
 mod db;
 pub mod graphql;
@@ -11,12 +12,12 @@ use api_core::{
 };
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
+use notices::notify::{self, Notice};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
     catalogue::{AccountPermission, FREE_PLAN, Feature},
     id::UserId,
-    notify::{self, Notice},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -30,38 +31,45 @@ use super::{
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&EXTENSION_TESTERS, &INVITE_EXTENSION_TESTER, &REMOVE_EXTENSION_TESTER];
 
-/// Testers of an extension by the plan of its developer's account (C B1.4).
-const MAX_ON_FREE: i64 = 5;
-const MAX_ON_PRO: i64 = 20;
+/// Maximum number of testers of an extension, by the plan of its developer's account.
+const MAX_TESTERS_FREE: i64 = 5;
+const MAX_TESTERS_PRO: i64 = 20;
 const MAX_USERNAME_LENGTH: usize = 100;
 
-/// Somebody who tests an extension.
+/// A tester of an extension.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct ExtensionTester {
+    /// Person.
     pub user_id: Uuid,
+    /// Username.
     pub username: String,
+    /// Display name.
     pub display_name: String,
+    /// Address of the picture, or null.
     pub avatar_url: Option<String>,
+    /// Time of the invitation.
     pub created_at: Timestamp,
 }
 
-/// Who is to test an extension.
+/// Person to invite as a tester.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "username": "somebody" }))]
 pub struct InviteExtensionTesterInput {
-    /// Of a person, whatever the case.
+    /// Username, case-insensitive.
     #[schema(extensions(("maxLength" = json!(MAX_USERNAME_LENGTH))))]
     pub username: String,
 }
 
-/// The testers of an extension.
 pub static EXTENSION_TESTERS: Operation<SignedIn> =
     Operation::first_party("extensionTesters", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
-/// Lists the testers of an extension of the caller's own, the first invited first.
+/// Lists the testers of one of the caller's extensions, the oldest first.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension.
+/// - 401 or 403 by the access rule.
+/// - 403 for a key that does not carry `extension-dev:read`.
+/// - 404 when the caller has no such extension.
+#[api_core::operation]
 pub async fn extension_testers(cx: &Cx, id: Input<Uuid>) -> Result<Vec<ExtensionTester>> {
     let caller = cx.authorize(&EXTENSION_TESTERS).await?;
     let (mut own, ()) = Own::of(cx, &caller, AccountPermission::ExtensionDevRead, id, Ok(())).await?;
@@ -69,16 +77,23 @@ pub async fn extension_testers(cx: &Cx, id: Input<Uuid>) -> Result<Vec<Extension
     db::list(&mut own.connection, own.id).await
 }
 
-/// Adds a tester.
 pub static INVITE_EXTENSION_TESTER: Operation<SignedIn> =
     Operation::first_party("inviteExtensionTester", Grants::Extensions)
         .feature(Feature::ExtensionDevelopment);
 
-/// Adds a tester to an extension of the caller's own, who is told.
+/// Adds a tester to one of the caller's extensions.
+///
+/// The person is notified, and may install versions in testing in accounts that the person owns. No
+/// acceptance is needed.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension or nobody has the name; 409 when several people have it or
-/// the person is a tester; 403 `PLAN_LIMIT_REACHED` beyond 5 testers (free) or 20.
+/// - 401 or 403 by the access rule.
+/// - 400 for an invalid username.
+/// - 403 for a key that does not carry `extension-dev:edit`.
+/// - 403 `PLAN_LIMIT_REACHED` above 5 testers on the free plan, 20 on other plans.
+/// - 404 when the caller has no such extension, or no person has the username.
+/// - 409 when several people have the username, or the person is a tester already.
+#[api_core::operation]
 pub async fn invite_extension_tester(
     cx: &Cx,
     id: Input<Uuid>,
@@ -99,13 +114,14 @@ pub async fn invite_extension_tester(
                 _ => return Err(ApiError::conflict("Several people have this username")),
             };
             let plan = db::plan_of(connection, caller.account).await?;
-            let most = if plan.is_none_or(|plan| plan == FREE_PLAN) { MAX_ON_FREE } else { MAX_ON_PRO };
-            let is_full = db::count(connection, id).await? >= most;
+            let max =
+                if plan.is_none_or(|plan| plan == FREE_PLAN) { MAX_TESTERS_FREE } else { MAX_TESTERS_PRO };
+            let is_full = db::count(connection, id).await? >= max;
             if !db::insert(connection, id, user, caller.user, now).await? {
                 return Err(ApiError::conflict("This person is a tester already"));
             }
             if is_full {
-                return Err(limit_reached("Tester limit reached", most));
+                return Err(limit_reached("Tester limit reached", max));
             }
             let notice = Notice::TesterInvited { extension_id: id, extension_name: &extension.name };
             notify::notify(connection, &[user], &notice, now).await?;
@@ -115,15 +131,19 @@ pub async fn invite_extension_tester(
         .await
 }
 
-/// Removes a tester.
 pub static REMOVE_EXTENSION_TESTER: Operation<SignedIn> =
     Operation::first_party("removeExtensionTester", Grants::Extensions)
         .feature(Feature::ExtensionDevelopment);
 
-/// Removes a tester from an extension of the caller's own. What the person has installed stays installed.
+/// Removes a tester from one of the caller's extensions.
+///
+/// Nothing is uninstalled: an existing install keeps running.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension or the extension no such tester.
+/// - 401 or 403 by the access rule.
+/// - 403 for a key that does not carry `extension-dev:edit`.
+/// - 404 when the caller has no such extension, or the extension has no such tester.
+#[api_core::operation]
 pub async fn remove_extension_tester(cx: &Cx, id: Input<Uuid>, user_id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&REMOVE_EXTENSION_TESTER).await?;
     let (mut own, user) =

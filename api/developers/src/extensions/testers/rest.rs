@@ -9,14 +9,13 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ExtensionTester, InviteExtensionTesterInput};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(extension_testers);
     config.service(invite_extension_tester);
     config.service(remove_extension_tester);
 }
 
-/// The testers of an extension.
 #[utoipa::path(tag = "extensions", operation_id = "extensionTesters", params(("id" = uuid::Uuid, Path)),
     responses((status = 200, body = Listed<ExtensionTester>)))]
 #[get("/v1/developer/extensions/{id}/testers")]
@@ -24,7 +23,6 @@ async fn extension_testers(cx: Cx, request: HttpRequest) -> Result<impl Responde
     Ok(listed(&request, super::extension_testers(&cx, path_uuid(&request, "id")).await?))
 }
 
-/// Add a tester.
 #[utoipa::path(tag = "extensions", operation_id = "inviteExtensionTester", params(("id" = uuid::Uuid, Path)),
     request_body = InviteExtensionTesterInput, responses((status = 201, body = Enveloped<ExtensionTester>)))]
 #[post("/v1/developer/extensions/{id}/testers")]
@@ -37,7 +35,6 @@ async fn invite_extension_tester(
     Ok(created(format!("{}/{}", request.path(), tester.user_id), tester))
 }
 
-/// Remove a tester.
 #[utoipa::path(tag = "extensions", operation_id = "removeExtensionTester",
     params(("id" = uuid::Uuid, Path), ("user_id" = uuid::Uuid, Path)), responses((status = 204)))]
 #[delete("/v1/developer/extensions/{id}/testers/{user_id}")]

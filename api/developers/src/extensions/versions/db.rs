@@ -1,21 +1,21 @@
-//! Queries over `extension_versions`. Each carries the extension or a version of it; whose it is was checked before.
+//! Queries over `extension_versions`. Each carries the extension or one of its versions; the ownership was
+//! checked before.
 
 use api_core::{ApiError, Result, Timestamp, graphql::Int64};
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::db::schema::{
-    extension_approvals, extension_installs,
+use shared::schema::{
+    extension_approvals,
     extension_versions::{self, dsl},
 };
 use uuid::Uuid;
 
-use super::{DeveloperVersion, Status};
+use super::DeveloperVersion;
+use crate::lifecycle::ExtensionVersionStatus as Status;
 
-/// More than an extension may have.
+/// Maximum number of versions of an extension.
 const MAX_ROWS: i64 = 500;
-/// Accounts that are told at once; the workers of others poll.
-const MAX_RUNNERS: i64 = 1000;
 
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = extension_versions)]
@@ -32,7 +32,7 @@ struct Row {
     approved_at: Option<Timestamp>,
 }
 
-/// The newest upload first.
+/// Versions of an extension, the newest upload first.
 pub(in crate::extensions) async fn list(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -70,7 +70,7 @@ pub(super) async fn set_status(connection: &mut AsyncPgConnection, id: Uuid, sta
     Ok(())
 }
 
-/// Waits for its review as if it were new.
+/// Returns a version to the start of its review.
 pub(super) async fn resubmit(connection: &mut AsyncPgConnection, id: Uuid, now: DateTime<Utc>) -> Result<()> {
     diesel::update(dsl::extension_versions.find(id))
         .set((
@@ -84,19 +84,6 @@ pub(super) async fn resubmit(connection: &mut AsyncPgConnection, id: Uuid, now: 
         .execute(connection)
         .await?;
     Ok(())
-}
-
-/// Accounts with an install that runs the version.
-pub(crate) async fn runners(connection: &mut AsyncPgConnection, version: Uuid) -> Result<Vec<Uuid>> {
-    let extension = dsl::extension_versions.find(version).select(dsl::extension_id);
-    Ok(extension_installs::table
-        .filter(extension_installs::extension_id.eq_any(extension))
-        .filter(extension_installs::version_id.eq(version))
-        .select(extension_installs::account_id)
-        .distinct()
-        .limit(MAX_RUNNERS)
-        .load(connection)
-        .await?)
 }
 
 fn version(row: Row) -> Result<DeveloperVersion> {

@@ -1,4 +1,4 @@
-//! Versions of an extension of one's own (specification C B1.3, B1.6).
+//! Versions of the caller's extensions (reference/developers.md#version-states).
 
 pub(crate) mod db;
 pub mod graphql;
@@ -15,18 +15,16 @@ use juniper::GraphQLObject;
 use semver::Version as SemVer;
 use serde::Serialize;
 use serde_json::json;
-use shared::{
-    catalogue::{AccountPermission, Feature},
-    extensions::announce,
-};
+use shared::catalogue::{AccountPermission, Feature};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{carries, rules};
 use crate::{
     developer_api::versions::{self as uploads, VersionForm},
-    envelope, profile,
-    review::{ExtensionVersionStatus as Status, allowed_from, db::move_extension},
+    envelope,
+    lifecycle::{self, ExtensionVersionStatus as Status, allowed_from},
+    profile,
 };
 
 /// Every operation of this resource.
@@ -41,34 +39,48 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 /// A version as its developer sees it.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct DeveloperVersion {
+    /// Id.
     pub id: Uuid,
     /// Semantic version.
     pub version: String,
+    /// Status.
     pub status: Status,
+    /// Changes, as the developer describes them.
     pub changelog: String,
-    /// Whether accounts must accept it themselves.
+    /// True when accounts must accept it.
     pub breaking: bool,
-    /// Whether two different reviewers must publish it.
+    /// True when two different reviewers must publish it.
     pub needs_enhanced_review: bool,
+    /// Size of the archive in bytes.
     pub bundle_size_bytes: Int64,
-    /// What the reviewer said.
+    /// Notes of the last rejection or revocation, or null.
     pub review_notes: Option<String>,
+    /// Time of the last submission for review.
     pub submitted_at: Timestamp,
+    /// Time of the publication; null before it.
     pub approved_at: Option<Timestamp>,
 }
 
-/// Uploads a version.
 pub static UPLOAD_EXTENSION_VERSION: Operation<SignedIn> =
     Operation::first_party("uploadExtensionVersion", Grants::Nothing)
         .feature(Feature::ExtensionDevelopment)
         .rest_only();
 
-/// Uploads a version of an extension of the caller's own, as at the developer API.
+/// Uploads a version of one of the caller's extensions for review.
+///
+/// The upload is checked as a whole: the form, the archive, the manifest and the syntax of the handler code.
+/// At most 100 field errors are reported. A refused upload leaves nothing behind. The version waits as
+/// `pending`; it is not offered to accounts before its review. More than 100 versions archive older approved
+/// ones.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such extension; 400 with `details.fields` for whatever is wrong in the form,
-/// the archive, the manifest or the handler code; 409 for a version that exists or is not newer; 403
-/// `PLAN_LIMIT_REACHED` beyond 500 versions.
+/// - 401 or 403 by the access rule.
+/// - 400 with `details.fields` for errors in the form, the archive, the manifest or the handler code.
+/// - 403 for a key that does not carry `extension-dev:publish`.
+/// - 403 `PLAN_LIMIT_REACHED` above 500 versions.
+/// - 404 when the caller has no such extension.
+/// - 409 for a version that exists or is not newer than every approved one.
+#[api_core::operation]
 pub async fn upload_extension_version(
     cx: &Cx,
     id: Input<Uuid>,
@@ -84,45 +96,59 @@ pub async fn upload_extension_version(
     uploaded.ok_or_else(not_found)
 }
 
-/// Takes a waiting version back.
 pub static WITHDRAW_EXTENSION_VERSION: Operation<SignedIn> =
     Operation::first_party("withdrawExtensionVersion", Grants::Nothing)
         .feature(Feature::ExtensionDevelopment);
 
-/// Takes a version back that waits for its review: it is a draft again.
+/// Withdraws a version that waits for its review.
+///
+/// The version is a draft again and does not run any more. It can be submitted again.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such version; 409 when it is not pending.
+/// - 401 or 403 by the access rule.
+/// - 403 for a key that does not carry `extension-dev:publish`.
+/// - 404 when the caller has no such version.
+/// - 409 when it is not pending.
+#[api_core::operation]
 pub async fn withdraw_extension_version(cx: &Cx, id: Input<Uuid>, version: &str) -> Result<DeveloperVersion> {
     let caller = cx.authorize(&WITHDRAW_EXTENSION_VERSION).await?;
     let step = Step { from: Status::Pending, to: Status::Draft, done: "withdrawn" };
     moved(cx, &caller, id, version, step, "extension:version_withdrawn").await
 }
 
-/// Puts a draft up for review again.
 pub static SUBMIT_EXTENSION_VERSION: Operation<SignedIn> =
     Operation::first_party("submitExtensionVersion", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
-/// Puts a draft up for review again. Earlier approvals of it count no more.
+/// Submits a draft for review again.
+///
+/// Earlier approvals of reviewers are removed. An extension that is a draft or rejected moves into review.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such version; 409 when it is no draft, or when a newer one was approved
-/// meanwhile.
+/// - 401 or 403 by the access rule.
+/// - 403 for a key that does not carry `extension-dev:publish`.
+/// - 404 when the caller has no such version.
+/// - 409 when it is not a draft, or a newer version was approved meanwhile.
+#[api_core::operation]
 pub async fn submit_extension_version(cx: &Cx, id: Input<Uuid>, version: &str) -> Result<DeveloperVersion> {
     let caller = cx.authorize(&SUBMIT_EXTENSION_VERSION).await?;
     let step = Step { from: Status::Draft, to: Status::Pending, done: "submitted" };
     moved(cx, &caller, id, version, step, "extension:version_resubmitted").await
 }
 
-/// Asks for the publication of a tested version.
 pub static REQUEST_EXTENSION_PUBLICATION: Operation<SignedIn> =
     Operation::first_party("requestExtensionPublication", Grants::Nothing)
         .feature(Feature::ExtensionDevelopment);
 
-/// Asks for the publication of a version that was tested.
+/// Requests the publication of a version in testing.
+///
+/// The version waits for a reviewer as `pending_publish`.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such version; 409 when it is not in testing.
+/// - 401 or 403 by the access rule.
+/// - 403 for a key that does not carry `extension-dev:publish`.
+/// - 404 when the caller has no such version.
+/// - 409 when it is not in testing.
+#[api_core::operation]
 pub async fn request_extension_publication(
     cx: &Cx,
     id: Input<Uuid>,
@@ -133,26 +159,31 @@ pub async fn request_extension_publication(
     moved(cx, &caller, id, version, step, "extension:version_publication_requested").await
 }
 
-/// Gives a tested version up.
 pub static ABANDON_EXTENSION_VERSION: Operation<SignedIn> =
     Operation::first_party("abandonExtensionVersion", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
-/// Gives a version up that is in testing: it is a draft again.
+/// Abandons a version in testing.
+///
+/// The version is a draft again and does not run any more, also where testers installed it.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such version; 409 when it is not in testing.
+/// - 401 or 403 by the access rule.
+/// - 403 for a key that does not carry `extension-dev:publish`.
+/// - 404 when the caller has no such version.
+/// - 409 when it is not in testing.
+#[api_core::operation]
 pub async fn abandon_extension_version(cx: &Cx, id: Input<Uuid>, version: &str) -> Result<DeveloperVersion> {
     let caller = cx.authorize(&ABANDON_EXTENSION_VERSION).await?;
     let step = Step { from: Status::Testing, to: Status::Draft, done: "abandoned" };
     moved(cx, &caller, id, version, step, "extension:version_abandoned").await
 }
 
-/// A move of a version by its developer (C B1.3).
+/// A step of a version by its developer (reference/developers.md#version-states).
 #[derive(Clone, Copy)]
 struct Step {
     from: Status,
     to: Status,
-    /// What is done, for refusals.
+    /// Name of the step, for refusals.
     done: &'static str,
 }
 
@@ -171,23 +202,23 @@ async fn moved(
     let profile = profile::owner(&mut connection, Some(caller.user)).await?;
     let (moved, runners) = connection
         .transaction(async |connection| {
-            // The extension is held, so that developer and reviewers move its versions one after the other.
+            // Locks the extension, so that developer and reviewers move its versions one after the other.
             rules::db::find_locked(connection, profile.id, id).await?;
             let found = db::find(connection, id, version).await?.ok_or_else(not_found)?;
             allowed_from(found.status, &[step.from], step.done)?;
             step.take(connection, id, &found, now).await?;
-            let entry = shared::audit::Entry {
+            let entry = foundation::audit::Entry {
                 metadata: json!({ "extension_id": id, "version": found.version }),
                 ..cx.audit(action, "extension_version", found.id)
             };
-            shared::audit::record(connection, entry).await?;
-            let runners = db::runners(connection, found.id).await?;
+            foundation::audit::record(connection, entry).await?;
+            let runners = lifecycle::db::runners(connection, found.id).await?;
             let moved = db::find(connection, id, &found.id.to_string()).await?.ok_or_else(not_found)?;
             Ok::<_, ApiError>((moved, runners))
         })
         .await?;
     drop(connection);
-    announce_to(cx, runners).await;
+    lifecycle::announce_to(cx, runners).await;
     Ok(moved)
 }
 
@@ -203,11 +234,12 @@ impl Step {
             Status::Pending => {
                 still_newest(connection, extension, version).await?;
                 db::resubmit(connection, version.id, now).await?;
-                uploads::db::into_review(connection, extension, now).await?;
+                lifecycle::db::into_review(connection, extension, now).await?;
             }
             Status::PendingPublish => {
                 db::set_status(connection, version.id, self.to).await?;
-                move_extension(connection, extension, &["testing"], "pending_publish", now).await?;
+                lifecycle::db::move_extension(connection, extension, &["testing"], "pending_publish", now)
+                    .await?;
             }
             _ => db::set_status(connection, version.id, self.to).await?,
         }
@@ -215,7 +247,8 @@ impl Step {
     }
 }
 
-/// What is put up for review is newer than every approved version (C B1.3).
+/// Checks that a resubmitted version is newer than every approved one
+/// (reference/developers.md#version-numbers).
 async fn still_newest(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -225,15 +258,6 @@ async fn still_newest(
     others.retain(|other| other.id != version.id);
     let parsed = SemVer::parse(&version.version).map_err(ApiError::internal)?;
     uploads::newer_than_approved(&others, &parsed).map_err(|error| ApiError::conflict(error.message))
-}
-
-/// The workers of the accounts whose installs run the version look again whether it runs. They poll all the same.
-pub(crate) async fn announce_to(cx: &Cx, accounts: Vec<Uuid>) {
-    for account in accounts {
-        if let Err(error) = announce::refresh(&cx.state().redis, account).await {
-            tracing::warn!(%account, %error, "the move of a version was not announced");
-        }
-    }
 }
 
 fn not_found() -> ApiError {

@@ -1,4 +1,4 @@
-//! Versions of one's own over REST.
+//! Versions of the caller's extensions over REST.
 
 use actix_multipart::Multipart;
 use actix_web::{HttpRequest, HttpResponse, Responder, post, web::Payload};
@@ -11,7 +11,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::DeveloperVersion;
 use crate::developer_api::versions::{form, rest::SubmitVersionForm};
 
-/// Routes that need a credential.
+/// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(upload_extension_version);
     config.service(withdraw_extension_version);
@@ -20,7 +20,6 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(abandon_extension_version);
 }
 
-/// Upload a version for review.
 #[utoipa::path(tag = "extensions", operation_id = "uploadExtensionVersion", params(("id" = uuid::Uuid, Path)),
     request_body(content = SubmitVersionForm, content_type = "multipart/form-data"),
     responses((status = 202, body = Enveloped<DeveloperVersion>)))]
@@ -32,7 +31,6 @@ async fn upload_extension_version(cx: Cx, request: HttpRequest, body: Payload) -
     Ok(HttpResponse::Accepted().json(Enveloped { data, links }))
 }
 
-/// Take a waiting version back.
 #[utoipa::path(tag = "extensions", operation_id = "withdrawExtensionVersion",
     params(("id" = uuid::Uuid, Path), ("v" = String, Path, description = "Id or number of the version.")),
     responses((status = 200, body = Enveloped<DeveloperVersion>)))]
@@ -42,7 +40,6 @@ async fn withdraw_extension_version(cx: Cx, request: HttpRequest) -> Result<impl
     Ok(single(&request, super::withdraw_extension_version(&cx, id, version(&request)).await?))
 }
 
-/// Put a draft up for review again.
 #[utoipa::path(tag = "extensions", operation_id = "submitExtensionVersion",
     params(("id" = uuid::Uuid, Path), ("v" = String, Path, description = "Id or number of the version.")),
     responses((status = 200, body = Enveloped<DeveloperVersion>)))]
@@ -52,7 +49,6 @@ async fn submit_extension_version(cx: Cx, request: HttpRequest) -> Result<impl R
     Ok(single(&request, super::submit_extension_version(&cx, id, version(&request)).await?))
 }
 
-/// Ask for the publication of a tested version.
 #[utoipa::path(tag = "extensions", operation_id = "requestExtensionPublication",
     params(("id" = uuid::Uuid, Path), ("v" = String, Path, description = "Id or number of the version.")),
     responses((status = 200, body = Enveloped<DeveloperVersion>)))]
@@ -62,7 +58,6 @@ async fn request_extension_publication(cx: Cx, request: HttpRequest) -> Result<i
     Ok(single(&request, super::request_extension_publication(&cx, id, version(&request)).await?))
 }
 
-/// Give a tested version up.
 #[utoipa::path(tag = "extensions", operation_id = "abandonExtensionVersion",
     params(("id" = uuid::Uuid, Path), ("v" = String, Path, description = "Id or number of the version.")),
     responses((status = 200, body = Enveloped<DeveloperVersion>)))]

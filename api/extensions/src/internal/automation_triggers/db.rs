@@ -1,4 +1,4 @@
-//! Queries of trigger nodes, which see every account.
+//! Queries of trigger nodes, across all accounts.
 
 use api_core::Result;
 use chrono::{DateTime, Duration, Utc};
@@ -11,21 +11,21 @@ use diesel::{
     update,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use serde_json::Value;
-use shared::{
-    db::schema::{
-        automation_runs, automation_trigger_registrations as registrations, automations, extension_installs,
-        extension_versions,
-    },
-    extensions::install_runs,
+use extension_model::{
     feeds::{PollRegistration, TriggerFired},
+    install_runs,
+};
+use serde_json::Value;
+use shared::schema::{
+    automation_runs, automation_trigger_registrations as registrations, automations, extension_installs,
+    extension_versions,
 };
 use uuid::Uuid;
 
-/// Starts of an automation in a minute; more are skipped (C B9.3).
-const STARTS_A_MINUTE: i64 = 60;
+/// Starts of an automation in a minute; further ones are skipped (reference/automations.md#starts).
+const MAX_STARTS_PER_MINUTE: i64 = 60;
 
-/// A trigger node as `fire` needs it.
+/// A trigger node that fires.
 #[derive(Debug, Queryable)]
 pub(super) struct Trigger {
     pub id: Uuid,
@@ -33,7 +33,7 @@ pub(super) struct Trigger {
     pub extension_id: Uuid,
     pub node_id: Uuid,
     pub manifest: Value,
-    /// Whether automation and registration are switched on, and the install runs.
+    /// True when automation and registration are enabled and the install runs.
     pub is_on: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct NewRun {
     pub created_at: DateTime<Utc>,
 }
 
-/// With `brief`, state and configuration are not even read: they are large.
+/// Registrations to poll. With `brief`, state and configuration are not read, because they are large.
 pub(super) async fn polls(
     connection: &mut AsyncPgConnection,
     after: Option<Uuid>,
@@ -111,7 +111,7 @@ impl From<Registration> for PollRegistration {
     }
 }
 
-/// Answers how many rows there were, 0 or 1.
+/// Stores the state. Returns the number of rows, 0 or 1.
 pub(super) async fn keep_state(
     connection: &mut AsyncPgConnection,
     id: Uuid,
@@ -124,8 +124,8 @@ pub(super) async fn keep_state(
         .await?)
 }
 
-/// The install's trigger node in the automation: the one that is named, else the first, one that is switched on before
-/// one that is not.
+/// Trigger node of the install in the automation: the given registration, else the first one, an enabled one
+/// before a disabled one.
 pub(super) async fn trigger(
     connection: &mut AsyncPgConnection,
     install_id: Uuid,
@@ -154,7 +154,8 @@ pub(super) async fn trigger(
         .optional()?)
 }
 
-/// Writes the run and what its trigger keeps, unless an earlier fire did: the state then is that fire's, or a later one.
+/// Writes the run and the trigger's state. After an earlier fire with the same key nothing is written,
+/// because the stored state is that fire's or a later one.
 pub(super) async fn start(
     connection: &mut AsyncPgConnection,
     run: NewRun,
@@ -162,7 +163,7 @@ pub(super) async fn start(
 ) -> Result<TriggerFired> {
     connection
         .transaction(async |connection| {
-            // Counting and starting are one step: fires of an automation stand in line here.
+            // Locks the automation, so that counting and starting are one step.
             automations::table
                 .find(run.automation_id)
                 .select(automations::id)
@@ -189,7 +190,7 @@ pub(super) async fn start(
                 .select(count_star())
                 .first(connection)
                 .await?;
-            let status = if lately < STARTS_A_MINUTE { "queued" } else { "skipped" };
+            let status = if lately < MAX_STARTS_PER_MINUTE { "queued" } else { "skipped" };
             insert_into(automation_runs::table)
                 .values((&run, automation_runs::status.eq(status)))
                 .execute(connection)

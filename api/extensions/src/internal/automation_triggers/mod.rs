@@ -1,4 +1,4 @@
-//! Trigger nodes of extensions: what is polled, what they keep, what they fire (specification B §4.4, C B3.4, B9, B17).
+//! Trigger nodes of extensions: polls, state and fires (reference/automations.md#trigger-result).
 
 mod db;
 
@@ -9,16 +9,16 @@ use api_core::{
     validate::text,
 };
 use chrono::{DateTime, Utc};
-use serde::Deserialize;
-use serde_json::{Value, json};
-use shared::{
-    extensions::Manifest,
+use extension_model::{
+    Manifest,
     feeds::{
         ErrorRecord, FireTrigger, MAX_DEDUPE_KEY_LENGTH, MAX_TRIGGER_VALUE_BYTES, PollFeed, PollState,
         TelemetryBatch, TriggerFired,
     },
-    id,
 };
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared::id;
 use uuid::Uuid;
 
 use super::telemetry;
@@ -26,7 +26,7 @@ use super::telemetry;
 const MAX_PAGE_SIZE: i64 = 10_000;
 const NO_TRIGGER: &str = "Automation trigger not found";
 
-/// A page of the poll registrations.
+/// Page of the poll registrations.
 #[derive(Debug, Clone, Copy, Default, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PollsQuery {
@@ -35,19 +35,22 @@ pub struct PollsQuery {
     pub limit: Option<i64>,
     /// `next` of the page before.
     pub after: Option<Uuid>,
-    /// Whether state and configuration are left out; false when absent.
+    /// True to leave out state and configuration; false when absent.
     #[serde(default)]
     pub brief: bool,
 }
 
-/// What is polled.
 pub static INTERNAL_AUTOMATION_POLLS: Operation<System> =
     Operation::internal("internalAutomationPolls", Grants::Nothing);
 
-/// Lists the trigger nodes to poll: of enabled automations and of installs that run.
+/// Lists the trigger nodes to poll, by id.
+///
+/// The list holds nodes of enabled automations whose install runs.
 ///
 /// # Errors
-/// As the rule; 400 for a limit out of bounds.
+/// - 401 or 403 by the access rule.
+/// - 400 for a limit out of bounds.
+#[api_core::operation]
 pub async fn internal_automation_polls(cx: &Cx, query: Input<PollsQuery>) -> Result<PollFeed> {
     let system = cx.authorize(&INTERNAL_AUTOMATION_POLLS).await?;
     let query = query?;
@@ -59,14 +62,16 @@ pub async fn internal_automation_polls(cx: &Cx, query: Input<PollsQuery>) -> Res
     Ok(PollFeed { next: registrations.last().map(|last| last.id).filter(|_| more), registrations })
 }
 
-/// What a trigger keeps between polls.
 pub static INTERNAL_AUTOMATION_TRIGGER_STATE: Operation<System> =
     Operation::internal("internalAutomationTriggerState", Grants::Nothing);
 
-/// Stores what a trigger's handler wants to find at its next poll.
+/// Stores the state of a trigger for its handler's next call.
 ///
 /// # Errors
-/// As the rule; 400 for more than 64 KiB; 404 for an unknown registration.
+/// - 401 or 403 by the access rule.
+/// - 400 above 64 KiB.
+/// - 404 for an unknown registration.
+#[api_core::operation]
 pub async fn internal_automation_trigger_state(
     cx: &Cx,
     id: Input<Uuid>,
@@ -82,16 +87,22 @@ pub async fn internal_automation_trigger_state(
     }
 }
 
-/// A trigger fires.
 pub static INTERNAL_FIRE_AUTOMATION_TRIGGER: Operation<System> =
     Operation::internal("internalFireAutomationTrigger", Grants::Nothing);
 
-/// Starts a run of the automation, once for each key, and keeps the trigger's state with it. An output that does not fit
-/// the manifest's schema starts nothing and leaves a runtime error with the extension's developer (C B9.3).
+/// Starts a run of an automation from a fired trigger, once for each key.
+///
+/// A repeated key returns the run of the first fire. Above 60 starts of the automation in a minute the run is
+/// `skipped`. The trigger's state is stored in the transaction that starts the run. An output that does not
+/// fit the manifest's schema starts nothing and leaves the runtime error `OUTPUT_SCHEMA_MISMATCH` for the
+/// extension's developer.
 ///
 /// # Errors
-/// As the rule; 400 for fields out of bounds and for an output that does not fit; 404 when the install has no trigger in
-/// the automation; 409 when the automation, the trigger or the install is switched off.
+/// - 401 or 403 by the access rule.
+/// - 400 for a field out of bounds, and for an output that does not fit the schema.
+/// - 404 when the install has no trigger in the automation.
+/// - 409 when the automation, the trigger or the install is switched off.
+#[api_core::operation]
 pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>) -> Result<TriggerFired> {
     let system = cx.authorize(&INTERNAL_FIRE_AUTOMATION_TRIGGER).await?;
     let fire = fire?;
@@ -107,7 +118,7 @@ pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>)
     if !trigger.is_on {
         return Err(ApiError::conflict("The automation trigger is switched off"));
     }
-    // Of a version that has no node any more nothing can fire.
+    // A version without a node cannot fire.
     let node = Manifest::stored(trigger.manifest)?.automation_node;
     let node = node.ok_or_else(|| ApiError::not_found(NO_TRIGGER))?;
     if let Err(misfit) = fits(&node.output_schema, &fire.output) {
@@ -137,8 +148,8 @@ fn not_larger(field: &str, value: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Holds an output against the manifest's schema, if it has one. Its keywords were checked at upload; none of them
-/// reaches out.
+/// Validates an output against the manifest's schema, if it has one. Its keywords were checked at upload;
+/// none of them loads anything.
 fn fits(schema: &Value, output: &Value) -> std::result::Result<(), String> {
     if schema.is_null() {
         return Ok(());
@@ -147,13 +158,13 @@ fn fits(schema: &Value, output: &Value) -> std::result::Result<(), String> {
     validator.validate(output).map_err(|error| format!("{error} at {}", place(&error)))
 }
 
-/// Where in the output, as a JSON pointer; `/` for the whole.
+/// Position in the output as a JSON pointer; `/` for the whole.
 fn place(error: &jsonschema::ValidationError<'_>) -> String {
     let pointer = error.instance_path().to_string();
     if pointer.is_empty() { "/".to_owned() } else { pointer }
 }
 
-/// What the extension's developer is told.
+/// Runtime error for the extension's developer.
 fn mismatch(install_id: Uuid, handler: String, misfit: &str, occurred_at: DateTime<Utc>) -> ErrorRecord {
     ErrorRecord {
         id: id::new(),

@@ -1,20 +1,20 @@
-//! Telling developers that the triggers of an install are paused (C B3.2).
+//! Notifications of developers about paused triggers of an install (reference/handlers.md#circuit-breaker).
 
-use api_core::{Cx, Result};
+use api_core::{Cx, Result, access::System};
 use chrono::TimeDelta;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use shared::{
-    db::schema::timeseries::extension_errors,
-    extensions::developers,
+use extension_model::{
+    developers,
     feeds::{CIRCUIT_COOLDOWN, CIRCUIT_OPEN, ErrorRecord, TelemetryBatch},
-    notify::{self, Notice},
 };
+use notices::notify::{self, Notice};
+use shared::schema::timeseries::extension_errors;
 use uuid::Uuid;
 
 use super::db::Installs;
 
-/// The records of opened circuit breakers that were not reported before: a batch may be sent again.
+/// Records of opened circuit breakers that were not reported before: a batch may be sent again.
 pub(super) async fn newly_opened(
     connection: &mut AsyncPgConnection,
     batch: &TelemetryBatch,
@@ -24,7 +24,7 @@ pub(super) async fn newly_opened(
     let Some(earliest) = opened.iter().map(|record| record.occurred_at).min() else { return Ok(opened) };
     let known: Vec<Uuid> = extension_errors::table
         .filter(extension_errors::id.eq_any(opened.iter().map(|record| record.id)))
-        // Spares the partitions of other days.
+        // Excludes the partitions of other days.
         .filter(extension_errors::occurred_at.ge(earliest))
         .select(extension_errors::id)
         .load(connection)
@@ -33,23 +33,21 @@ pub(super) async fn newly_opened(
     Ok(opened)
 }
 
-/// The records are stored by now: what cannot be told is logged.
-pub(super) async fn tell(cx: &Cx, opened: &[ErrorRecord], installs: &Installs) {
+/// Notifies the developers. The records are stored already, so that a failure is only logged.
+pub(super) async fn report_opened(cx: &Cx, system: &System, opened: &[ErrorRecord], installs: &Installs) {
     for record in opened {
         let Some((extension, _)) = installs.get(&record.install_id) else { continue };
-        if let Err(error) = tell_of(cx, record, *extension).await {
-            tracing::warn!(install_id = %record.install_id, %error, "a developer is not told of a paused install");
+        if let Err(error) = notify_developers(cx, system, record, *extension).await {
+            tracing::warn!(install_id = %record.install_id, %error, "a developer was not notified of a paused install");
         }
     }
 }
 
-async fn tell_of(cx: &Cx, record: &ErrorRecord, extension: Uuid) -> Result<()> {
+async fn notify_developers(cx: &Cx, system: &System, record: &ErrorRecord, extension: Uuid) -> Result<()> {
     let until = record.occurred_at + TimeDelta::from_std(CIRCUIT_COOLDOWN).unwrap_or_default();
     let now = cx.state().clock.now();
-    cx.state()
-        .databases
-        .postgres
-        .get()
+    system
+        .db()
         .await?
         .transaction(async |connection| {
             let (name, people) = developers(connection, extension).await?;

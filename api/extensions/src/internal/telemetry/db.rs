@@ -1,4 +1,5 @@
-//! Writing telemetry: a thousand rows a statement. Lines and errors, of which a batch has many, go as arrays of columns.
+//! Storage of telemetry, a thousand rows in a statement. Lines and errors, the most frequent records of a
+//! batch, are sent as arrays of columns.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,17 +11,13 @@ use diesel::{
     sql_types::{Array, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use shared::{
-    db::{
-        Prepare, column,
-        schema::{extension_installs, timeseries::extension_invocations},
-    },
-    feeds::{ErrorRecord, LogRecord, TelemetryBatch},
-};
+use extension_model::feeds::{ErrorRecord, LogRecord, TelemetryBatch};
+use foundation::db::{Prepare, column};
+use shared::schema::{extension_installs, timeseries::extension_invocations};
 use uuid::Uuid;
 
-/// Rows of one statement: PostgreSQL takes 65,535 parameters.
-const ROWS: usize = 1000;
+/// Rows of one statement: PostgreSQL takes at most 65,535 parameters.
+const BATCH_SIZE: usize = 1000;
 
 /// Extension and account by install.
 pub(in crate::internal) type Installs = HashMap<Uuid, (Uuid, Uuid)>;
@@ -34,7 +31,7 @@ pub(super) async fn installs(connection: &mut AsyncPgConnection, ids: HashSet<Uu
     Ok(rows.into_iter().map(|(id, extension, account)| (id, (extension, account))).collect())
 }
 
-/// Writes everything or nothing; rows that are there already stay as they are.
+/// Writes all records or none. Rows that exist already stay as they are.
 pub(in crate::internal) async fn insert(
     connection: &mut AsyncPgConnection,
     batch: TelemetryBatch,
@@ -56,7 +53,7 @@ async fn errors(
 ) -> Result<()> {
     let of_install = |record: &ErrorRecord| installs.get(&record.install_id).copied();
     let rows: Vec<_> = batch.errors.iter().filter_map(|record| Some((record, of_install(record)?))).collect();
-    for rows in rows.chunks(ROWS) {
+    for rows in rows.chunks(BATCH_SIZE) {
         sql_query(
             "INSERT INTO extension_errors
                 (id, extension_id, install_id, account_id, handler, error_type, message, stack_trace, occurred_at)
@@ -81,7 +78,7 @@ async fn errors(
 async fn logs(connection: &mut AsyncPgConnection, batch: &TelemetryBatch, installs: &Installs) -> Result<()> {
     let of_install = |record: &LogRecord| installs.get(&record.install_id).copied();
     let rows: Vec<_> = batch.logs.iter().filter_map(|record| Some((record, of_install(record)?))).collect();
-    for rows in rows.chunks(ROWS) {
+    for rows in rows.chunks(BATCH_SIZE) {
         sql_query(
             "INSERT INTO extension_logs
                 (id, extension_id, install_id, account_id, level, message, trigger_type, execution_ms, created_at)
@@ -125,7 +122,7 @@ async fn invocations(
         ))
     });
     let rows: Vec<_> = rows.collect();
-    for rows in rows.chunks(ROWS) {
+    for rows in rows.chunks(BATCH_SIZE) {
         insert_into(t::extension_invocations)
             .values(rows)
             .on_conflict_do_nothing()

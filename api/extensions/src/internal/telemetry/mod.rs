@@ -1,4 +1,4 @@
-//! What handlers did, as the workers report it (C B5).
+//! Telemetry of handlers, reported by the workers (reference/telemetry.md#batches).
 
 mod breaker;
 mod db;
@@ -10,25 +10,29 @@ use api_core::{
     access::{Grants, System},
 };
 use chrono::{DateTime, Duration, Utc};
-use shared::feeds::{
+use extension_model::feeds::{
     MAX_RECORD_MESSAGE_LENGTH, MAX_RECORD_NAME_LENGTH, MAX_RECORD_STACK_LENGTH, TelemetryAccepted,
     TelemetryBatch,
 };
 
 pub(super) use db::insert as store;
 
-/// How far from now a record may lie: the partitions that it goes into have to exist.
+/// Maximum distance of a record's time from now, because its partition must exist.
 const MAX_AGE: Duration = Duration::days(1);
-const NEWEST: Duration = Duration::minutes(10);
+const MAX_CLOCK_SKEW: Duration = Duration::minutes(10);
 
-/// Stores what handlers did.
 pub static INTERNAL_TELEMETRY: Operation<System> = Operation::internal("internalTelemetry", Grants::Nothing);
 
-/// Stores a batch. Records that are stored already and records of installs that no longer exist are passed over, so
-/// that a batch may be sent again.
+/// Stores a batch of telemetry: runtime errors, lines of logs, and sums of invocations.
+///
+/// A batch may be sent again: records that are stored already are not counted twice. Records of installs that
+/// no longer exist are ignored and counted as `ignored`. Developers are notified once of each pause of
+/// triggers.
 ///
 /// # Errors
-/// As the rule; 400 that names the first record out of bounds.
+/// - 401 or 403 by the access rule.
+/// - 400 that names the first record out of bounds.
+#[api_core::operation]
 pub async fn internal_telemetry(cx: &Cx, batch: Input<TelemetryBatch>) -> Result<TelemetryAccepted> {
     let system = cx.authorize(&INTERNAL_TELEMETRY).await?;
     let mut batch = batch?;
@@ -45,7 +49,7 @@ pub async fn internal_telemetry(cx: &Cx, batch: Input<TelemetryBatch>) -> Result
     let opened = breaker::newly_opened(&mut timeseries, &batch).await?;
     db::insert(&mut timeseries, batch, &installs).await?;
     drop(timeseries);
-    breaker::tell(cx, &opened, &installs).await;
+    breaker::report_opened(cx, &system, &opened, &installs).await;
     Ok(TelemetryAccepted { accepted, ignored: before - accepted })
 }
 
@@ -90,19 +94,21 @@ fn check(batch: &TelemetryBatch, now: DateTime<Utc>) -> Result<()> {
     Ok(())
 }
 
-fn length(field: String, text: &str, longest: usize) -> Result<()> {
-    holds(text.len() <= longest, || format!("{field} must have at most {longest} bytes"))
+fn length(field: String, text: &str, max: usize) -> Result<()> {
+    holds(text.len() <= max, || format!("{field} must have at most {max} bytes"))
 }
 
 fn recent(field: String, at: DateTime<Utc>, now: DateTime<Utc>) -> Result<()> {
-    holds((now - MAX_AGE..=now + NEWEST).contains(&at), || format!("{field} must lie within the last day"))
+    holds((now - MAX_AGE..=now + MAX_CLOCK_SKEW).contains(&at), || {
+        format!("{field} must lie within the last day")
+    })
 }
 
 fn holds(rule: bool, message: impl FnOnce() -> String) -> Result<()> {
     if rule { Ok(()) } else { Err(ApiError::invalid(message())) }
 }
 
-/// PostgreSQL stores no NUL in texts; handler code may write one.
+/// Replaces NUL, which PostgreSQL does not store in texts and handler code may write.
 fn clean(batch: &mut TelemetryBatch) {
     let errors = batch.errors.iter_mut().flat_map(|record| {
         [&mut record.handler, &mut record.error_type, &mut record.message]
@@ -122,7 +128,7 @@ fn clean(batch: &mut TelemetryBatch) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::feeds::{DurationHistogram, ErrorRecord, InvocationRecord, LogLevel, LogRecord};
+    use extension_model::feeds::{DurationHistogram, ErrorRecord, InvocationRecord, LogLevel, LogRecord};
 
     fn now() -> DateTime<Utc> {
         DateTime::from_timestamp(1_800_000_000, 0).unwrap()
@@ -165,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_record_out_of_bounds_is_named() {
+    fn telemetry_refusal_names_the_first_record_out_of_bounds() {
         type Spoil = fn(&mut TelemetryBatch);
         let cases: [(Spoil, &str); 7] = [
             (|b| b.errors[0].message = "x".repeat(5000), "errors[0].message must have at most 4096 bytes"),
@@ -197,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_database_cannot_store_is_replaced() {
+    fn telemetry_replaces_nul_characters() {
         let mut batch = batch();
         clean(&mut batch);
         assert_eq!(batch.errors[0].message, "m\u{fffd}");

@@ -1,4 +1,5 @@
-//! The creation rules against random creators and requests, by a second reading of A §4.4 that knows texts only.
+//! Property test of the creation rules with random creators and requests. The rules are implemented a second
+//! time, on texts only (reference/credentials.md#key-scopes).
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use super::*;
 
 const CASES: u64 = 2000;
 const DENIED: [&str; 4] = ["apikeys:create", "apikeys:edit", "tokens:create", "account:delete"];
-/// What nobody may carry, and what looks like it could be carried.
+/// Scopes that no key may carry, and texts that resemble valid scopes.
 const STRANGE: [&str; 12] = [
     "",
     ":",
@@ -32,7 +33,7 @@ fn registry(kind: ApiKeyKind) -> Vec<&'static str> {
     account.chain(user).collect()
 }
 
-/// What a request stands for, or the first text that is refused.
+/// Permissions that a request stands for, or the first text that is refused.
 fn expanded(kind: ApiKeyKind, asked: &[String]) -> Result<BTreeSet<&'static str>, &str> {
     let registry = registry(kind);
     let mut all = BTreeSet::new();
@@ -52,7 +53,7 @@ fn expanded(kind: ApiKeyKind, asked: &[String]) -> Result<BTreeSet<&'static str>
     Ok(all)
 }
 
-/// A creator who holds some of what there is: mostly whole resources, so that wildcards are held now and then.
+/// A creator with random permissions, mostly of whole resources, so that wildcards are held now and then.
 fn creator(random: &mut StdRng) -> (AccountScopes, UserScopes) {
     let mut account = AccountScopes::empty();
     let share = random.random_range(0.0..1.0);
@@ -88,57 +89,58 @@ fn request(random: &mut StdRng) -> Vec<String> {
     asked
 }
 
-/// What a key with these texts may do while its person may do everything.
+/// Permissions of a key with these texts while its person holds every permission.
 fn carried(texts: &[String], kind: ApiKeyKind) -> (AccountScopes, UserScopes) {
     let user: UserScopes = PermissionSet::from_strings(texts);
     (PermissionSet::from_strings(texts), user.intersection(&user_permissions(kind)))
 }
 
 #[test]
-fn a_key_is_made_of_the_registry_and_never_exceeds_its_creator() {
+fn scopes_of_a_key_are_of_the_registry_and_never_exceed_its_creator() {
     let (mut refused, mut over, mut made) = (0, 0, 0);
     for case in 0..CASES {
         let mut random = StdRng::seed_from_u64(case);
         let kind = if random.random_bool(0.5) { ApiKeyKind::Personal } else { ApiKeyKind::Service };
         let ((account, user), asked) = (creator(&mut random), request(&mut random));
-        let told = format!("case {case}: {kind:?} {asked:?}");
+        let context = format!("case {case}: {kind:?} {asked:?}");
 
         // Rules 1 and 3: the registry.
         let scopes = match (Scopes::parse(kind, &asked), expanded(kind, &asked)) {
             (Err(error), Err(text)) => {
-                assert_eq!(error, ApiError::invalid(format!("Invalid permission: {text}")), "{told}");
+                assert_eq!(error, ApiError::invalid(format!("Invalid permission: {text}")), "{context}");
                 refused += 1;
                 continue;
             }
             (Ok(scopes), Ok(_)) => scopes,
-            (parsed, expected) => panic!("{told}: {parsed:?} instead of {expected:?}"),
+            (parsed, expected) => panic!("{context}: {parsed:?} instead of {expected:?}"),
         };
-        // Rules 2 and 4: the subset, and wildcards as what they stand for.
+        // Rules 2 and 4: the subset, and the expansion of wildcards.
         let held: BTreeSet<String> = account.to_strings().into_iter().chain(user.to_strings()).collect();
         let asked_for = expanded(kind, &asked).unwrap_or_default();
         let may = asked_for.iter().all(|permission| held.contains(*permission));
-        assert_eq!(scopes.lacking(&account, &user).is_none(), may, "{told}");
+        assert_eq!(scopes.lacking(&account, &user).is_none(), may, "{context}");
         if !may {
             over += 1;
             continue;
         }
         made += 1;
-        // What is stored is what was asked for, and gives no more than the creator holds.
+        // The stored scopes are the requested ones and give no more than the creator holds.
         let texts = scopes.texts();
         assert_eq!(
             texts.iter().collect::<BTreeSet<_>>(),
             asked.iter().collect::<BTreeSet<_>>(),
-            "{told}: nothing is added or lost"
+            "{context}: nothing is added or lost"
         );
         let (key_account, key_user) = carried(texts, kind);
-        assert!(key_account.is_subset(&account) && key_user.is_subset(&user), "{told}");
+        assert!(key_account.is_subset(&account) && key_user.is_subset(&user), "{context}");
         let gives: BTreeSet<String> =
             key_account.to_strings().into_iter().chain(key_user.to_strings()).collect();
-        assert_eq!(gives, asked_for.into_iter().map(str::to_owned).collect(), "{told}");
-        assert!(DENIED.iter().all(|denied| !gives.contains(*denied)), "{told}");
-        // A key made with it may make no wider one, and whoever holds more may make the same.
-        assert_eq!(scopes.lacking(&key_account, &key_user), None, "{told}");
-        assert_eq!(scopes.lacking(&AccountScopes::all(), &UserScopes::all()), None, "{told}");
+        assert_eq!(gives, asked_for.into_iter().map(str::to_owned).collect(), "{context}");
+        assert!(DENIED.iter().all(|denied| !gives.contains(*denied)), "{context}");
+        // A key made with these scopes can make no wider key. A holder of all permissions can make the same
+        // key.
+        assert_eq!(scopes.lacking(&key_account, &key_user), None, "{context}");
+        assert_eq!(scopes.lacking(&AccountScopes::all(), &UserScopes::all()), None, "{context}");
     }
     assert!(refused > 100 && over > 100 && made > 100, "{refused} refused, {over} over-reached, {made} made");
 }

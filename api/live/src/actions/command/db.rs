@@ -1,4 +1,4 @@
-//! Queries about commands and their answers. Each carries the account.
+//! Queries over commands and their replies. Each carries the account.
 
 use api_core::Result;
 use chrono::{DateTime, Duration, Utc};
@@ -11,56 +11,63 @@ use diesel::{
     sql_types::{BigInt, Jsonb, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use extension_model::feeds::CommandReply;
+use foundation::db::{Prepare, without_waiting};
 use serde_json::Value;
 use shared::{
-    db::{
-        Prepare,
-        schema::{bot_command_replies::dsl, bot_commands, channel_connections, channel_statuses},
-        without_waiting,
-    },
-    feeds::CommandReply,
     id,
-    platforms::Platform,
+    platform::Platform,
+    schema::{bot_command_replies::dsl, bot_commands, channel_connections, channel_statuses},
 };
 use uuid::Uuid;
 
-/// Starts of an automation in a minute; more are skipped (C B9.3).
-const STARTS_A_MINUTE: i64 = 60;
+/// Largest number of starts of an automation in a minute; more are skipped (reference/automations.md#starts).
+const MAX_STARTS_PER_MINUTE: i64 = 60;
 
-/// A channel as templates speak of it.
+/// Channel as templates show it.
 #[derive(Debug, Clone, Queryable)]
 pub(super) struct Channel {
+    /// Display name of the channel.
     pub name: String,
     /// Null when the stream is not live.
     pub live_since: Option<DateTime<Utc>>,
 }
 
-/// The row of an answer.
+/// Row of a reply.
 #[derive(Debug, Clone, Queryable)]
 pub(super) struct StoredReply {
+    /// The command.
     pub command_id: Uuid,
+    /// Stored result; null until the reply has ended.
     pub result: Option<Value>,
+    /// Time of the claim.
     pub created_at: DateTime<Utc>,
 }
 
-/// A run to start.
+/// Automation run to start.
 pub(super) struct NewRun<'a> {
+    /// The reply that starts it.
     pub reply: &'a CommandReply,
+    /// The automation.
     pub automation: Uuid,
+    /// Data of the trigger.
     pub trigger: Value,
+    /// Time of the start.
     pub now: DateTime<Utc>,
 }
 
-/// A run that was started.
+/// Started automation run.
 #[derive(Debug, QueryableByName)]
 pub(super) struct Run {
+    /// Id of the run.
     #[diesel(sql_type = SqlUuid)]
     pub id: Uuid,
+    /// Status of the run.
     #[diesel(sql_type = Text)]
     pub status: String,
 }
 
-/// Whether the command is one of the account's or a global one.
+/// True when the command is one of the account's or a global one.
 pub(super) async fn has_command(
     connection: &mut AsyncPgConnection,
     account: Uuid,
@@ -71,7 +78,7 @@ pub(super) async fn has_command(
     Ok(diesel::select(exists(found)).get_result(connection).await?)
 }
 
-/// The account's channel on a platform. It may have several broadcasts, of which only one that is on counts.
+/// The account's channel on a platform. Of several broadcasts only the live one counts.
 pub(super) async fn channel(
     connection: &mut AsyncPgConnection,
     account: Uuid,
@@ -93,7 +100,7 @@ pub(super) async fn channel(
     Ok(row.map(|(name, live_since)| Channel { name, live_since }))
 }
 
-/// Writes the row of an answer that is about to be sent; `false` when it is there already.
+/// Writes the row of a reply before it is sent; `false` when the row exists.
 pub(super) async fn begin(
     connection: &mut AsyncPgConnection,
     reply: &CommandReply,
@@ -125,7 +132,7 @@ pub(super) async fn stored(
         .optional()?)
 }
 
-/// Stores what came of an answer. When that is lost, a repeated call is told that nobody knows it.
+/// Stores the outcome of a reply. When that is lost, a repeated call returns that the outcome is unknown.
 pub(super) async fn finish(
     connection: &mut AsyncPgConnection,
     reply: &CommandReply,
@@ -140,7 +147,7 @@ pub(super) async fn finish(
     Ok(())
 }
 
-/// Forgets a row without a result.
+/// Deletes a row without a result.
 pub(super) async fn release(connection: &mut AsyncPgConnection, reply: &CommandReply) -> Result<()> {
     let unfinished =
         dsl::bot_command_replies.find((reply.account_id, reply.event_id)).filter(dsl::result.is_null());
@@ -148,7 +155,7 @@ pub(super) async fn release(connection: &mut AsyncPgConnection, reply: &CommandR
     Ok(())
 }
 
-/// Adds a run of an automation that is switched on, once for each chat line; `None` when it is switched off or gone.
+/// Adds a run of an enabled automation, once for each chat line; `None` when it is disabled or deleted.
 pub(super) async fn start(connection: &mut AsyncPgConnection, run: NewRun<'_>) -> Result<Option<Run>> {
     Ok(sql_query(
         "WITH automation AS (
@@ -168,7 +175,7 @@ pub(super) async fn start(connection: &mut AsyncPgConnection, run: NewRun<'_>) -
     .bind::<SqlUuid, _>(run.reply.account_id)
     .bind::<Timestamptz, _>(run.now - Duration::minutes(1))
     .bind::<SqlUuid, _>(id::new())
-    .bind::<BigInt, _>(STARTS_A_MINUTE)
+    .bind::<BigInt, _>(MAX_STARTS_PER_MINUTE)
     .bind::<Jsonb, _>(run.trigger)
     .bind::<Text, _>(format!("command:{}", run.reply.event_id))
     .bind::<Timestamptz, _>(run.now)

@@ -1,6 +1,7 @@
-//! Answers to chat commands (specification C B11.2). Workers say who used which command and what it responds; the
-//! response is filled in and sent here, in the name of the account's bot, **at most once** for each chat line: its row is
-//! written before the message and the outcome after it, as for actions of extensions.
+//! Replies to chat commands (reference/bots.md#replies). Workers report the caller, the command and its
+//! response. The response is filled in and sent here in the name of the account's bot, **at most once** for
+//! each chat line: its row is written before the message and the outcome after it, as for actions of
+//! extensions.
 
 mod claim;
 mod db;
@@ -8,28 +9,30 @@ mod response;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{Grants, System},
+    access::{Grants, System, SystemReason},
     graphql::Json,
 };
+use extension_model::feeds::{CommandReply, ResponseType};
 use serde_json::{Value, json};
-use shared::{
-    feeds::{CommandReply, ResponseType},
-    platforms::Platform,
-};
+use shared::platform::Platform;
 use uuid::Uuid;
 
 use super::{ActionErrorCode, ExtensionActionResult, Refusal, is_past, request::Send, send};
 use claim::Claim;
 
-/// Answer a chat command.
 pub static INTERNAL_REPLY_TO_COMMAND: Operation<System> =
     Operation::internal("internalReplyToCommand", Grants::Nothing);
 
-/// Sends the response of a command, or starts its automation, at most once for each chat line.
+/// Sends the response of a chat command, or starts its automation.
+///
+/// It is done at most once for each chat line. A repeated call returns the stored outcome and has no effect.
+/// Failures of the reply are 200 with `ok: false`.
+///
+/// (reference/bots.md#replies)
 ///
 /// # Errors
-/// As the rule; 400 for a malformed call, 404 when the account has no such command. Everything else that can go wrong is
-/// an answer with `ok: false`.
+/// 401 or 403 by the access rule; 400 for a malformed call; 404 when the account has no such command.
+#[api_core::operation]
 pub async fn internal_reply_to_command(
     cx: &Cx,
     command: Input<Uuid>,
@@ -46,12 +49,12 @@ pub async fn internal_reply_to_command(
     }
     match claim::take(cx.state(), &reply, command).await? {
         Claim::Answered(result) => Ok(result),
-        Claim::Taken => carry_out(cx, platform, command, reply).await,
+        Claim::Taken => execute(cx, platform, command, reply).await,
     }
 }
 
-/// Runs on a task of its own: a caller that hangs up must not keep an effect from being recorded.
-async fn carry_out(
+/// Runs as an own task: a caller that disconnects must not prevent the record of an effect.
+async fn execute(
     cx: &Cx,
     platform: Platform,
     command: Uuid,
@@ -65,13 +68,13 @@ async fn carry_out(
             }
             Ok(Err(refusal)) => refusal.into(),
             Err(error) => {
-                // Our own failures come before the effect, so another call may answer.
+                // Failures of the server come before the effect, so another call may send the reply.
                 claim::release(cx.state(), &reply).await?;
                 return Err(error);
             }
         };
         if let Err(error) = claim::settle(cx.state(), &reply, &outcome).await {
-            // The effect stands; only a repeated call will not learn of it.
+            // The effect happened; only a repeated call does not get the outcome.
             tracing::error!(%command, %error, "the outcome of an answer could not be stored");
         }
         Ok(outcome)
@@ -91,9 +94,12 @@ async fn perform(
     let message = match reply.response_type {
         ResponseType::Text => platform.cut_chat_message(&reply.response),
         ResponseType::Template => {
-            let channel =
-                db::channel(&mut *cx.state().databases.postgres.get().await?, reply.account_id, platform)
-                    .await?;
+            let channel = db::channel(
+                &mut *cx.state().system(SystemReason::HandlerAction).db().await?,
+                reply.account_id,
+                platform,
+            )
+            .await?;
             let now = cx.state().clock.now();
             platform.cut_chat_message(&response::filled_in(reply, channel.as_ref(), now))
         }
@@ -106,7 +112,7 @@ async fn perform(
     send::send(cx, reply.account_id, &send).await
 }
 
-/// Adds a run of the automation, which is carried out by those who carry out automations.
+/// Adds a run of the automation. Workers execute it.
 async fn start_automation(cx: &Cx, command: Uuid, reply: &CommandReply) -> Result<Result<Value, Refusal>> {
     let refuse = |why: &str| Ok(Err(Refusal::new(ActionErrorCode::NotSupported, why)));
     let Some(automation) = reply.automation_id else {
@@ -121,7 +127,7 @@ async fn start_automation(cx: &Cx, command: Uuid, reply: &CommandReply) -> Resul
         "arguments": reply.arguments,
     } });
     let run = db::NewRun { reply, automation, trigger, now: cx.state().clock.now() };
-    match db::start(&mut *cx.state().databases.postgres.get().await?, run).await? {
+    match db::start(&mut *cx.state().system(SystemReason::HandlerAction).db().await?, run).await? {
         Some(db::Run { id, status }) => Ok(Ok(json!({ "run_id": id, "status": status }))),
         None => refuse("the automation of the command is switched off"),
     }

@@ -1,19 +1,19 @@
-//! What a response says.
+//! Text of a response.
 
 use chrono::{DateTime, Utc};
-use shared::{
+use extension_model::{
     bots::{Values, expand},
     feeds::CommandReply,
 };
 
 use super::db::Channel;
 
-/// What `{uptime}` says of a stream that is not live.
+/// Value of `{uptime}` for a stream that is not live.
 const OFFLINE: &str = "offline";
-/// What `{song}` says while nothing is known to play.
+/// Value of `{song}` while no song is known to play.
 const NO_SONG: &str = "nothing";
 
-/// The response with its variables filled in.
+/// Response with its variables filled in.
 pub(super) fn filled_in(reply: &CommandReply, channel: Option<&Channel>, now: DateTime<Utc>) -> String {
     let live_since = channel.and_then(|channel| channel.live_since);
     let uptime = live_since.map_or_else(|| OFFLINE.to_owned(), |since| in_words(now - since));
@@ -29,7 +29,7 @@ pub(super) fn filled_in(reply: &CommandReply, channel: Option<&Channel>, now: Da
     expand(&reply.response, &values, reply.event_id.as_u64_pair().1)
 }
 
-/// `2d 3h`, `3h 5m` or `5m`.
+/// Duration in the form `2d 3h`, `3h 5m` or `5m`.
 fn in_words(time: chrono::Duration) -> String {
     let minutes = time.num_minutes().max(0);
     let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
@@ -47,10 +47,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_said_in_their_two_largest_units() {
-        let said = |minutes| in_words(chrono::Duration::minutes(minutes));
+    fn response_writes_durations_in_their_two_largest_units() {
+        let words = |minutes| in_words(chrono::Duration::minutes(minutes));
         assert_eq!(
-            [said(-1), said(0), said(59), said(60), said(1439), said(1440), said(3000)],
+            [words(-1), words(0), words(59), words(60), words(1439), words(1440), words(3000)],
             ["0m", "0m", "59m", "1h 0m", "23h 59m", "1d 0h", "2d 2h"]
         );
     }

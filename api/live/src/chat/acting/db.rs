@@ -1,4 +1,4 @@
-//! An account's channels, and who may act in them.
+//! Queries over an account's channels and the identities that may act in them.
 
 use api_core::Result;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -9,51 +9,60 @@ use diesel::{
     sql_types::{Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::{db::Prepare, id::UserId, platforms::Platform, tokens::Holder};
+use foundation::db::Prepare;
+use platform_credentials::tokens::Holder;
+use shared::{id::UserId, platform::Platform};
 use uuid::Uuid;
 
-/// How long what is known of a broadcast is believed: twice as long as it is asked for again.
-const BELIEVED: TimeDelta = TimeDelta::minutes(2);
+/// Validity of a stored broadcast: twice the interval of its refresh.
+const MAX_STATUS_AGE: TimeDelta = TimeDelta::minutes(2);
 
-/// An account's channel on a platform.
+/// Channel of an account on a platform.
 #[derive(Debug, Clone, QueryableByName)]
 pub(super) struct Channel {
+    /// Id of the connection.
     #[diesel(sql_type = SqlUuid)]
     pub id: Uuid,
+    /// Slug of the platform.
     #[diesel(sql_type = Text)]
     pub platform: String,
+    /// The platform's id of the channel.
     #[diesel(sql_type = Text)]
     pub platform_channel_id: String,
+    /// True when the connection holds a token.
     #[diesel(sql_type = Bool)]
     pub has_token: bool,
+    /// True when the account must connect the channel again.
     #[diesel(sql_type = Bool)]
     pub reconnect_required: bool,
-    /// The account switched the bot off, or staff paused it.
+    /// True when the account disabled the bot or staff paused it.
     #[diesel(sql_type = Bool)]
     pub is_without_bot: bool,
-    /// Since when the connection is of this channel; none when it never was of another.
+    /// Time since when the connection belongs to this channel; null when it never belonged to another.
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub since: Option<DateTime<Utc>>,
-    /// The application that the tokens were issued to.
+    /// Client id of the application that issued the tokens.
     #[diesel(sql_type = Nullable<Text>)]
     pub client_id: Option<String>,
-    /// Whether that is the account's own.
+    /// True when that application belongs to the account.
     #[diesel(sql_type = Bool)]
     pub has_own_app: bool,
 }
 
-/// Somebody who may act.
+/// Identity that may act.
 #[derive(Debug, Clone, QueryableByName)]
 pub(super) struct Identity {
     #[diesel(sql_type = Text)]
     held_in: String,
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
+    /// The platform's id of the user.
     #[diesel(sql_type = Text)]
     pub platform_id: String,
+    /// True when it must be connected again.
     #[diesel(sql_type = Bool)]
     pub reconnect_required: bool,
-    /// Whether the tokens were issued to an application of the account.
+    /// True when an application of the account issued the tokens.
     #[diesel(sql_type = Bool)]
     pub has_own_app: bool,
 }
@@ -66,7 +75,7 @@ struct ChannelWithBot {
     bot: Option<Bot>,
 }
 
-/// A bot that has a token and does not have to be connected again; the account's own comes before the deployment's.
+/// Bot that has a token and does not have to be connected again. The account's own precedes the deployment's.
 #[derive(QueryableByName)]
 struct Bot {
     #[diesel(sql_type = SqlUuid)]
@@ -84,6 +93,7 @@ struct LiveChat {
 }
 
 impl Channel {
+    /// True when the platform of the channel has a chat.
     pub fn has_chat(&self) -> bool {
         self.platform.parse::<Platform>().is_ok_and(|platform| platform.chat_message_limit().is_some())
     }
@@ -102,6 +112,7 @@ impl From<Bot> for Identity {
 }
 
 impl Identity {
+    /// Identity of the channel itself.
     pub fn channel(channel: &Channel) -> Self {
         Self {
             held_in: "channel".to_owned(),
@@ -112,6 +123,7 @@ impl Identity {
         }
     }
 
+    /// Holder of its token.
     pub fn holder(&self) -> Holder {
         match self.held_in.as_str() {
             "login" => Holder::Login(self.id),
@@ -121,7 +133,7 @@ impl Identity {
     }
 }
 
-/// The account's channels, by the name of their platform, each with the bots that could act in it.
+/// The account's channels by platform, each with the bots that could act in it.
 pub(super) async fn channels(
     connection: &mut AsyncPgConnection,
     account: Uuid,
@@ -154,7 +166,7 @@ pub(super) async fn channels(
     Ok(channels)
 }
 
-/// The sign-in that is assigned to a member; none when it holds no token.
+/// Login that is assigned to a member; `None` when it holds no token.
 pub(super) async fn login(
     connection: &mut AsyncPgConnection,
     account: Uuid,
@@ -176,20 +188,20 @@ pub(super) async fn login(
         .await?)
 }
 
-/// Whether a chat is known to be that of a broadcast of the channel.
+/// True when a chat is known to belong to a broadcast of the channel.
 pub(super) async fn is_live_chat_of(
     connection: &mut AsyncPgConnection,
     channel: Uuid,
     live_chat: &str,
 ) -> Result<bool> {
-    use shared::db::schema::{channel_connections as c, channel_statuses as s};
+    use shared::schema::{channel_connections as c, channel_statuses as s};
     let own = s::table
         .inner_join(c::table.on(c::account_id.eq(s::account_id).and(c::platform.eq(s::platform))))
         .filter(c::id.eq(channel).and(s::live_chat_id.eq(live_chat)));
     Ok(diesel::select(diesel::dsl::exists(own)).get_result(connection).await?)
 }
 
-/// The chat of the broadcast that a channel is known to have now.
+/// Chat of the current broadcast of a channel, when known.
 pub(super) async fn live_chat(
     connection: &mut AsyncPgConnection,
     channel: Uuid,
@@ -202,7 +214,7 @@ pub(super) async fn live_chat(
         ORDER BY s.started_at DESC NULLS LAST LIMIT 1";
     let found: Option<LiveChat> = sql_query(sql)
         .bind::<SqlUuid, _>(channel)
-        .bind::<Timestamptz, _>(now - BELIEVED)
+        .bind::<Timestamptz, _>(now - MAX_STATUS_AGE)
         .prepared()
         .get_result(connection)
         .await

@@ -1,18 +1,17 @@
-//! In which channel something is done, and in whose name (specification A §2.8, C B3.5, B13).
+//! Channel and identity of an action in a chat (reference/chat.md#acting-identity).
 
 mod db;
 mod live_chat;
 mod obstacle;
 mod spending;
 
-use api_core::{ApiError, Cx, Result};
+use api_core::{ApiError, Cx, Result, access::SystemReason};
 use chrono::{DateTime, Utc};
-use shared::{
-    connections::quota::youtube::CHANGE_CHAT,
-    id::UserId,
-    platforms::{ChatCredentials, Platform, PlatformError, SendAs},
-    tokens::{Access, Holder, Unavailable},
-};
+use connection_model::quota::youtube::CHANGE_CHAT;
+use platform_access::PlatformAccess as _;
+use platform_credentials::tokens::{Access, Holder, Unavailable};
+use platforms::{ChatCredentials, PlatformError, SendAs};
+use shared::{id::UserId, platform::Platform};
 use uuid::Uuid;
 
 pub(crate) use obstacle::Obstacle;
@@ -20,47 +19,49 @@ pub(crate) use obstacle::Obstacle;
 use db::{Channel, Identity};
 use spending::Application;
 
-/// In whose name.
+/// Acting identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum As {
-    /// Of the person, through the sign-in that is assigned to them, else of the channel.
+    /// The person, through the login that is assigned to them, else the channel.
     User(Option<UserId>),
-    /// Of the account's bot, else of the deployment's, else of the channel, else of our application in it.
+    /// The account's bot, else the deployment's, else the channel, else the application of Lumio in it.
     Bot,
-    /// Of the channel.
+    /// The channel.
     Channel,
 }
 
-/// A channel and the right to act in it.
+/// Channel with the credentials to act in it.
 pub(crate) struct Acting {
     account: Uuid,
+    /// Platform of the channel.
     pub platform: Platform,
     /// The platform's id of the channel.
     pub channel_id: String,
-    /// Since when it is the account's; none when no other was.
+    /// Time since when it belongs to the account; `None` when no other channel was connected before.
     pub channel_since: Option<DateTime<Utc>>,
-    /// The platform's id of whoever acts; the channel's own when our application does.
+    /// The platform's id of the acting user; the channel's own for an application.
     pub actor_id: String,
+    /// Token and form of the sender.
     pub credentials: ChatCredentials,
     connection_id: Uuid,
-    /// What the tokens of whoever acts were issued to, and those of the channel.
+    /// Applications that issued the tokens of the acting identity and of the channel.
     application: Application,
     channel_application: Application,
-    /// Whose token it is; `None` for one of our application.
+    /// Owner of the token; `None` for a token of the application.
     owner: Option<(Holder, Access)>,
 }
 
-/// Finds the account's channel on a platform, or without a platform its only one, and who acts in it.
+/// Finds the account's channel on a platform, or without a platform its only one, and the acting identity.
 ///
 /// # Errors
-/// When the database fails.
+/// An error when the database fails.
 pub(crate) async fn acting(
     cx: &Cx,
     account: Uuid,
     platform: Option<Platform>,
     who: As,
 ) -> Result<Result<Acting, Obstacle>> {
-    let mut connection = cx.state().databases.postgres.get().await?;
+    let mut connection = cx.state().system(SystemReason::ChannelCall).db().await?;
     let (channel, bots) = match choose(db::channels(&mut connection, account).await?, platform) {
         Ok(chosen) => chosen,
         Err(obstacle) => return Ok(Err(obstacle)),
@@ -80,7 +81,7 @@ pub(crate) async fn acting(
     }
     for identity in identities {
         match with_token(cx, account, platform, &channel, identity).await? {
-            // A bot that cannot act any more leaves it to the next one; a person does not become somebody else.
+            // A bot that cannot act is replaced by the next one. A person is never replaced.
             Err(Obstacle::NotConnected { .. } | Obstacle::ReconnectRequired { .. }) if who == As::Bot => {}
             other => return Ok(other),
         }
@@ -88,10 +89,10 @@ pub(crate) async fn acting(
     as_channel(cx, account, platform, channel, who).await
 }
 
-/// The account's channel on a platform, acting in its own name.
+/// The account's channel on a platform with its own identity.
 ///
 /// # Errors
-/// 409 when it is not connected or has to be connected again; when the database fails.
+/// 409 when it is not connected or must be connected again; 500 when the database fails.
 pub(crate) async fn own_channel(cx: &Cx, account: Uuid, platform: Platform) -> Result<Acting> {
     acting(cx, account, Some(platform), As::Channel).await?.map_err(Obstacle::into_error)
 }
@@ -113,7 +114,7 @@ async fn as_channel(
     if who != As::Bot {
         return Ok(Err(Obstacle::NotConnected { platform: Some(platform) }));
     }
-    Ok(match cx.state().platforms.app_token(platform).await {
+    Ok(match cx.state().platforms().app_token(platform).await {
         Ok(access_token) => Ok(Acting {
             account,
             platform,
@@ -126,7 +127,7 @@ async fn as_channel(
             channel_since: channel.since,
             owner: None,
         }),
-        // There is nothing that the account could renew.
+        // The account has nothing to renew.
         Err(PlatformError::Unauthorized) => Err(Obstacle::ApplicationRefused),
         Err(error) => Err(Obstacle::Platform(error)),
     })
@@ -140,7 +141,7 @@ async fn with_token(
     identity: Identity,
 ) -> Result<Result<Acting, Obstacle>> {
     let holder = identity.holder();
-    Ok(match cx.state().tokens.access(holder).await {
+    Ok(match cx.state().tokens().access(holder).await {
         Ok(access) => Ok(Acting {
             account,
             platform,
@@ -158,11 +159,11 @@ async fn with_token(
 }
 
 impl Acting {
-    /// Makes a call that changes something; one whose token the platform does not take is made once more with another
-    /// (D §2).
+    /// Makes a call that changes something. A call whose token the platform refuses is repeated once with a
+    /// new one (reference/connections.md#refresh).
     ///
     /// # Errors
-    /// When the database fails.
+    /// An error when the database fails.
     pub async fn call<T, F>(
         &mut self,
         cx: &Cx,
@@ -174,10 +175,10 @@ impl Acting {
         self.call_for(cx, CHANGE_CHAT, call).await
     }
 
-    /// As [`Acting::call`], for so many units of YouTube's quota.
+    /// Like [`Acting::call`], for a number of units of YouTube's quota.
     ///
     /// # Errors
-    /// When the database fails.
+    /// An error when the database fails.
     pub async fn call_for<T, F>(
         &mut self,
         cx: &Cx,
@@ -206,12 +207,12 @@ impl Acting {
         })
     }
 
-    /// Another token in place of one that the platform did not take.
+    /// Replaces a token that the platform refused.
     async fn renew(&mut self, cx: &Cx) -> Result<Result<(), Obstacle>> {
         let Some((holder, refused)) = &self.owner else {
             return Ok(self.renew_application(cx).await);
         };
-        Ok(match cx.state().tokens.replace(*holder, refused).await {
+        Ok(match cx.state().tokens().replace(*holder, refused).await {
             Ok(access) => {
                 self.credentials = of_a_user(&access);
                 self.owner = Some((*holder, access));
@@ -223,19 +224,19 @@ impl Acting {
 
     async fn renew_application(&mut self, cx: &Cx) -> Result<(), Obstacle> {
         self.forget(cx).await;
-        match cx.state().platforms.app_token(self.platform).await {
+        match cx.state().platforms().app_token(self.platform).await {
             Ok(token) => {
                 self.credentials.access_token = token;
                 Ok(())
             }
             Err(error) => {
-                tracing::warn!(platform = %self.platform, %error, "a token of the application cannot be had");
+                tracing::warn!(platform = %self.platform, %error, "a token of the application cannot be obtained");
                 Err(Obstacle::ApplicationRefused)
             }
         }
     }
 
-    /// A token that was handed out a moment ago: the grant is good, the platform is not consistent.
+    /// Obstacle of a token that was just issued: the grant is valid, the platform is inconsistent.
     async fn refused_again(&self, cx: &Cx) -> Obstacle {
         if self.owner.is_some() {
             return Obstacle::TokenRefused;
@@ -245,7 +246,7 @@ impl Acting {
     }
 
     async fn forget(&self, cx: &Cx) {
-        cx.state().platforms.forget_app_token(self.platform, &self.credentials.access_token).await;
+        cx.state().platforms().forget_app_token(self.platform, &self.credentials.access_token).await;
     }
 }
 
@@ -269,7 +270,8 @@ fn choose(
     }
 }
 
-/// On every platform the token of a user says who acts; only an application is told apart in the call.
+/// Credentials with the token of a user, which identifies the sender on every platform. Only an application
+/// is marked in the call.
 fn of_a_user(access: &Access) -> ChatCredentials {
     ChatCredentials {
         send_as: SendAs::User,
@@ -278,7 +280,7 @@ fn of_a_user(access: &Access) -> ChatCredentials {
     }
 }
 
-/// What it means that a connection yields no token.
+/// Obstacle of a connection without a token.
 fn without_token(platform: Platform, holder: Holder, unavailable: Unavailable) -> Result<Obstacle> {
     match unavailable {
         Unavailable::ReconnectRequired if matches!(holder, Holder::Login(_)) => {

@@ -1,65 +1,49 @@
-//! Why nothing was done in a channel.
+//! Reasons why an action in a channel was not done.
 
 use std::{fmt, time::Duration};
 
 use api_core::{ApiError, Code};
-use shared::platforms::{Platform, PlatformError};
+use platforms::PlatformError;
+use shared::platform::Platform;
 
 use crate::pace::TooFast;
 
-/// Why nothing was done in a channel. The texts hold no secret and are for whoever asked for it.
+/// Reason why an action in a channel was not done. The texts hold no secret and are for the caller.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Obstacle {
     /// The account has no channel there, or without a platform none with a chat.
-    NotConnected {
-        platform: Option<Platform>,
-    },
+    NotConnected { platform: Option<Platform> },
     /// Several channels fit; one of these must be named.
-    Ambiguous {
-        platforms: Vec<String>,
-    },
-    /// The account switched the bot off, or staff paused it.
-    BotDisabled {
-        platform: Platform,
-    },
+    Ambiguous { platforms: Vec<String> },
+    /// The account disabled the bot, or staff paused it.
+    BotDisabled { platform: Platform },
     /// The person has to sign in at the platform again.
-    LoginReconnectRequired {
-        platform: Platform,
-    },
+    LoginReconnectRequired { platform: Platform },
     /// The channel has to be connected again.
-    ReconnectRequired {
-        platform: Platform,
-    },
+    ReconnectRequired { platform: Platform },
     /// The token has expired and cannot be refreshed now.
     Postponed,
     /// The platform refused a token that it had just issued.
     TokenRefused,
-    /// The platform refused our application, for which the account can do nothing.
+    /// The platform refused the application of Lumio, which the account cannot change.
     ApplicationRefused,
-    /// YouTube has a chat only where there is a broadcast.
+    /// YouTube has a chat only during a broadcast.
     NotLive,
-    TooLong {
-        longest: usize,
-    },
-    /// The account has done as many as it may.
+    /// The text is longer than the platform allows.
+    TooLong { max: usize },
+    /// The account has reached the rate limit.
     TooFast(TooFast),
-    /// Of the application's quota of the day, or of the account's share of it, not enough is left.
-    QuotaSpent {
-        is_share: bool,
-        retry_after: Duration,
-    },
-    /// The message that was to be deleted is none of the account's chat.
+    /// The rest of the application's daily quota, or of the account's share of it, is too small.
+    QuotaSpent { is_share: bool, retry_after: Duration },
+    /// The message to delete is not one of the account's chat.
     UnknownMessage,
-    /// The chat that was named is of no broadcast of the channel.
+    /// The given chat belongs to no broadcast of the channel.
     UnknownChat,
-    /// The channel itself was to be moderated.
+    /// The target is the channel itself.
     OwnChannel,
-    /// Lumio does not offer the action there (B §4.7 rule 2).
-    Unsupported {
-        action: &'static str,
-        platform: Platform,
-    },
-    /// The platform's own answer.
+    /// Lumio does not offer the action there (reference/chat.md#supported-actions).
+    Unsupported { action: &'static str, platform: Platform },
+    /// Error of the platform.
     Platform(PlatformError),
 }
 
@@ -84,7 +68,7 @@ impl fmt::Display for Obstacle {
             Self::TokenRefused => f.write_str("The platform did not accept the connection's token"),
             Self::ApplicationRefused => f.write_str("The platform did not accept the application's token"),
             Self::NotLive => f.write_str("There is no active broadcast"),
-            Self::TooLong { longest } => write!(f, "message must have 1 to {longest} characters"),
+            Self::TooLong { max } => write!(f, "message must have 1 to {max} characters"),
             Self::TooFast(too_fast) => too_fast.fmt(f),
             Self::QuotaSpent { is_share: true, .. } => {
                 f.write_str("The account's share of YouTube's quota of the day is spent")
@@ -100,7 +84,7 @@ impl fmt::Display for Obstacle {
 }
 
 impl Obstacle {
-    /// Whether it lies with us or with the operator: its text is none of the caller's business.
+    /// True when the cause is in the server or its configuration: its text is not for the caller.
     pub const fn is_internal(&self) -> bool {
         matches!(
             self,
@@ -114,7 +98,7 @@ impl Obstacle {
         )
     }
 
-    /// For what is answered with a resource or an error.
+    /// Error for operations that return a resource.
     pub fn into_error(self) -> ApiError {
         let message = self.to_string();
         match self {

@@ -1,38 +1,39 @@
-//! Sending chat messages: the one way to a platform's chat (specification C B13).
+//! Delivery of chat messages: the only path to a platform's chat (reference/chat.md#sending).
 
 use api_core::{Cx, Result};
-use shared::{
-    ingest::{Line, OwnMessages},
-    platforms::{ChatMessage, Platform, SendAs, SentMessage},
-};
+use live_model::{Line, OwnMessages};
+use platform_access::PlatformAccess as _;
+use platforms::{ChatMessage, SendAs, SentMessage};
+use shared::platform::Platform;
 use uuid::Uuid;
 
 use super::acting::{Acting, Obstacle};
 use crate::pace::Paced;
 
-/// A message to send.
+/// Message to send.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outgoing<'a> {
+    /// Text of the message.
     pub text: &'a str,
-    /// The platform's id of the message that this answers.
+    /// The platform's id of the message to reply to.
     pub reply_to: Option<&'a str>,
-    /// Written by a bot: when the platform delivers it back, it triggers no handler.
+    /// True for a message of a bot: when the platform delivers it back, it triggers no handler.
     pub is_own: bool,
 }
 
 /// Sends a message within the platform's length and the account's pace.
 ///
 /// # Errors
-/// When Redis or the database fail: nothing was sent then.
+/// An error when Redis or the database fails. Nothing was sent then.
 pub(crate) async fn deliver(
     cx: &Cx,
     account: Uuid,
     acting: &mut Acting,
     message: &Outgoing<'_>,
 ) -> Result<Result<SentMessage, Obstacle>> {
-    let longest = acting.platform.chat_message_limit().unwrap_or(0);
-    if message.text.chars().count() > longest {
-        return Ok(Err(Obstacle::TooLong { longest }));
+    let max = acting.platform.chat_message_limit().unwrap_or(0);
+    if message.text.chars().count() > max {
+        return Ok(Err(Obstacle::TooLong { max }));
     }
     let channel_id = match acting.chat_id(cx, None).await? {
         Ok(channel_id) => channel_id,
@@ -56,11 +57,11 @@ pub(crate) async fn deliver(
 }
 
 async fn send(cx: &Cx, acting: &mut Acting, message: &ChatMessage) -> Result<Result<SentMessage, Obstacle>> {
-    let client = cx.state().platforms.client(acting.platform);
+    let client = cx.state().platforms().client(acting.platform);
     acting.call(cx, |credentials| async move { client.send_chat(&credentials, message).await }).await
 }
 
-/// Notes that the message is our own before it can come back.
+/// Records the message as an own one before the platform can deliver it back.
 async fn send_as_own(
     cx: &Cx,
     acting: &mut Acting,
@@ -81,8 +82,8 @@ async fn send_as_own(
     if let Ok(SentMessage { message_id: Some(message_id) }) = &sent
         && let Err(error) = own.sent(&line, message_id).await
     {
-        // The note of its text still stands for as long as a prompt delivery takes.
-        tracing::warn!(platform = line.platform, %error, "a sent message could not be noted as our own");
+        // The record of its text stays valid for the time of a prompt delivery.
+        tracing::warn!(platform = line.platform, %error, "a sent message could not be recorded as our own");
     }
     Ok(sent)
 }

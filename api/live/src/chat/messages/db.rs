@@ -6,25 +6,31 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::{
-    db::schema::timeseries::chat_messages::{self, dsl},
-    platforms::Platform,
+    platform::Platform,
+    schema::timeseries::chat_messages::{self, dsl},
 };
 use uuid::Uuid;
 
 use super::ChatMessage;
 use crate::chat::CHAT_PLATFORMS;
 
-/// Which messages.
-pub(super) struct Wanted {
+/// Filter of messages.
+pub(super) struct MessageSelection {
+    /// The account.
     pub account: Uuid,
+    /// Only messages of this platform.
     pub platform: Option<Platform>,
+    /// Only messages of this user, by the platform's id.
     pub user_id: Option<String>,
+    /// Only messages that contain this text, in any case.
     pub search: Option<String>,
+    /// Only messages at or after this time.
     pub from: Option<DateTime<Utc>>,
-    /// Before this one.
+    /// Only messages before this time.
     pub to: Option<DateTime<Utc>>,
-    /// Before this message and its time.
+    /// Only messages before this one, given by time and id.
     pub before: Option<(DateTime<Utc>, Uuid)>,
+    /// Largest number of messages.
     pub limit: i64,
 }
 
@@ -49,12 +55,15 @@ struct Row {
     sent_at: Timestamp,
 }
 
-/// Newest first.
-pub(super) async fn list(timeseries: &mut AsyncPgConnection, wanted: &Wanted) -> Result<Vec<ChatMessage>> {
+/// Messages of a filter, newest first.
+pub(super) async fn list(
+    timeseries: &mut AsyncPgConnection,
+    wanted: &MessageSelection,
+) -> Result<Vec<ChatMessage>> {
     let mut query = dsl::chat_messages.filter(dsl::account_id.eq(wanted.account)).into_boxed();
     match (wanted.platform, &wanted.user_id) {
         (Some(platform), _) => query = query.filter(dsl::platform.eq(platform.slug())),
-        // The index of what a user said begins with the platform.
+        // The index of a user's messages begins with the platform.
         (None, Some(_)) => query = query.filter(dsl::platform.eq_any(CHAT_PLATFORMS.map(Platform::slug))),
         (None, None) => {}
     }
@@ -82,7 +91,7 @@ pub(super) async fn list(timeseries: &mut AsyncPgConnection, wanted: &Wanted) ->
     rows.into_iter().map(ChatMessage::try_from).collect()
 }
 
-/// A pattern in which `%`, `_` and the backslash stand for themselves.
+/// Pattern in which `%`, `_` and the backslash are literal.
 fn containing(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');

@@ -1,4 +1,4 @@
-//! Chat history over REST.
+//! REST routes of chat history.
 
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
@@ -9,12 +9,11 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ChatMessage, ChatMessagesFilter, DEFAULT_LIMIT};
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(chat_messages);
 }
 
-/// What was said in the account's chats, newest first.
 #[utoipa::path(tag = "chat", operation_id = "chatMessages", params(ChatMessagesFilter),
     responses((status = 200, body = Listed<ChatMessage>)))]
 #[get("/v1/chat/messages")]

@@ -1,4 +1,4 @@
-//! Queries over `moderation_log`, and the names of chatters. Each carries the account.
+//! Queries over `moderation_log`, and names of chatters. Each carries the account.
 
 use api_core::{Page, Result, Timestamp, page::Window};
 use chrono::{DateTime, Utc};
@@ -9,25 +9,28 @@ use diesel::{
     sql_types::{BigInt, Bool, Int4, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use foundation::audit::Actor;
 use shared::{
-    audit::Actor,
-    db::schema::{
+    platform::Platform,
+    schema::{
         moderation_log::{self, dsl},
         timeseries::chat_messages,
     },
-    platforms::Platform,
 };
 use uuid::Uuid;
 
-use super::{
-    ModerationLogAction, ModerationLogEntry, Moderator, ModeratorType,
-    carry_out::{Order, UNKNOWN},
-};
+use super::{ModerationLogAction, ModerationLogEntry, Moderator, ModeratorType, order::Order};
 
-/// What came of an attempt; without details it succeeded.
+/// Details of a log row until the attempt has ended.
+pub(super) const UNKNOWN: &str = "The outcome is not known";
+
+/// Outcome of an attempt; without details it succeeded.
 pub(super) struct Settled<'a> {
+    /// Platform, when it is known.
     pub platform: Option<Platform>,
+    /// Reason of the failure.
     pub details: Option<String>,
+    /// The platform's id of a ban.
     pub ban_id: Option<&'a str>,
 }
 
@@ -59,8 +62,8 @@ struct Row {
     created_at: Timestamp,
 }
 
-/// Writes the row of an attempt that is about to be made; answers its id. A deletion names whose message it was, so that
-/// what is said about it can be erased with that person.
+/// Writes the row of an attempt before it is made; returns its id. A deletion names the author of the
+/// message, so that its reason can be erased with that person.
 pub(super) async fn begin(
     connection: &mut AsyncPgConnection,
     order: &Order,
@@ -139,7 +142,7 @@ pub(super) async fn page(
     Ok(Page { items: rows.into_iter().map(entry).collect(), total, window })
 }
 
-/// What a chatter was called last.
+/// Last name of a chatter.
 pub(super) async fn username(
     timeseries: &mut AsyncPgConnection,
     account: Uuid,
@@ -160,8 +163,8 @@ pub(super) async fn username(
         .optional()?)
 }
 
-/// When a message of the account's chat was said, and by whom.
-pub(super) async fn said(
+/// Time and author of a message of the account's chat.
+pub(super) async fn find_stored(
     timeseries: &mut AsyncPgConnection,
     account: Uuid,
     platform: Platform,
@@ -186,14 +189,14 @@ fn entry(row: Row) -> ModerationLogEntry {
         "user" => ModeratorType::User,
         "service_key" => ModeratorType::ServiceKey,
         "extension" => ModeratorType::Extension,
-        // The column knows no other.
+        // The column has no other value.
         _ => ModeratorType::System,
     };
     let action = match row.action.as_str() {
         "ban" => ModerationLogAction::Ban,
         "timeout" => ModerationLogAction::Timeout,
         "unban" => ModerationLogAction::Unban,
-        // The column knows no other.
+        // The column has no other value.
         _ => ModerationLogAction::Delete,
     };
     ModerationLogEntry {

@@ -1,11 +1,13 @@
-//! Moderating chats over GraphQL.
+//! GraphQL fields of moderation.
 
 use api_core::{Cx, Result, graphql_page};
 use juniper::graphql_object;
 
 use super::{GqlModerationResult, ModerationInput, ModerationLogEntry, ModerationLogQuery};
 
+/// Queries of moderation.
 pub struct ModerationQueries;
+/// Mutations of moderation.
 pub struct ModerationMutations;
 
 graphql_page! {
@@ -15,7 +17,6 @@ graphql_page! {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl ModerationQueries {
-    /// One page of the account's moderation log, newest first.
     async fn moderation_log(ctx: &Cx, page: Option<i32>, limit: Option<i32>) -> Result<ModerationLogPage> {
         Ok(super::moderation_log(ctx, Ok(ModerationLogQuery { page, limit })).await?.into())
     }
@@ -23,7 +24,6 @@ impl ModerationQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl ModerationMutations {
-    /// Ban a user, time them out, or remove a message. What the platform refuses is an answer with `success: false`.
     async fn moderate_chat(ctx: &Cx, input: ModerationInput) -> Result<GqlModerationResult> {
         super::moderate_chat(ctx, Ok(input)).await
     }

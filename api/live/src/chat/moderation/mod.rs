@@ -1,8 +1,9 @@
-//! Moderating chats, and the log of it (specification B §4.7, C B13).
+//! Moderation of chats and its log (reference/chat.md#moderation).
 
-mod carry_out;
 mod db;
+mod execute;
 pub mod graphql;
+mod order;
 pub mod rest;
 mod target;
 
@@ -12,15 +13,17 @@ use api_core::{
     validate,
 };
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use platforms::PlatformError;
 use serde::{Deserialize, Serialize};
 use shared::{
     catalogue::{AccountPermission, Feature},
-    platforms::{Platform, PlatformError},
+    platform::Platform,
 };
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-pub(crate) use carry_out::{Order, carry_out};
+pub(crate) use execute::execute;
+pub(crate) use order::Order;
 
 use super::{
     acting::{As, Obstacle},
@@ -34,7 +37,7 @@ const MIN_TIMEOUT_SECS: u32 = 1;
 const MAX_ID_LENGTH: usize = 255;
 const MAX_REASON_LENGTH: usize = 500;
 
-/// What is to be done to whom.
+/// Action and its target.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({
     "action": "timeout",
@@ -44,6 +47,7 @@ const MAX_REASON_LENGTH: usize = 500;
     "reason": "spam",
 }))]
 pub struct ModerationInput {
+    /// Action; REST accepts upper and lower case.
     pub action: ModerationAction,
     /// `twitch`, `youtube`, `kick` or `trovo`.
     #[schema(extensions(("enum" = json!(super::CHAT_PLATFORMS))))]
@@ -54,89 +58,108 @@ pub struct ModerationInput {
     /// The platform's id of a message of the account's chat; needed for `DELETE`.
     #[schema(extensions(("maxLength" = json!(MAX_ID_LENGTH))))]
     pub message_id: Option<String>,
-    /// Needed for `TIMEOUT`: 1 to 86400 on YouTube, to 1209600 elsewhere.
+    /// Seconds, needed for `TIMEOUT`: 1 to 86400 on YouTube, to 1209600 elsewhere.
     #[schema(extensions(("minimum" = json!(MIN_TIMEOUT_SECS)), ("maximum" = json!(max_timeout_secs()))))]
     pub duration_secs: Option<i32>,
-    /// At most 500 characters; kept in the log and told to the platform where it takes one.
+    /// At most 500 characters. Kept in the log, and sent to platforms that take one.
     #[schema(extensions(("maxLength" = json!(MAX_REASON_LENGTH))))]
     pub reason: Option<String>,
-    /// YouTube only, of one of the channel's broadcasts; found by the active one when absent.
+    /// YouTube only: chat of one of the channel's broadcasts; that of the active one when absent.
     #[schema(extensions(("maxLength" = json!(MAX_ID_LENGTH))))]
     pub live_chat_id: Option<String>,
 }
 
-/// What may be done. REST takes it in either case.
+/// Moderation action. REST accepts upper and lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ModerationAction {
+    /// Bans a user.
     #[serde(alias = "BAN")]
     Ban,
+    /// Times a user out.
     #[serde(alias = "TIMEOUT")]
     Timeout,
+    /// Removes a message.
     #[serde(alias = "DELETE")]
     Delete,
 }
 
-/// What came of it.
+/// Result of a moderation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct GqlModerationResult {
+    /// True when the platform did it.
     pub success: bool,
-    /// Why it failed.
+    /// Reason of the failure; null on success.
     pub details: Option<String>,
 }
 
-/// An attempt to moderate.
+/// Attempt to moderate.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct ModerationLogEntry {
+    /// Id of the attempt.
     pub id: Uuid,
-    /// Null when the account has no channel that could have been meant.
+    /// Platform; null when no channel could be determined.
     pub platform: Option<String>,
+    /// Attempted action.
     pub action: ModerationLogAction,
     /// The platform's id of the user, or of the message of a `DELETE`.
     pub target: String,
+    /// Caller.
     pub moderator: Moderator,
+    /// Given reason.
     pub reason: Option<String>,
-    /// Of a `TIMEOUT`.
+    /// Seconds of a `TIMEOUT`.
     pub duration_secs: Option<i32>,
+    /// True when the platform did it.
     pub success: bool,
-    /// Why it failed.
+    /// Reason of the failure; null on success.
     pub details: Option<String>,
+    /// Time of the attempt.
     pub created_at: Timestamp,
 }
 
-/// Who moderated.
+/// Caller of a moderation.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct Moderator {
+    /// Kind of the caller.
     #[serde(rename = "type")]
     #[graphql(name = "type")]
     pub kind: ModeratorType,
-    /// Null for the system.
+    /// Id of the user, key or extension; null for the system.
     pub id: Option<Uuid>,
-    /// Null when there is no such user, key or extension any longer.
+    /// Name; null when the user, key or extension no longer exists.
     pub display_name: Option<String>,
 }
 
-/// What somebody is who moderated.
+/// Kind of a caller that moderates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModeratorType {
+    /// A person.
     User,
+    /// A service key of the account.
     ServiceKey,
+    /// An extension.
     Extension,
+    /// Lumio itself.
     System,
 }
 
-/// What was attempted. Only extensions lift bans.
+/// Action in the log. Only extensions lift bans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ModerationLogAction {
+    /// Ban of a user.
     Ban,
+    /// Time-out of a user.
     Timeout,
+    /// Removal of a message.
     Delete,
+    /// Lift of a ban.
     Unban,
 }
 
-/// Which page of the log.
+/// Page of the log.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ModerationLogQuery {
@@ -148,7 +171,6 @@ pub struct ModerationLogQuery {
     pub limit: Option<i32>,
 }
 
-/// Ban a user, time them out, or remove a message.
 pub static MODERATE_CHAT: Operation<AccountCaller> = Operation::account_any(
     "moderateChat",
     &[AccountPermission::ChatBan, AccountPermission::ChatTimeout, AccountPermission::ChatDelete],
@@ -156,21 +178,28 @@ pub static MODERATE_CHAT: Operation<AccountCaller> = Operation::account_any(
 )
 .feature(Feature::Multichat);
 
-/// Bans a user, times them out, or removes a message, in the name of the account's channel. Every attempt is logged; of
-/// those that come too fast for the account and the platform the first in 30 seconds.
+/// Bans a user, times a user out, or removes a message, in the name of the account's channel.
+///
+/// A removed message, and after a ban or time-out every earlier message of the user, is marked as deleted and
+/// published on the chat channel. The attempt is written to the moderation log and to the audit log; of the
+/// attempts beyond the rate limit only the first in 30 seconds. A refusal of the platform, and a message that
+/// is not one of the account's chat, is 200 with `success: false`. Bans cannot be lifted by this operation.
+///
+/// (reference/chat.md#moderation)
 ///
 /// # Errors
-/// As the rule; 403 without the permission of the action, 400 for a wrong input or an action that the platform does not
-/// have, 403 for a target that must not be moderated, 429 for more actions in 30 seconds than may be. Other failures are an
-/// answer with `success: false`, also a message that is none of the account's chat (specification E, 25).
+/// 401 or 403 by the access rule; 403 without the permission of the action, and for a target that must not be
+/// moderated; 400 for invalid input or an action that the platform does not have; 429 beyond the rate limit
+/// of the account and platform.
+#[api_core::operation]
 pub async fn moderate_chat(cx: &Cx, input: Input<ModerationInput>) -> Result<GqlModerationResult> {
     let caller = cx.authorize(&MODERATE_CHAT).await?;
     let input = input?;
     cx.require(permission_for(input.action)).await?;
-    let order = order(cx, caller.account.0, &input)?;
-    // On a task of its own: a caller that hangs up must not keep an effect from being recorded.
+    let order = order(cx, caller.account.uuid(), &input)?;
+    // An own task: a caller that disconnects must not prevent the record of an effect.
     let task_cx = cx.clone();
-    let task = tokio::spawn(async move { carry_out(&task_cx, &order).await });
+    let task = tokio::spawn(async move { execute(&task_cx, &order).await });
     match task.await.map_err(ApiError::internal)?? {
         Ok(_platform) => Ok(GqlModerationResult { success: true, details: None }),
         Err(Obstacle::Unsupported { platform, .. }) => {
@@ -187,20 +216,24 @@ pub async fn moderate_chat(cx: &Cx, input: Input<ModerationInput>) -> Result<Gql
     }
 }
 
-/// The log of moderation.
 pub static MODERATION_LOG: Operation<AccountCaller> =
     Operation::account("moderationLog", AccountPermission::ChatRead, Grants::Nothing)
         .feature(Feature::Multichat);
 
-/// One page of the account's moderation log, newest first.
+/// Returns one page of the account's moderation log, newest first.
+///
+/// The log is kept as long as chat messages.
+///
+/// (reference/chat.md#moderation-log)
 ///
 /// # Errors
-/// As the rule; 400 for a wrong page.
+/// 401 or 403 by the access rule; 400 for an invalid page.
+#[api_core::operation]
 pub async fn moderation_log(cx: &Cx, query: Input<ModerationLogQuery>) -> Result<Page<ModerationLogEntry>> {
     let caller = cx.authorize(&MODERATION_LOG).await?;
     let ModerationLogQuery { page, limit } = query?;
     let window = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) }.check()?;
-    db::page(&mut *caller.db().await?, caller.account.0, window).await
+    db::page(&mut *caller.db().await?, caller.account.uuid(), window).await
 }
 
 fn permission_for(action: ModerationAction) -> AccountPermission {
@@ -211,7 +244,7 @@ fn permission_for(action: ModerationAction) -> AccountPermission {
     }
 }
 
-/// The input, checked (B §4.7 rule 1).
+/// Order of a checked input (reference/chat.md#input).
 fn order(cx: &Cx, account: Uuid, input: &ModerationInput) -> Result<Order> {
     let platform = chat_platform(&input.platform)?;
     let target = match input.action {
@@ -249,18 +282,18 @@ fn id_of(field: &str, given: Option<&str>, action: ModerationAction) -> Result<S
     validate::text(field, given, 1, MAX_ID_LENGTH)
 }
 
-/// The seconds of the longest time-out that any of the platforms has.
+/// Longest time-out of all platforms, in seconds.
 fn max_timeout_secs() -> Option<u32> {
-    super::CHAT_PLATFORMS.into_iter().map(Platform::longest_timeout_secs).max()
+    super::CHAT_PLATFORMS.into_iter().map(Platform::max_timeout_secs).max()
 }
 
 fn duration(platform: Platform, given: Option<i32>) -> Result<u32> {
     let given = given.ok_or_else(|| ApiError::invalid("duration_secs is required for TIMEOUT"))?;
-    let longest = platform.longest_timeout_secs();
+    let max = platform.max_timeout_secs();
     match u32::try_from(given) {
-        Ok(secs) if (MIN_TIMEOUT_SECS..=longest).contains(&secs) => Ok(secs),
+        Ok(secs) if (MIN_TIMEOUT_SECS..=max).contains(&secs) => Ok(secs),
         _ => {
-            let message = format!("duration_secs must be between {MIN_TIMEOUT_SECS} and {longest}");
+            let message = format!("duration_secs must be between {MIN_TIMEOUT_SECS} and {max}");
             Err(ApiError::invalid(message))
         }
     }
@@ -287,7 +320,7 @@ impl From<ModerationAction> for ModerationLogAction {
 }
 
 impl ModerationLogAction {
-    /// The text in columns, and what an action is called where the platform has none.
+    /// Text in columns and in messages.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Ban => "ban",
@@ -297,7 +330,7 @@ impl ModerationLogAction {
         }
     }
 
-    /// What the audit trail calls it (C §14).
+    /// Action in the audit log (reference/accounts.md#audit-log).
     const fn past(self) -> &'static str {
         match self {
             Self::Ban => "chat:user_banned",

@@ -1,4 +1,4 @@
-//! Moderating chats over REST.
+//! REST routes of moderation.
 
 use actix_web::{HttpRequest, Responder, get, post, web::Json};
 use api_core::{
@@ -9,13 +9,12 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{GqlModerationResult, ModerationInput, ModerationLogEntry, ModerationLogQuery};
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(moderate_chat);
     config.service(moderation_log);
 }
 
-/// Ban a user, time them out, or remove a message. What the platform refuses is an answer with `success: false`.
 #[utoipa::path(tag = "chat", operation_id = "moderateChat", request_body = ModerationInput,
     responses((status = 200, body = GqlModerationResult)))]
 #[post("/v1/chat/moderate")]
@@ -23,7 +22,6 @@ async fn moderate_chat(cx: Cx, input: JsonBody<ModerationInput>) -> Result<impl 
     Ok(Json(super::moderate_chat(&cx, input.0).await?))
 }
 
-/// One page of the account's moderation log, newest first.
 #[utoipa::path(tag = "chat", operation_id = "moderationLog", params(ModerationLogQuery),
     responses((status = 200, body = Collection<ModerationLogEntry>)))]
 #[get("/v1/chat/moderation-log")]

@@ -1,24 +1,22 @@
-//! What is known of the target of a moderation from the account's own chat: whether a message was said there, and what a
-//! chatter is called. YouTube and Kick are told only the message: without this, whoever acts could delete in every chat in
-//! which they are a moderator.
+//! Facts about the target of a moderation from the account's own chat: author of a message, name of a
+//! chatter. YouTube and Kick receive only the message id. Without this check a caller could delete in every
+//! chat in which the channel is a moderator (reference/chat.md#targets).
 
-use api_core::{Cx, Result};
+use api_core::{Cx, Result, access::SystemReason};
 use chrono::{DateTime, Utc};
+use foundation::events::{Channel, Event};
 use serde_json::{Value, json};
-use shared::{
-    events::{Channel, Event},
-    platforms::Platform,
-};
+use shared::platform::Platform;
 use uuid::Uuid;
 
 use super::db;
 use crate::chat::acting::Acting;
 
-/// Who said the message, if it was said in the account's own chat. Looks at the latest lines first: a message is told
-/// before it is stored, and of some accounts it never is.
+/// Author of a message of the account's own chat. The latest lines are read first: a message is published
+/// before it is stored, and of some accounts it is never stored.
 ///
 /// # Errors
-/// When the message is not among the latest lines and the database fails.
+/// An error when the message is not among the latest lines and the database fails.
 pub(super) async fn author_in_own_chat(
     cx: &Cx,
     account: Uuid,
@@ -28,25 +26,25 @@ pub(super) async fn author_in_own_chat(
     let of_channel = |(at, author): (DateTime<Utc>, String)| {
         acting.channel_since.is_none_or(|since| at >= since).then_some(author)
     };
-    match told(cx, account, Some(acting.platform), message_id).await {
+    match latest_message(cx, account, Some(acting.platform), message_id).await {
         Ok(Some(line)) => return Ok(of_channel(line)),
         Ok(None) => {}
         Err(error) => tracing::warn!(%error, "the latest lines of a chat cannot be read"),
     }
-    let mut timeseries = cx.state().databases.timescaledb.get().await?;
-    let stored = db::said(&mut timeseries, account, acting.platform, message_id).await?;
+    let mut timeseries = cx.state().system(SystemReason::Moderation).timeseries().await?;
+    let stored = db::find_stored(&mut timeseries, account, acting.platform, message_id).await?;
     Ok(stored.and_then(of_channel))
 }
 
-/// Who said a message that is not deleted, if it is among the latest lines: an erasure of that person finds what was said
-/// about it. Without a platform it may be of any.
+/// Author of a message whose deletion failed, if the message is among the latest lines: an erasure of that
+/// person then finds the reason. Without a platform the message may be of any.
 pub(super) async fn author_among_the_latest(
     cx: &Cx,
     account: Uuid,
     platform: Option<Platform>,
     message_id: &str,
 ) -> Option<String> {
-    match told(cx, account, platform, message_id).await {
+    match latest_message(cx, account, platform, message_id).await {
         Ok(line) => line.map(|(_, author)| author),
         Err(error) => {
             tracing::warn!(%error, "the latest lines of a chat cannot be read");
@@ -55,10 +53,10 @@ pub(super) async fn author_among_the_latest(
     }
 }
 
-/// What a chatter was called last. Looks at the latest lines first, as for a message.
+/// Last name of a chatter. The latest lines are read first, as for a message.
 ///
 /// # Errors
-/// When nobody of that id is among them and the database fails.
+/// An error when the user is not among them and the database fails.
 pub(super) async fn name_of_chatter(
     cx: &Cx,
     account: Uuid,
@@ -70,12 +68,12 @@ pub(super) async fn name_of_chatter(
         Ok(None) => {}
         Err(error) => tracing::warn!(%error, "the latest lines of a chat cannot be read"),
     }
-    let mut timeseries = cx.state().databases.timescaledb.get().await?;
+    let mut timeseries = cx.state().system(SystemReason::Moderation).timeseries().await?;
     db::username(&mut timeseries, account, platform, user_id).await
 }
 
-/// When a message was said and by whom, if it is among the latest lines.
-async fn told(
+/// Time and author of a message, if it is among the latest lines.
+async fn latest_message(
     cx: &Cx,
     account: Uuid,
     platform: Option<Platform>,
@@ -88,7 +86,8 @@ async fn told(
     }))
 }
 
-/// The latest line with that value of a field, if it is among the latest events. A line of a test is on no platform.
+/// Latest line with this value of a field, if it is among the latest events. Lines of tests are on no
+/// platform and do not count.
 async fn line(
     cx: &Cx,
     account: Uuid,

@@ -1,4 +1,4 @@
-//! Polls over GraphQL.
+//! GraphQL fields of polls.
 
 use api_core::{Cx, PageRequest, Result, graphql_page};
 use juniper::graphql_object;
@@ -6,7 +6,9 @@ use uuid::Uuid;
 
 use super::{CreatePollInput, EndPollInput, Poll};
 
+/// Queries of polls.
 pub struct PollQueries;
+/// Mutations of polls.
 pub struct PollMutations;
 
 graphql_page! {
@@ -16,7 +18,6 @@ graphql_page! {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PollQueries {
-    /// One page of the account's polls, newest first.
     async fn polls(ctx: &Cx, page: Option<i32>, limit: Option<i32>) -> Result<PollPage> {
         let page = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) };
         Ok(super::polls(ctx, Ok(page)).await?.into())
@@ -25,12 +26,10 @@ impl PollQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PollMutations {
-    /// Begin a poll on the account's channel.
     async fn create_poll(ctx: &Cx, input: CreatePollInput) -> Result<Poll> {
         super::create_poll(ctx, Ok(input)).await
     }
 
-    /// End a poll before its time.
     async fn end_poll(ctx: &Cx, id: Uuid, input: EndPollInput) -> Result<Poll> {
         super::end_poll(ctx, Ok(id), Ok(input)).await
     }

@@ -1,8 +1,9 @@
-//! Polls among viewers (specification C B13). Only Twitch has them; what it says of them keeps them current.
+//! Polls among viewers (reference/chat.md#polls). Only Twitch has them; its reports keep them current.
 
 pub mod graphql;
 pub mod rest;
 
+use platform_access::PlatformAccess as _;
 use std::{ops::RangeInclusive, time::Duration};
 
 use api_core::{
@@ -13,15 +14,15 @@ use api_core::{
 };
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
+use foundation::{audit, events::Event};
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use live_model::polls;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    audit,
     catalogue::{AccountPermission, Feature},
-    events::Event,
-    platforms::{NewPoll, Platform, PlatformPoll, PollEnd},
-    polls,
+    engagement::{NewPoll, PlatformPoll, PollEnd},
+    platform::Platform,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -37,55 +38,66 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&POLLS, &CREATE_POLL, &END_POLL]
 
 const MAX_TITLE_LENGTH: usize = 60;
 const MAX_CHOICE_LENGTH: usize = 25;
-/// In seconds.
+/// Allowed durations in seconds.
 const DURATIONS: RangeInclusive<i32> = 15..=1800;
 
-/// A poll.
+/// Poll among viewers.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct Poll {
+    /// Id of the poll.
     pub id: Uuid,
+    /// Account of the channel.
     pub account_id: Uuid,
+    /// `twitch`.
     pub platform: String,
-    /// The platform's id.
+    /// The platform's id of the poll.
     pub platform_poll_id: String,
+    /// Question.
     pub title: String,
+    /// Choices in their order.
     pub choices: Vec<PollChoice>,
+    /// State.
     pub status: PollStatus,
-    /// Only of a poll that has ended, and never of a tie.
+    /// The platform's id of the winner; null until the end, and for a tie or without votes.
     pub winning_choice_id: Option<String>,
+    /// Time of the start.
     pub started_at: Timestamp,
-    /// When it ends by itself.
+    /// Time of its end without a call.
     pub ends_at: Timestamp,
+    /// Time of its end; null while it runs.
     pub ended_at: Option<Timestamp>,
 }
 
-/// What may be voted for.
+/// Choice of a poll.
 #[derive(Debug, Clone, Serialize, Deserialize, GraphQLObject, ToSchema)]
 pub struct PollChoice {
-    /// The platform's id.
+    /// The platform's id of the choice.
     pub id: String,
+    /// Text of the choice.
     pub title: String,
+    /// Number of votes.
     pub votes: Int64,
 }
 
-/// Where a poll stands.
+/// State of a poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PollStatus {
+    /// Viewers may vote.
     Active,
-    /// Its time was up.
+    /// Its time has passed.
     Completed,
     /// Ended before its time.
     Terminated,
     /// Ended and hidden from viewers.
     Archived,
-    /// The platform took it away.
+    /// Removed by the platform.
     Moderated,
-    /// The platform does not know how it ended.
+    /// Ended for a reason that the platform does not know.
     Invalid,
 }
 
-/// A poll to begin.
+/// Input of a new poll.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({
     "platform": "twitch",
@@ -108,14 +120,15 @@ pub struct CreatePollInput {
     pub duration_secs: i32,
 }
 
-/// How a poll is to end.
+/// Input of an end.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "status": "terminated" }))]
 pub struct EndPollInput {
+    /// Kind of the end.
     pub status: PollEnding,
 }
 
-/// How a poll is ended before its time.
+/// Kind of an end before the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PollEnding {
@@ -125,29 +138,35 @@ pub enum PollEnding {
     Archived,
 }
 
-/// The account's polls.
 pub static POLLS: Operation<AccountCaller> =
     Operation::account("polls", AccountPermission::ChatPoll, Grants::Nothing).feature(Feature::Multichat);
 
-/// One page of the account's polls, newest first.
+/// Returns one page of the account's polls, newest first.
+///
+/// (reference/chat.md#polls)
 ///
 /// # Errors
-/// As the rule; 400 for a wrong page.
+/// 401 or 403 by the access rule; 400 for an invalid page.
+#[api_core::operation]
 pub async fn polls(cx: &Cx, page: Input<PageRequest>) -> Result<Page<Poll>> {
     let caller = cx.authorize(&POLLS).await?;
     votes::page::<polls::Poll, _>(&caller, page?.check()?).await
 }
 
-/// Begin a poll.
 pub static CREATE_POLL: Operation<AccountCaller> =
     Operation::account("createPoll", AccountPermission::ChatPoll, Grants::Nothing)
         .feature(Feature::Multichat);
 
-/// Begins a poll on the account's channel.
+/// Starts a poll on the account's channel.
+///
+/// The poll is published as `poll:updated` on the chat channel. The platform allows one poll at a time.
+///
+/// (reference/chat.md#polls)
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input, a platform without polls, or what the platform refuses (one at a time); 409 when
-/// the account is not connected.
+/// 401 or 403 by the access rule; 400 for invalid input, a platform without polls, or a refusal of the
+/// platform; 409 when the account is not connected.
+#[api_core::operation]
 pub async fn create_poll(cx: &Cx, input: Input<CreatePollInput>) -> Result<Poll> {
     let caller = cx.authorize(&CREATE_POLL).await?;
     let input = input?;
@@ -155,7 +174,7 @@ pub async fn create_poll(cx: &Cx, input: Input<CreatePollInput>) -> Result<Poll>
     let title = validate::text("title", &input.title, 1, MAX_TITLE_LENGTH)?;
     let choices = super::titles("choices", &input.choices, 2, 5, MAX_CHOICE_LENGTH)?;
     let duration = super::seconds("duration_secs", input.duration_secs, &DURATIONS)?;
-    let account = caller.account.0;
+    let account = caller.account.uuid();
     let mut acting = own_channel(cx, account, platform).await?;
     let wanted = &NewPoll {
         channel_id: acting.channel_id.clone(),
@@ -163,7 +182,7 @@ pub async fn create_poll(cx: &Cx, input: Input<CreatePollInput>) -> Result<Poll>
         choices,
         duration: Duration::from_secs(duration),
     };
-    let client = cx.state().platforms.client(platform);
+    let client = cx.state().platforms().client(platform);
     let begun = acting
         .call(cx, |credentials| async move { client.create_poll(&credentials, wanted).await })
         .await?
@@ -172,22 +191,27 @@ pub async fn create_poll(cx: &Cx, input: Input<CreatePollInput>) -> Result<Poll>
         metadata: json!({ "platform": platform, "title": begun.title }),
         ..cx.audit("poll:created", "poll", &begun.id)
     };
-    votes::record::<polls::Poll, _>(cx, account, platform, &begun, entry).await
+    votes::record::<polls::Poll, _>(cx, &caller, platform, &begun, entry).await
 }
 
-/// End a poll before its time.
 pub static END_POLL: Operation<AccountCaller> =
     Operation::account("endPoll", AccountPermission::ChatPoll, Grants::Nothing).feature(Feature::Multichat);
 
 /// Ends a poll before its time.
 ///
+/// A `terminated` poll stays visible to viewers, an `archived` one does not. The change is published as
+/// `poll:updated`.
+///
+/// (reference/chat.md#polls)
+///
 /// # Errors
-/// As the rule; 400 for another status or what the platform refuses, 404 when the account has no such poll, 409 when it
-/// has ended already or the account is not connected.
+/// 401 or 403 by the access rule; 400 for an invalid status or a refusal of the platform; 404 when the
+/// account has no such poll; 409 when the poll has ended or the account is not connected.
+#[api_core::operation]
 pub async fn end_poll(cx: &Cx, id: Input<Uuid>, input: Input<EndPollInput>) -> Result<Poll> {
     let caller = cx.authorize(&END_POLL).await?;
     let (id, input) = (id?, input?);
-    let account = caller.account.0;
+    let account = caller.account.uuid();
     let poll: Poll = votes::find::<polls::Poll, _>(&caller, id).await?;
     if poll.status != PollStatus::Active {
         return Err(ApiError::conflict("The poll has ended"));
@@ -198,7 +222,7 @@ pub async fn end_poll(cx: &Cx, id: Input<Uuid>, input: Input<EndPollInput>) -> R
         PollEnding::Terminated => PollEnd::Terminated,
         PollEnding::Archived => PollEnd::Archived,
     };
-    let client = cx.state().platforms.client(platform);
+    let client = cx.state().platforms().client(platform);
     let (channel_id, poll_id) = (acting.channel_id.clone(), poll.platform_poll_id.as_str());
     let channel_id = channel_id.as_str();
     let ended = acting
@@ -209,7 +233,7 @@ pub async fn end_poll(cx: &Cx, id: Input<Uuid>, input: Input<EndPollInput>) -> R
         metadata: json!({ "platform": platform, "title": ended.title, "status": ended.status }),
         ..cx.audit("poll:ended", "poll", id)
     };
-    votes::record::<polls::Poll, _>(cx, account, platform, &ended, entry).await
+    votes::record::<polls::Poll, _>(cx, &caller, platform, &ended, entry).await
 }
 
 impl Vote for polls::Poll {
@@ -223,14 +247,14 @@ impl Vote for polls::Poll {
         &stated.id
     }
 
-    async fn keep(
+    async fn upsert(
         connection: &mut AsyncPgConnection,
         account: Uuid,
         platform: Platform,
         stated: &PlatformPoll,
         now: DateTime<Utc>,
     ) -> shared::Result<Option<Self>> {
-        polls::keep(connection, account, platform, stated, now).await
+        polls::upsert(connection, account, platform, stated, now).await
     }
 
     fn announcement(&self, source: &str, at: DateTime<Utc>) -> Event {

@@ -1,4 +1,4 @@
-//! Polls over REST.
+//! REST routes of polls.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, get, patch, post};
 use api_core::{
@@ -9,14 +9,13 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CreatePollInput, EndPollInput, Poll};
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(polls);
     config.service(create_poll);
     config.service(end_poll);
 }
 
-/// One page of the account's polls, newest first.
 #[utoipa::path(tag = "chat", operation_id = "polls", params(PageRequest),
     responses((status = 200, body = Collection<Poll>)))]
 #[get("/v1/chat/polls")]
@@ -24,7 +23,6 @@ async fn polls(cx: Cx, request: HttpRequest, page: QueryOf<PageRequest>) -> Resu
     Ok(paged(&request, super::polls(&cx, page.0).await?))
 }
 
-/// Begin a poll on the account's channel.
 #[utoipa::path(tag = "chat", operation_id = "createPoll", request_body = CreatePollInput,
     responses((status = 201, body = Enveloped<Poll>)))]
 #[post("/v1/chat/polls")]
@@ -33,7 +31,6 @@ async fn create_poll(cx: Cx, input: JsonBody<CreatePollInput>) -> Result<HttpRes
     Ok(created(format!("/v1/chat/polls/{}", poll.id), poll))
 }
 
-/// End a poll before its time.
 #[utoipa::path(tag = "chat", operation_id = "endPoll", params(("id" = uuid::Uuid, Path)),
     request_body = EndPollInput, responses((status = 200, body = Enveloped<Poll>)))]
 #[patch("/v1/chat/polls/{id}")]

@@ -1,4 +1,4 @@
-//! Predictions over GraphQL.
+//! GraphQL fields of predictions.
 
 use api_core::{Cx, PageRequest, Result, graphql_page};
 use juniper::graphql_object;
@@ -6,7 +6,9 @@ use uuid::Uuid;
 
 use super::{CreatePredictionInput, EndPredictionInput, Prediction};
 
+/// Queries of predictions.
 pub struct PredictionQueries;
+/// Mutations of predictions.
 pub struct PredictionMutations;
 
 graphql_page! {
@@ -16,7 +18,6 @@ graphql_page! {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PredictionQueries {
-    /// One page of the account's predictions, newest first.
     async fn predictions(ctx: &Cx, page: Option<i32>, limit: Option<i32>) -> Result<PredictionPage> {
         let page = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) };
         Ok(super::predictions(ctx, Ok(page)).await?.into())
@@ -25,12 +26,10 @@ impl PredictionQueries {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PredictionMutations {
-    /// Begin a prediction on the account's channel.
     async fn create_prediction(ctx: &Cx, input: CreatePredictionInput) -> Result<Prediction> {
         super::create_prediction(ctx, Ok(input)).await
     }
 
-    /// Lock, resolve or cancel a prediction.
     async fn end_prediction(ctx: &Cx, id: Uuid, input: EndPredictionInput) -> Result<Prediction> {
         super::end_prediction(ctx, Ok(id), Ok(input)).await
     }

@@ -1,8 +1,10 @@
-//! Predictions among viewers (specification C B13). Only Twitch has them; what it says of them keeps them current.
+//! Predictions among viewers (reference/chat.md#predictions). Only Twitch has them; its reports keep them
+//! current.
 
 pub mod graphql;
 pub mod rest;
 
+use platform_access::PlatformAccess as _;
 use std::{ops::RangeInclusive, time::Duration};
 
 use api_core::{
@@ -13,15 +15,15 @@ use api_core::{
 };
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
+use foundation::{audit, events::Event};
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use live_model::predictions;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    audit,
     catalogue::{AccountPermission, Feature},
-    events::Event,
-    platforms::{NewPrediction, Platform, PlatformPrediction, PredictionChange},
-    predictions,
+    engagement::{NewPrediction, PlatformPrediction, PredictionChange},
+    platform::Platform,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -37,55 +39,64 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&PREDICTIONS, &CREATE_PREDICTION
 
 const MAX_TITLE_LENGTH: usize = 45;
 const MAX_OUTCOME_LENGTH: usize = 25;
-/// In seconds.
+/// Allowed windows in seconds.
 const WINDOWS: RangeInclusive<i32> = 30..=1800;
 
-/// A prediction.
+/// Prediction among viewers.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct Prediction {
+    /// Id of the prediction.
     pub id: Uuid,
+    /// Account of the channel.
     pub account_id: Uuid,
+    /// `twitch`.
     pub platform: String,
-    /// The platform's id.
+    /// The platform's id of the prediction.
     pub platform_prediction_id: String,
+    /// Question.
     pub title: String,
+    /// Outcomes in their order.
     pub outcomes: Vec<PredictionOutcome>,
+    /// State.
     pub status: PredictionStatus,
-    /// Only of a resolved one.
+    /// The platform's id of the outcome that occurred; null unless it is resolved.
     pub winning_outcome_id: Option<String>,
+    /// Time of the start.
     pub started_at: Timestamp,
-    /// When it locks by itself, or locked.
+    /// Time at which it locks without a call, or was locked.
     pub locks_at: Timestamp,
+    /// Time of its end; null until then.
     pub ended_at: Option<Timestamp>,
 }
 
-/// What may be predicted.
+/// Outcome of a prediction.
 #[derive(Debug, Clone, Serialize, Deserialize, GraphQLObject, ToSchema)]
 pub struct PredictionOutcome {
-    /// The platform's id.
+    /// The platform's id of the outcome.
     pub id: String,
+    /// Text of the outcome.
     pub title: String,
-    /// How many viewers predicted it.
+    /// Number of viewers who predicted it.
     pub users: Int64,
-    /// How many points they set on it.
+    /// Channel points on it.
     pub channel_points: Int64,
 }
 
-/// Where a prediction stands.
+/// State of a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PredictionStatus {
     /// Viewers may predict.
     Active,
-    /// Nobody predicts any more.
+    /// Viewers may not predict any more.
     Locked,
-    /// The outcome came about.
+    /// The outcome is known.
     Resolved,
-    /// Everybody got their points back.
+    /// All points were returned.
     Cancelled,
 }
 
-/// A prediction to begin.
+/// Input of a new prediction.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({
     "platform": "twitch",
@@ -103,55 +114,64 @@ pub struct CreatePredictionInput {
     /// 2 to 10, each of 1 to 25 characters.
     #[schema(extensions(("maxLength" = json!(MAX_OUTCOME_LENGTH))))]
     pub outcomes: Vec<String>,
-    /// How long viewers may predict: 30 to 1800.
+    /// Seconds in which viewers may predict: 30 to 1800.
     #[schema(extensions(("minimum" = json!(WINDOWS.start())), ("maximum" = json!(WINDOWS.end()))))]
     pub window_secs: i32,
 }
 
-/// What is to become of a prediction.
+/// Input of a change.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "status": "locked" }))]
 pub struct EndPredictionInput {
+    /// New state.
     pub status: PredictionEnding,
-    /// The platform's id of the outcome that came about; needed for `resolved`, and only there.
+    /// The platform's id of the outcome that occurred; required for `resolved` and not allowed otherwise.
     pub winning_outcome_id: Option<String>,
 }
 
-/// What becomes of a prediction.
+/// New state of a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PredictionEnding {
-    /// Nobody predicts any more; it still has to be resolved or cancelled.
+    /// Viewers may not predict any more; it must still be resolved or cancelled.
     Locked,
+    /// The outcome is known.
     Resolved,
-    /// Everybody gets their points back.
+    /// All points are returned.
     Cancelled,
 }
 
-/// The account's predictions.
 pub static PREDICTIONS: Operation<AccountCaller> =
     Operation::account("predictions", AccountPermission::ChatPrediction, Grants::Nothing)
         .feature(Feature::Multichat);
 
-/// One page of the account's predictions, newest first.
+/// Returns one page of the account's predictions, newest first.
+///
+/// (reference/chat.md#predictions)
 ///
 /// # Errors
-/// As the rule; 400 for a wrong page.
+/// 401 or 403 by the access rule; 400 for an invalid page.
+#[api_core::operation]
 pub async fn predictions(cx: &Cx, page: Input<PageRequest>) -> Result<Page<Prediction>> {
     let caller = cx.authorize(&PREDICTIONS).await?;
     votes::page::<predictions::Prediction, _>(&caller, page?.check()?).await
 }
 
-/// Begin a prediction.
 pub static CREATE_PREDICTION: Operation<AccountCaller> =
     Operation::account("createPrediction", AccountPermission::ChatPrediction, Grants::Nothing)
         .feature(Feature::Multichat);
 
-/// Begins a prediction on the account's channel.
+/// Starts a prediction on the account's channel.
+///
+/// The prediction is published as `prediction:updated` on the chat channel. The platform allows one
+/// prediction at a time.
+///
+/// (reference/chat.md#predictions)
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input, a platform without predictions, or what the platform refuses (one at a time); 409
-/// when the account is not connected.
+/// 401 or 403 by the access rule; 400 for invalid input, a platform without predictions, or a refusal of the
+/// platform; 409 when the account is not connected.
+#[api_core::operation]
 pub async fn create_prediction(cx: &Cx, input: Input<CreatePredictionInput>) -> Result<Prediction> {
     let caller = cx.authorize(&CREATE_PREDICTION).await?;
     let input = input?;
@@ -159,7 +179,7 @@ pub async fn create_prediction(cx: &Cx, input: Input<CreatePredictionInput>) -> 
     let title = validate::text("title", &input.title, 1, MAX_TITLE_LENGTH)?;
     let outcomes = super::titles("outcomes", &input.outcomes, 2, 10, MAX_OUTCOME_LENGTH)?;
     let window = super::seconds("window_secs", input.window_secs, &WINDOWS)?;
-    let account = caller.account.0;
+    let account = caller.account.uuid();
     let mut acting = own_channel(cx, account, platform).await?;
     let wanted = &NewPrediction {
         channel_id: acting.channel_id.clone(),
@@ -167,7 +187,7 @@ pub async fn create_prediction(cx: &Cx, input: Input<CreatePredictionInput>) -> 
         outcomes,
         window: Duration::from_secs(window),
     };
-    let client = cx.state().platforms.client(platform);
+    let client = cx.state().platforms().client(platform);
     let begun = acting
         .call(cx, |credentials| async move { client.create_prediction(&credentials, wanted).await })
         .await?
@@ -176,20 +196,25 @@ pub async fn create_prediction(cx: &Cx, input: Input<CreatePredictionInput>) -> 
         metadata: json!({ "platform": platform, "title": begun.title }),
         ..cx.audit("prediction:created", "prediction", &begun.id)
     };
-    votes::record::<predictions::Prediction, _>(cx, account, platform, &begun, entry).await
+    votes::record::<predictions::Prediction, _>(cx, &caller, platform, &begun, entry).await
 }
 
-/// Lock, resolve or cancel a prediction.
 pub static END_PREDICTION: Operation<AccountCaller> =
     Operation::account("endPrediction", AccountPermission::ChatPrediction, Grants::Nothing)
         .feature(Feature::Multichat);
 
 /// Locks, resolves or cancels a prediction.
 ///
+/// A locked prediction must still be resolved or cancelled. A cancelled one returns all points. The change is
+/// published as `prediction:updated`.
+///
+/// (reference/chat.md#predictions)
+///
 /// # Errors
-/// As the rule; 400 for another status, a winner where none is wanted or that is no outcome, or what the platform
-/// refuses; 404 when the account has no such prediction; 409 when it is locked or has ended already or the account is not
-/// connected.
+/// 401 or 403 by the access rule; 400 for an invalid status, a winner that is not allowed or is no outcome,
+/// or a refusal of the platform; 404 when the account has no such prediction; 409 when it is locked already,
+/// has ended, or the account is not connected.
+#[api_core::operation]
 pub async fn end_prediction(
     cx: &Cx,
     id: Input<Uuid>,
@@ -198,12 +223,12 @@ pub async fn end_prediction(
     let caller = cx.authorize(&END_PREDICTION).await?;
     let (id, input) = (id?, input?);
     let change = change(&input)?;
-    let account = caller.account.0;
+    let account = caller.account.uuid();
     let prediction: Prediction = votes::find::<predictions::Prediction, _>(&caller, id).await?;
     must_allow(&prediction, &change)?;
     let platform: Platform = prediction.platform.parse().map_err(ApiError::internal)?;
     let mut acting = own_channel(cx, account, platform).await?;
-    let client = cx.state().platforms.client(platform);
+    let client = cx.state().platforms().client(platform);
     let (channel_id, prediction_id) = (acting.channel_id.clone(), prediction.platform_prediction_id.as_str());
     let (channel_id, wanted) = (channel_id.as_str(), &change);
     let changed = acting
@@ -220,7 +245,7 @@ pub async fn end_prediction(
         }),
         ..cx.audit(past(&change), "prediction", id)
     };
-    votes::record::<predictions::Prediction, _>(cx, account, platform, &changed, entry).await
+    votes::record::<predictions::Prediction, _>(cx, &caller, platform, &changed, entry).await
 }
 
 fn change(input: &EndPredictionInput) -> Result<PredictionChange> {
@@ -274,14 +299,14 @@ impl Vote for predictions::Prediction {
         &stated.id
     }
 
-    async fn keep(
+    async fn upsert(
         connection: &mut AsyncPgConnection,
         account: Uuid,
         platform: Platform,
         stated: &PlatformPrediction,
         now: DateTime<Utc>,
     ) -> shared::Result<Option<Self>> {
-        predictions::keep(connection, account, platform, stated, now).await
+        predictions::upsert(connection, account, platform, stated, now).await
     }
 
     fn announcement(&self, source: &str, at: DateTime<Utc>) -> Event {

@@ -1,4 +1,4 @@
-//! Predictions over REST.
+//! REST routes of predictions.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, get, patch, post};
 use api_core::{
@@ -9,14 +9,13 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CreatePredictionInput, EndPredictionInput, Prediction};
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(predictions);
     config.service(create_prediction);
     config.service(end_prediction);
 }
 
-/// One page of the account's predictions, newest first.
 #[utoipa::path(tag = "chat", operation_id = "predictions", params(PageRequest),
     responses((status = 200, body = Collection<Prediction>)))]
 #[get("/v1/chat/predictions")]
@@ -24,7 +23,6 @@ async fn predictions(cx: Cx, request: HttpRequest, page: QueryOf<PageRequest>) -
     Ok(paged(&request, super::predictions(&cx, page.0).await?))
 }
 
-/// Begin a prediction on the account's channel.
 #[utoipa::path(tag = "chat", operation_id = "createPrediction", request_body = CreatePredictionInput,
     responses((status = 201, body = Enveloped<Prediction>)))]
 #[post("/v1/chat/predictions")]
@@ -33,7 +31,6 @@ async fn create_prediction(cx: Cx, input: JsonBody<CreatePredictionInput>) -> Re
     Ok(created(format!("/v1/chat/predictions/{}", prediction.id), prediction))
 }
 
-/// Lock, resolve or cancel a prediction.
 #[utoipa::path(tag = "chat", operation_id = "endPrediction", params(("id" = uuid::Uuid, Path)),
     request_body = EndPredictionInput, responses((status = 200, body = Enveloped<Prediction>)))]
 #[patch("/v1/chat/predictions/{id}")]

@@ -1,4 +1,4 @@
-//! Raids over REST.
+//! REST routes of raids.
 
 use actix_web::{HttpResponse, delete, post};
 use api_core::{
@@ -9,13 +9,12 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CancelRaidQuery, Raid, StartRaidInput};
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(start_raid);
     config.service(cancel_raid);
 }
 
-/// Start a raid. It departs after the platform's countdown.
 #[utoipa::path(tag = "chat", operation_id = "startRaid", request_body = StartRaidInput,
     responses((status = 201, body = Enveloped<Raid>)))]
 #[post("/v1/chat/raid")]
@@ -24,7 +23,6 @@ async fn start_raid(cx: Cx, input: JsonBody<StartRaidInput>) -> Result<HttpRespo
     Ok(created("/v1/chat/raid".to_owned(), raid))
 }
 
-/// Cancel a raid that has not departed yet.
 #[utoipa::path(tag = "chat", operation_id = "cancelRaid", params(CancelRaidQuery), responses((status = 204)))]
 #[delete("/v1/chat/raid")]
 async fn cancel_raid(cx: Cx, query: QueryOf<CancelRaidQuery>) -> Result<HttpResponse> {

@@ -1,4 +1,4 @@
-//! Sending a chat message to a platform (specification A §2.8 rule 4, B §4.7, C B13).
+//! Sending of a chat message to a platform (reference/chat.md#sending).
 
 pub mod graphql;
 pub mod rest;
@@ -9,11 +9,9 @@ use api_core::{
     validate,
 };
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use platforms::SentMessage;
 use serde::{Deserialize, Serialize};
-use shared::{
-    catalogue::AccountPermission,
-    platforms::{Platform, SentMessage},
-};
+use shared::{catalogue::AccountPermission, platform::Platform};
 use utoipa::ToSchema;
 
 use super::{
@@ -26,10 +24,10 @@ use super::{
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&SEND_CHAT_TO_PLATFORM];
 
 const MAX_ID_LENGTH: usize = 255;
-/// What is told of a failure that the caller can do nothing about.
-const SCRUBBED: &str = "The message could not be sent";
+/// Text for a failure that the caller cannot influence.
+const GENERIC_FAILURE: &str = "The message could not be sent";
 
-/// A message for one platform.
+/// Message for one platform.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "platform": "twitch", "message": "Hello chat", "send_as": "user" }))]
 pub struct SendChatToPlatformInput {
@@ -39,46 +37,48 @@ pub struct SendChatToPlatformInput {
     /// 1 to 500 characters on Twitch and Kick, 200 on YouTube, 300 on Trovo.
     #[schema(extensions(("maxLength" = json!(max_message_length()))))]
     pub message: String,
-    /// The platform's id of the message that this answers; YouTube and Trovo have no replies.
+    /// The platform's id of the message to reply to; YouTube and Trovo have no replies.
     #[schema(extensions(("maxLength" = json!(MAX_ID_LENGTH))))]
     pub reply_to_message_id: Option<String>,
     /// `user` when absent.
     pub send_as: Option<ChatSender>,
 }
 
-/// In whose name a message is sent.
+/// Sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChatSender {
-    /// The acting person's own, through the sign-in that is assigned to them, else the channel's.
+    /// The person, through the login that is assigned to them, else the channel.
     #[default]
     User,
-    /// The bot's.
+    /// The bot.
     Bot,
 }
 
-/// What came of a message.
+/// Result of sending.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct GqlSendResult {
+    /// True when the platform accepted the message.
     pub sent: bool,
-    /// The platform's id of the message; Trovo gives none.
+    /// The platform's id of the message; null on Trovo, which returns none.
     pub message_id: Option<String>,
-    /// Why it was not sent.
+    /// Reason of the failure; null on success.
     pub error: Option<String>,
-    /// Absent on success.
+    /// Code of the failure; absent on success.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_code: Option<SendErrorCode>,
+    /// Slug of the platform.
     pub platform: String,
 }
 
-/// Why a message was not sent.
+/// Reason why a message was not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SendErrorCode {
-    /// The sender's own sign-in at the platform must be connected again.
+    /// The sender's own login at the platform must be connected again.
     #[graphql(name = "login_reconnect_required")]
     LoginReconnectRequired,
-    /// It lies with Lumio.
+    /// A failure of Lumio.
     #[graphql(name = "internal_error")]
     InternalError,
     /// The platform refused, or there is no channel to send to.
@@ -86,26 +86,33 @@ pub enum SendErrorCode {
     SendFailed,
 }
 
-/// Send a chat message to one platform.
 pub static SEND_CHAT_TO_PLATFORM: Operation<AccountCaller> =
     Operation::account("sendChatToPlatform", AccountPermission::ChatWrite, Grants::Nothing);
 
-/// The length of the longest message that any of the platforms takes.
+/// Longest message of all platforms, in characters.
 fn max_message_length() -> Option<usize> {
     super::CHAT_PLATFORMS.into_iter().filter_map(Platform::chat_message_limit).max()
 }
 
 /// Sends a chat message to one platform.
 ///
+/// As `user` the message is sent through the login that is assigned to the acting person, else as the
+/// channel; as `bot` through the bot of the account. A message of a bot triggers no handler when the platform
+/// delivers it back. A refusal of the platform, a missing connection and a failure of the server are 200 with
+/// `sent: false` and an error code.
+///
+/// (reference/chat.md#sending)
+///
 /// # Errors
-/// As the rule; 400 for an unknown platform or a message that the platform does not take, 429 for more than 20 messages
-/// in 30 seconds. That the platform refuses is an answer with `sent: false`.
+/// 401 or 403 by the access rule; 400 for an unknown platform, an empty message or one that is too long for
+/// the platform; 429 for more than 20 messages in 30 seconds of an account and platform.
+#[api_core::operation]
 pub async fn send_chat_to_platform(cx: &Cx, input: Input<SendChatToPlatformInput>) -> Result<GqlSendResult> {
     let caller = cx.authorize(&SEND_CHAT_TO_PLATFORM).await?;
     let input = input?;
     let platform = chat_platform(&input.platform)?;
-    let longest = platform.chat_message_limit().unwrap_or(0);
-    let text = validate::text("message", &input.message, 1, longest)?;
+    let max = platform.chat_message_limit().unwrap_or(0);
+    let text = validate::text("message", &input.message, 1, max)?;
     let reply_to = input.reply_to_message_id;
     let reply_to =
         reply_to.map(|id| validate::text("reply_to_message_id", &id, 1, MAX_ID_LENGTH)).transpose()?;
@@ -114,9 +121,9 @@ pub async fn send_chat_to_platform(cx: &Cx, input: Input<SendChatToPlatformInput
         ChatSender::User => As::User(cx.person()?),
         ChatSender::Bot => As::Bot,
     };
-    // What people write themselves may well trigger the bot.
+    // Messages that people write may trigger the bot.
     let message = Outgoing { text: &text, reply_to: reply_to.as_deref(), is_own: sender == ChatSender::Bot };
-    match send(cx, caller.account.0, platform, who, &message).await {
+    match send(cx, caller.account.uuid(), platform, who, &message).await {
         Ok(Ok(sent)) => Ok(GqlSendResult {
             sent: true,
             message_id: sent.message_id,
@@ -128,7 +135,7 @@ pub async fn send_chat_to_platform(cx: &Cx, input: Input<SendChatToPlatformInput
         Ok(Err(obstacle)) => Ok(not_sent(platform, &obstacle)),
         // The cause was logged where the error was made.
         Err(error) if error.code.status().is_server_error() => {
-            Ok(failed(platform, SendErrorCode::InternalError, SCRUBBED.to_owned()))
+            Ok(failed(platform, SendErrorCode::InternalError, GENERIC_FAILURE.to_owned()))
         }
         Err(error) => Err(error),
     }
@@ -150,7 +157,7 @@ async fn send(
 fn not_sent(platform: Platform, obstacle: &Obstacle) -> GqlSendResult {
     if obstacle.is_internal() {
         tracing::warn!(%platform, %obstacle, "a chat message could not be sent");
-        return failed(platform, SendErrorCode::InternalError, SCRUBBED.to_owned());
+        return failed(platform, SendErrorCode::InternalError, GENERIC_FAILURE.to_owned());
     }
     let code = match obstacle {
         Obstacle::LoginReconnectRequired { .. } => SendErrorCode::LoginReconnectRequired,

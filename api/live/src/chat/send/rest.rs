@@ -1,4 +1,4 @@
-//! Sending chat messages over REST.
+//! REST routes for sending.
 
 use actix_web::{HttpRequest, Responder, post};
 use api_core::{
@@ -9,12 +9,11 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{GqlSendResult, SendChatToPlatformInput};
 
-/// Routes that need a credential.
+/// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(send_chat_to_platform);
 }
 
-/// Send a chat message to one platform. That the platform refuses is an answer with `sent: false`.
 #[utoipa::path(tag = "chat", operation_id = "sendChatToPlatform", request_body = SendChatToPlatformInput,
     responses((status = 200, body = Enveloped<GqlSendResult>)))]
 #[post("/v1/chat/send")]

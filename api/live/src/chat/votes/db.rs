@@ -6,7 +6,7 @@ use diesel::{
     sql_types::{BigInt, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::platforms::Platform;
+use shared::platform::Platform;
 use uuid::Uuid;
 
 use super::Vote;
@@ -17,7 +17,7 @@ struct Total {
     total: i64,
 }
 
-/// A page and how many there are in all.
+/// One page and the total number.
 pub(super) async fn page<V: Vote>(
     connection: &mut AsyncPgConnection,
     account: Uuid,
@@ -49,7 +49,7 @@ pub(super) async fn find<V: Vote>(
     Ok(found.optional()?)
 }
 
-/// By the platform's id.
+/// Row by the platform's id.
 pub(super) async fn find_stated<V: Vote>(
     connection: &mut AsyncPgConnection,
     account: Uuid,

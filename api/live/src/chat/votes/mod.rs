@@ -1,4 +1,5 @@
-//! What polls and predictions have in common: viewers vote, the platform counts, and its word is kept and told.
+//! Common parts of polls and predictions: viewers vote, the platform counts, and its reports are stored and
+//! published.
 
 mod db;
 
@@ -6,25 +7,26 @@ use api_core::{ApiError, Cx, Page, Result, access::AccountCaller, page::Window};
 use chrono::{DateTime, Utc};
 use diesel::{QueryableByName, pg::Pg};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use shared::{audit, events::Event, jobs::PublishEvent, outbox, platforms::Platform};
+use foundation::{audit, events::Event, jobs::PublishEvent, outbox};
+use shared::platform::Platform;
 use uuid::Uuid;
 
-/// A stored vote of a kind.
+/// Stored vote of a kind.
 pub(super) trait Vote: QueryableByName<Pg> + Send + Sync + 'static {
-    /// As the platform states it.
+    /// Vote as the platform reports it.
     type Stated: Sync;
 
-    /// What one is called.
+    /// Name of the kind.
     const NAME: &'static str;
     const TABLE: &'static str;
-    /// The column of the platform's id.
+    /// Column of the platform's id.
     const PLATFORM_ID: &'static str;
 
     /// The platform's id.
     fn id_of(stated: &Self::Stated) -> &str;
 
-    /// Stores what the platform states; none when something newer is stored.
-    fn keep(
+    /// Stores a report of the platform; `None` when a newer one is stored.
+    fn upsert(
         connection: &mut AsyncPgConnection,
         account: Uuid,
         platform: Platform,
@@ -32,7 +34,7 @@ pub(super) trait Vote: QueryableByName<Pg> + Send + Sync + 'static {
         now: DateTime<Utc>,
     ) -> impl Future<Output = shared::Result<Option<Self>>> + Send;
 
-    /// The event that tells of it.
+    /// Event that publishes the vote.
     fn announcement(&self, source: &str, at: DateTime<Utc>) -> Event;
 }
 
@@ -41,7 +43,7 @@ pub(super) async fn page<V: Vote, T: TryFrom<V, Error = ApiError>>(
     caller: &AccountCaller,
     window: Window,
 ) -> Result<Page<T>> {
-    let account = caller.account.0;
+    let account = caller.account.uuid();
     let (votes, total) = db::page::<V>(&mut *caller.db().await?, account, window).await?;
     let items = votes.into_iter().map(T::try_from).collect::<Result<_>>()?;
     Ok(Page { items, total, window })
@@ -52,34 +54,31 @@ pub(super) async fn find<V: Vote, T: TryFrom<V, Error = ApiError>>(
     caller: &AccountCaller,
     id: Uuid,
 ) -> Result<T> {
-    let found = db::find::<V>(&mut *caller.db().await?, caller.account.0, id).await?;
+    let found = db::find::<V>(&mut *caller.db().await?, caller.account.uuid(), id).await?;
     found.ok_or_else(|| ApiError::not_found(format!("{} not found", V::NAME)))?.try_into()
 }
 
-/// Stores what the platform states, and tells whoever shows the chat.
+/// Stores a report of the platform and publishes it.
 pub(super) async fn record<V: Vote, T: TryFrom<V, Error = ApiError>>(
     cx: &Cx,
-    account: Uuid,
+    caller: &AccountCaller,
     platform: Platform,
     stated: &V::Stated,
     entry: audit::Entry<'_>,
 ) -> Result<T> {
-    let now = cx.state().clock.now();
-    let stored = cx
-        .state()
-        .databases
-        .postgres
-        .get()
+    let (account, now) = (caller.account.uuid(), cx.state().clock.now());
+    let stored = caller
+        .db()
         .await?
         .transaction(async |connection| {
-            let vote = match V::keep(connection, account, platform, stated, now).await? {
+            let vote = match V::upsert(connection, account, platform, stated, now).await? {
                 Some(vote) => {
                     let event = vote.announcement(&shared::id::new().to_string(), now);
                     let key = format!("{}:{}", V::TABLE, event.id);
                     outbox::add(connection, &PublishEvent { event }, &key).await?;
                     Some(vote)
                 }
-                // The platform's delivery was faster and told more.
+                // The delivery of the platform came first and holds more.
                 None => db::find_stated::<V>(connection, account, platform, V::id_of(stated)).await?,
             };
             audit::record(connection, entry).await?;

@@ -1,16 +1,15 @@
-//! The `call` frame (specification C §11.2): functions and storage of an extension, with the rules of their routes.
+//! The `call` frame (reference/realtime.md#calls): functions and storage of an extension, with the rules of
+//! their routes.
 
 use std::sync::Arc;
 
-use api_core::{
-    ApiError, Code, Cx,
-    extension_data::{FunctionCaller, StorageChange, call_function, set_storage},
-};
+use api_core::{ApiError, Code, Cx};
+use extension_calls::{FunctionCaller, StorageChange, call_function, set_storage};
+use foundation::events::Channel;
 use serde_json::{
     Value,
     value::{RawValue, to_raw_value},
 };
-use shared::events::Channel;
 use tokio::sync::OwnedSemaphorePermit;
 use uuid::Uuid;
 
@@ -22,11 +21,11 @@ use crate::{
     socket::Socket,
 };
 
-/// Calls of one socket that may run at once.
+/// Largest number of concurrent calls of one socket.
 pub(super) const MAX_CALLS: usize = 16;
 
-/// One call, which runs beside the conversation.
-struct Asked {
+/// One call, which runs beside the session.
+struct RunningCall {
     hub: Hub,
     cx: Cx,
     socket: Arc<Socket>,
@@ -37,7 +36,7 @@ struct Asked {
 }
 
 impl Session {
-    /// Begins a call. Its answer comes when it is done, which may be after the answers to later frames.
+    /// Starts a call. Its result may come after replies to later frames.
     pub(super) fn call(
         &self,
         channel: Channel,
@@ -53,7 +52,7 @@ impl Session {
         let place = self.calls.clone().try_acquire_owned().map_err(|_taken| {
             Refusal::new(ErrorCode::RateLimitExceeded, format!("At most {MAX_CALLS} calls at once"))
         })?;
-        let asked = Asked {
+        let asked = RunningCall {
             hub: self.hub.clone(),
             cx: self.cx.clone(),
             socket: Arc::clone(&self.socket),
@@ -67,7 +66,7 @@ impl Session {
     }
 }
 
-impl Asked {
+impl RunningCall {
     async fn answer(self, call: Call) {
         let result = self
             .run(call)
@@ -110,7 +109,7 @@ impl Asked {
     }
 }
 
-/// What a route's refusal is on the socket.
+/// Refusal for the error of a route.
 fn refusal(error: ApiError) -> Refusal {
     let code = match error.code {
         Code::Unauthorized => ErrorCode::Unauthorized,

@@ -1,12 +1,12 @@
-//! What a session may still do: looked up again whenever it may have changed (specification C §11.4).
+//! Rights of a session, read again after every change (reference/realtime.md#changes-of-rights).
 
 use std::time::Duration;
 
 use api_core::{
     ApiError, Cx,
-    access::{Standing, standings},
+    access::{CredentialStatus, credential_statuses},
 };
-use shared::events::Channel;
+use foundation::events::Channel;
 use tokio::time::Instant;
 
 use super::Session;
@@ -16,8 +16,8 @@ use crate::{
     socket::{Signal, queue::Signals},
 };
 
-/// Time until rights that could not be looked up are looked up again.
-pub(super) const RETRY: Duration = Duration::from_secs(2);
+/// Delay before a failed check of rights is repeated.
+pub(super) const RETRY_DELAY: Duration = Duration::from_secs(2);
 
 impl Session {
     pub(super) async fn attend(&mut self, signals: Signals) {
@@ -25,10 +25,10 @@ impl Session {
             self.end(Closing::Shutdown);
         }
         if signals.has(Signal::Revoked) {
-            return self.end_credential(Standing::Revoked);
+            return self.end_credential(CredentialStatus::Revoked);
         }
         if signals.has(Signal::Expired) {
-            return self.end_credential(Standing::Expired);
+            return self.end_credential(CredentialStatus::Expired);
         }
         if signals.has(Signal::Unsubscribed)
             && self.socket.is_unsubscribed_for(MAX_UNSUBSCRIBED, self.cx.state().clock.now())
@@ -36,37 +36,39 @@ impl Session {
             self.end(Closing::NoSubscription);
         }
         if signals.has(Signal::Credential) {
-            self.look_again(Signal::Credential).await;
+            self.recheck(Signal::Credential).await;
         } else if signals.has(Signal::Rights) {
-            self.look_again(Signal::Rights).await;
+            self.recheck(Signal::Rights).await;
         }
     }
 
-    /// Looks up rights again. When that fails the subscriptions stand, and it is tried again soon.
-    pub(super) async fn look_again(&mut self, what: Signal) {
-        // Looking the credential up includes what it may do.
+    /// Checks rights again. When that fails, subscriptions stay and the check is repeated soon.
+    pub(super) async fn recheck(&mut self, what: Signal) {
+        // A check of the credential includes its rights.
         let what = self.overdue.map_or(what, |(due, _)| if due == Signal::Credential { due } else { what });
         let hub = self.hub.clone();
         // An error would mean that the semaphore was closed, which it never is.
         let _permit = hub.rechecks.acquire().await;
-        let looked = async {
+        let checked = async {
             if what == Signal::Credential {
                 self.check_credential().await?;
             }
             self.check_gates().await
         };
-        self.overdue = looked.await.err().map(|_logged| (what, Instant::now() + RETRY));
+        self.overdue = checked.await.err().map(|_logged| (what, Instant::now() + RETRY_DELAY));
     }
 
     async fn check_credential(&mut self) -> Result<(), ApiError> {
-        let found = standings(self.cx.state(), [self.cx.principal()]).await?;
+        let found = credential_statuses(self.cx.state(), [self.cx.principal()]).await?;
         match found.of(self.cx.principal()) {
-            Some(Standing::Good(Some(scopes))) => {
+            Some(CredentialStatus::Good(Some(scopes))) => {
                 let principal = self.cx.principal().clone().with_scopes(scopes);
                 self.cx = Cx::new(self.cx.state().clone(), principal, self.cx.request().clone());
             }
-            Some(standing @ (Standing::Expired | Standing::Revoked)) => self.end_credential(standing),
-            Some(Standing::Good(None)) | None => {}
+            Some(status @ (CredentialStatus::Expired | CredentialStatus::Revoked)) => {
+                self.end_credential(status)
+            }
+            Some(CredentialStatus::Good(None)) | None => {}
         }
         Ok(())
     }
@@ -85,21 +87,25 @@ impl Session {
         self.subscriptions.remove(&channel);
         let channel = channel.to_string();
         self.say(&ServerFrame::Unsubscribed { channel: &channel, request_id: None, reason: Some(reason) });
-        self.note_subscriptions();
+        self.record_subscriptions();
     }
 
-    fn end_credential(&self, standing: Standing) {
-        let (code, message, closing) = match standing {
-            Standing::Good(_) => return,
-            Standing::Expired => (ErrorCode::TokenExpired, "The token has expired", Closing::TokenExpired),
-            Standing::Revoked => (ErrorCode::TokenRevoked, "The token was revoked", Closing::TokenRevoked),
+    fn end_credential(&self, status: CredentialStatus) {
+        let (code, message, closing) = match status {
+            CredentialStatus::Good(_) => return,
+            CredentialStatus::Expired => {
+                (ErrorCode::TokenExpired, "The token has expired", Closing::TokenExpired)
+            }
+            CredentialStatus::Revoked => {
+                (ErrorCode::TokenRevoked, "The token was revoked", Closing::TokenRevoked)
+            }
         };
         self.refuse(&Refusal::new(code, message));
         self.end(closing);
     }
 }
 
-/// Waits until rights are to be looked up again, for ever when none are.
+/// Waits until a check of rights is due; without end when none is.
 pub(super) async fn due(overdue: Option<(Signal, Instant)>) -> Signal {
     match overdue {
         Some((signal, at)) => {

@@ -1,4 +1,5 @@
-//! The shape of an answer: `{ data?, errors?, extensions? }`, each error with its code (specification C §12).
+//! Shape of a GraphQL response: `{ data?, errors?, extensions? }`, each error with its code
+//! (reference/graphql.md#answers).
 
 use actix_web::{
     HttpResponse,
@@ -8,15 +9,19 @@ use api_core::{
     ApiError, Code,
     graphql::{Bound, limits::MAX_ERRORS},
 };
-use juniper::{GraphQLError, ParseError};
+use juniper::{DefaultScalarValue, ExecutionError, GraphQLError, ParseError};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{document::Executed, media_type::MediaType};
+use super::media_type::MediaType;
+
+/// Data and errors of an execution.
+pub type Executed = (juniper::Value, Vec<ExecutionError<DefaultScalarValue>>);
 
 /// Outcome of one operation.
 #[derive(Serialize)]
 pub struct Answer {
+    /// HTTP status of the response.
     #[serde(skip)]
     pub status: StatusCode,
     /// Seconds, for `Retry-After`.
@@ -30,7 +35,7 @@ pub struct Answer {
     extensions: Option<Value>,
 }
 
-/// Reason for which an operation was not executed.
+/// Reason why an operation was not executed.
 #[derive(Debug, Clone)]
 pub struct Refusal {
     status: StatusCode,
@@ -38,7 +43,7 @@ pub struct Refusal {
     errors: Vec<Value>,
 }
 
-/// Marks an answer that has the shape of GraphQL already.
+/// Marks a response that has the shape of GraphQL already.
 #[derive(Clone, Copy)]
 pub struct Shaped;
 
@@ -50,26 +55,26 @@ impl Answer {
         Self { status: StatusCode::OK, retry_after: None, data: Some(data), errors, extensions: None }
     }
 
-    /// An execution that ended in an error of the server.
+    /// Outcome of an execution that ended in an error of the server.
     pub fn failed(error: &ApiError) -> Self {
         let (data, errors) = (Some(juniper::Value::Null), vec![error_object(error)]);
         Self { status: StatusCode::OK, retry_after: None, data, errors, extensions: None }
     }
 
-    /// Adds what the operation cost.
+    /// Adds the cost of the operation.
     pub fn with_cost(self, cost: u64) -> Self {
         let cost = json!({ "asked": cost, "allowed": Bound::Complexity.allowed() });
         Self { extensions: Some(json!({ "cost": cost })), ..self }
     }
 
-    /// As the response to a request of its own.
+    /// Response to a request of a single operation.
     pub fn respond(&self, media_type: MediaType) -> HttpResponse {
         respond(self.status, self.retry_after, media_type, self)
     }
 }
 
 impl Refusal {
-    /// An error that a layer answered in the form of REST: `{ error, message, details? }`.
+    /// Outcome of an error that a layer returned in the form of REST: `{ error, message, details? }`.
     pub fn of_rest(status: StatusCode, body: &Value) -> Self {
         let mut error = json!({ "message": body["message"], "extensions": { "code": body["error"] } });
         if let Some(details) = body.get("details") {
@@ -78,19 +83,19 @@ impl Refusal {
         Self { status, retry_after: None, errors: vec![error] }
     }
 
-    /// Roughly what it takes in memory.
+    /// Approximate size in memory, in bytes.
     pub fn size(&self) -> usize {
         let texts = self.errors.iter().filter_map(|error| error["message"].as_str());
         texts.map(|text| text.len() + 512).sum()
     }
 
-    /// Tells mistakes of the request from failures.
+    /// True for an error of the request, false for a failure of the server.
     pub fn is_mistake(&self) -> bool {
         self.status == StatusCode::BAD_REQUEST
     }
 }
 
-/// Several answers, as the response to a batch.
+/// Response to a batch.
 pub fn respond_to_batch(answers: &[Answer], media_type: MediaType) -> HttpResponse {
     let executed = answers.iter().any(|answer| answer.status == StatusCode::OK);
     let refused = answers.first().map_or(StatusCode::OK, |answer| answer.status);
@@ -115,7 +120,8 @@ fn respond(
 
 impl From<Refusal> for Answer {
     fn from(Refusal { status, retry_after, errors }: Refusal) -> Self {
-        // What the request could not help is not told apart from an operation that failed (specification E, 11).
+        // A refusal that the request did not cause has the shape of a failed operation
+        // (reference/graphql.md#refusals-before-execution).
         let data = (!status.is_client_error() || status == StatusCode::TOO_MANY_REQUESTS)
             .then_some(juniper::Value::Null);
         Self { status, retry_after, data, errors, extensions: None }
@@ -150,7 +156,7 @@ impl From<GraphQLError> for Refusal {
             }
             other => other,
         };
-        // Already in the form that GraphQL specifies, but for the code.
+        // Already in the form that GraphQL specifies, except for the code.
         let errors = serde_json::to_value(&error).ok().and_then(|errors| errors.as_array().cloned());
         let errors = errors.unwrap_or_else(|| vec![json!({ "message": error.to_string() })]);
         let extensions = json!({ "code": code.as_str() });
@@ -163,8 +169,8 @@ fn error_object(error: &ApiError) -> Value {
     json!({ "message": error.message, "extensions": error.extensions() })
 }
 
-/// An error without a code comes from juniper itself: a value of an argument that the schema admits and the type does
-/// not.
+/// Adds a code to an error without one. Such an error comes from juniper itself: the schema admits the value
+/// of an argument and its type does not.
 fn with_code(error: Value) -> Value {
     if error.pointer("/extensions/code").is_some() {
         return error;
@@ -186,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_executed_operation_tells_of_a_hundred_errors_at_most() {
+    fn answer_of_an_executed_operation_has_at_most_a_hundred_errors() {
         let errors = |count: usize| {
             let errors = (0..count).map(|n| ExecutionError::at_origin(FieldError::from(n.to_string())));
             Answer::executed((juniper::Value::Null, errors.collect())).errors.len()

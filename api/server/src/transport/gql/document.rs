@@ -1,4 +1,4 @@
-//! Documents, measured and validated once: clients send the same few again and again.
+//! GraphQL documents, measured and validated once: clients send the same few again and again.
 
 use std::{
     collections::HashMap,
@@ -10,8 +10,8 @@ use api_core::{
     graphql::{Bound, Census, Declared, JsonPlaces, Known, Measured, Pages, check_overlaps, check_shape},
 };
 use juniper::{
-    DefaultScalarValue, Definition, EmptySubscription, ExecutionError, GraphQLError, ValidatedOperation,
-    Variables, parser::parse_document_source,
+    DefaultScalarValue, Definition, EmptySubscription, GraphQLError, ValidatedOperation, Variables,
+    parser::parse_document_source,
 };
 use moka::sync::Cache;
 use self_cell::self_cell;
@@ -19,17 +19,17 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Refusal,
+    answer::{Executed, Refusal},
     threads::{ThreadState, Threads},
 };
 use crate::graphql::{Mutation, Query, Schema, schema};
 
-/// Size of the cache of documents, in bytes of source times [`GROWTH`].
-const DOCUMENTS_BYTES: u64 = 32 * 1024 * 1024;
-/// Ratio of a document in memory to its source, roughly.
-const GROWTH: usize = 16;
+/// Size of the cache of documents, in bytes of source times [`PARSED_SIZE_RATIO`].
+const MAX_DOCUMENTS_BYTES: u64 = 32 * 1024 * 1024;
+/// Approximate ratio of the size of a document in memory to its source.
+const PARSED_SIZE_RATIO: usize = 16;
 /// Size of the cache of refusals, in bytes of their errors.
-const REFUSALS_BYTES: u64 = 4 * 1024 * 1024;
+const MAX_REFUSALS_BYTES: u64 = 4 * 1024 * 1024;
 
 type Validated<'source> = ValidatedOperation<'source, Query, Mutation, EmptySubscription<Cx>>;
 
@@ -60,28 +60,27 @@ pub struct Documents {
 /// The hash of a document and the name of its operation.
 type Key = [u8; 32];
 
-/// Data and errors of an execution.
-pub type Executed = (juniper::Value, Vec<ExecutionError<DefaultScalarValue>>);
-
 impl Documents {
-    /// Nothing is remembered yet.
+    /// Documents with empty caches.
     #[must_use]
     pub fn new(introspection: bool) -> Self {
         let known = Cache::builder()
-            .max_capacity(DOCUMENTS_BYTES)
-            .weigher(|_, document: &Arc<Document>| weight(document.operation.borrow_owner().len() * GROWTH))
+            .max_capacity(MAX_DOCUMENTS_BYTES)
+            .weigher(|_, document: &Arc<Document>| {
+                weight(document.operation.borrow_owner().len() * PARSED_SIZE_RATIO)
+            })
             .build();
         let refused = Cache::builder()
-            .max_capacity(REFUSALS_BYTES)
+            .max_capacity(MAX_REFUSALS_BYTES)
             .weigher(|_, refusal: &Arc<Refusal>| weight(refusal.size()))
             .build();
         Self { schema: schema(introspection), known, refused, threads: Threads::default() }
     }
 
-    /// The operation of this name in a document, or the only one.
+    /// Returns the operation of this name in a document, or the only one.
     ///
     /// # Errors
-    /// Why the document cannot be executed; 429 when too many new ones wait.
+    /// Reason why the document cannot be executed; 429 when too many new documents wait.
     pub async fn get(
         &self,
         caller: &str,
@@ -94,7 +93,7 @@ impl Documents {
             return known;
         }
         let thread = self.threads.enter(caller).await?;
-        // Somebody else may have sent the same meanwhile.
+        // Another request may have added the same document meanwhile.
         if let Some(known) = self.find(&key) {
             return known;
         }
@@ -119,7 +118,7 @@ impl Documents {
         self.refused.get(key).map(|refusal| Err(Refusal::clone(&refusal)))
     }
 
-    /// The cost of a document with the variables of a request.
+    /// Cost of a document with the variables of a request.
     ///
     /// # Errors
     /// 400 `QUERY_TOO_COMPLEX`.
@@ -127,14 +126,14 @@ impl Documents {
         Ok(document.measured.check_cost(known(), given)?)
     }
 
-    /// The variables of a request for a document.
+    /// Variables of a request in the declared types of a document.
     #[must_use]
     pub fn coerce(&self, document: &Document, given: Map<String, Value>) -> Variables {
         static PLACES: LazyLock<JsonPlaces> = LazyLock::new(|| JsonPlaces::of(&schema(false).schema));
         PLACES.coerce(&document.variables, given)
     }
 
-    /// Use of the threads that read documents.
+    /// Use of the threads that validate documents.
     #[must_use]
     pub fn threads(&self) -> ThreadState {
         self.threads.state()
@@ -142,7 +141,8 @@ impl Documents {
 }
 
 impl Document {
-    /// Measures first: what validation takes grows with the square of some counts.
+    /// Reads a document. It is measured first, because the time of validation grows with the square of some
+    /// counts.
     fn read(source: String, operation: Option<&str>, schema: &'static Schema) -> Result<Self, Refusal> {
         check_shape(&source)?;
         let parsed = parse_document_source(&source, &schema.schema).map_err(GraphQLError::ParseError)?;
@@ -157,7 +157,7 @@ impl Document {
     /// Executes the operation.
     ///
     /// # Errors
-    /// What of the variables is not as declared.
+    /// Variables that do not fit their declaration.
     pub async fn execute(&self, variables: &Variables, cx: &Cx) -> Result<Executed, Refusal> {
         Ok(self.operation.borrow_dependent().execute(variables, cx).await?)
     }
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_was_read_is_not_read_again() {
+    async fn documents_are_parsed_once() {
         let documents = Documents::new(false);
         let get = async |source: &str| documents.get("somebody", source.to_owned(), None).await;
         let (question, mistake) = ("{ plans { id } }", "{ nothing }");

@@ -1,16 +1,18 @@
-//! The media type of an answer: the one of GraphQL for clients that name it, JSON for all others.
+//! Media type of a response: the one of GraphQL for clients that name it, JSON for all others.
 
 use actix_web::http::header::{ACCEPT, HeaderMap};
 
+/// Media type of a GraphQL response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediaType {
+    /// `application/json`.
     Json,
-    /// The one of "GraphQL over HTTP".
+    /// `application/graphql-response+json` of "GraphQL over HTTP".
     Graphql,
 }
 
 impl MediaType {
-    /// The media type that the client prefers; of two alike, the first.
+    /// Media type that the client prefers; the first one of equals.
     #[must_use]
     pub fn accepted(headers: &HeaderMap) -> Self {
         let accepted = headers.get_all(ACCEPT).filter_map(|value| value.to_str().ok());
@@ -32,6 +34,7 @@ impl MediaType {
         best.0
     }
 
+    /// Value of `Content-Type`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -48,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_accepted_is_answered() {
+    fn media_type_is_the_preferred_accepted_one() {
         let accepted = |value: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT, HeaderValue::from_static(value));

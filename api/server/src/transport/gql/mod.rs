@@ -1,4 +1,4 @@
-//! GraphQL over HTTP (specification A §4.1, C §12).
+//! GraphQL over HTTP (reference/graphql.md#requests).
 
 mod answer;
 mod document;
@@ -32,7 +32,8 @@ const PATH: &str = "/v1/gql";
 struct GraphqlAnswer {
     #[schema(value_type = Option<Object>)]
     data: Value,
-    /// Each with `message`, `locations`, `path` and `extensions.code`; absent when there are none, at most a hundred.
+    /// Each has `message`, `locations`, `path` and `extensions.code`. Absent when there are none; at most
+    /// 100.
     #[schema(value_type = Option<Vec<Object>>)]
     errors: Value,
     /// Cost of the operation: `{ cost: { asked, allowed } }`; absent when it was not executed.
@@ -40,14 +41,16 @@ struct GraphqlAnswer {
     extensions: Value,
 }
 
-/// Execute a GraphQL operation, in development also a JSON array of at most ten, each counted as a request. Fields ask for
-/// what their operation asks for.
+/// Executes a GraphQL operation.
+///
+/// In development the body may be a JSON array of at most ten operations; each counts as a request. A field
+/// requires the permissions of its operation.
 #[utoipa::path(tag = "transport", operation_id = "graphql", request_body = GraphqlRequest,
     responses(
         (status = 200, description = "The operation was executed; each field that failed has an error.", body = GraphqlAnswer),
         (status = 400, description = "The document cannot be executed.", body = GraphqlAnswer),
         (status = 401, description = "The document cannot be executed, and the credential is not valid.", body = GraphqlAnswer),
-        (status = 429, description = "Too many requests; `Retry-After` tells the seconds to wait.", body = GraphqlAnswer),
+        (status = 429, description = "Too many requests; `Retry-After` holds the seconds to wait.", body = GraphqlAnswer),
         (status = 500, description = "A failure of the server before execution.", body = GraphqlAnswer),
     ))]
 #[post("/v1/gql")]
@@ -64,7 +67,7 @@ pub async fn graphql(
         Ok(Requested::Batch(operations)) => {
             let mut answers = Vec::with_capacity(operations.len());
             for operation in operations {
-                // Requests of others come in between: executing one without waiting may take long.
+                // Yields to other requests: execution without a wait may take long.
                 tokio::task::yield_now().await;
                 answers.push(answer(&cx, &documents, operation).await);
             }
@@ -90,7 +93,8 @@ async fn answer(cx: &Cx, documents: &Documents, request: GraphqlRequest) -> Answ
     }
 }
 
-/// The credential is looked at before the document: with one that is not valid, a mistake is 401 (specification E, 35).
+/// The credential is checked before the document: with an invalid one an error of the document is 401
+/// (reference/graphql.md#document-errors).
 fn refused(cx: &Cx, refusal: Refusal) -> Answer {
     let is_bad_credential = matches!(cx.principal(), Principal::Anonymous { refused: true });
     if is_bad_credential && refusal.is_mistake() {

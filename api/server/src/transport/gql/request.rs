@@ -1,4 +1,4 @@
-//! Requests: one operation, or several where batches are answered.
+//! GraphQL requests: one operation, or several where batches are enabled.
 
 use actix_web::{
     HttpRequest,
@@ -8,7 +8,7 @@ use actix_web::{
 use api_core::{
     ApiError, Cx, Result,
     graphql::{Bound, limits::check_values},
-    http::{JSON_LIMIT, Tier, parse, rate_key_of, read},
+    http::{MAX_JSON_BYTES, Tier, parse, rate_key_of, read},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 pub struct GraphqlRequest {
     /// A document in the GraphQL language.
     pub query: String,
-    /// Which operation of the document to execute, when it has several.
+    /// Name of the operation to execute; required when the document has several.
     #[serde(default)]
     pub operation_name: Option<String>,
     /// Values of the variables by name; any JSON where the schema says `JSON`.
@@ -29,17 +29,22 @@ pub struct GraphqlRequest {
     pub variables: Option<Map<String, Value>>,
 }
 
+/// Operations of a request.
 pub enum Requested {
+    /// A request of its own.
     One(GraphqlRequest),
+    /// A batch.
     Batch(Vec<GraphqlRequest>),
 }
 
 /// Reads the body.
 ///
 /// # Errors
-/// 400 for what is no request or too large; 429 when the operations of a batch pass the caller's limit.
+/// 400 for a body that is no request or too large; 429 when the operations of a batch exceed the caller's
+/// limit.
 pub async fn requested(cx: &Cx, request: &HttpRequest, body: Payload) -> Result<Requested> {
-    // A form of another site cannot send this type without asking first (CORS), so it cannot use the popout's cookie.
+    // A form of another site cannot send this type without a preflight (CORS), so it cannot use the popout's
+    // cookie.
     let given =
         request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if given.split(';').next().map(str::trim) != Some("application/json") {
@@ -47,7 +52,7 @@ pub async fn requested(cx: &Cx, request: &HttpRequest, body: Payload) -> Result<
     }
     let declared =
         request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    let body: Bytes = read(&mut body.into_inner(), declared, JSON_LIMIT).await?;
+    let body: Bytes = read(&mut body.into_inner(), declared, MAX_JSON_BYTES).await?;
     check_values(&body)?;
     if body.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'[') {
         return parse(&body).map(Requested::One);
@@ -64,7 +69,7 @@ pub async fn requested(cx: &Cx, request: &HttpRequest, body: Payload) -> Result<
     Ok(Requested::Batch(operations))
 }
 
-/// Counts the operations of a batch against the caller's limit, besides the first, which was counted as the request.
+/// Counts the operations of a batch against the caller's limit. The first one was counted as the request.
 async fn count(cx: &Cx, further: usize) -> Result<()> {
     let (state, principal) = (cx.state(), cx.principal());
     let Some(tier) = Tier::of(principal) else { return Ok(()) };
@@ -76,7 +81,7 @@ async fn count(cx: &Cx, further: usize) -> Result<()> {
         last = Some(verdict);
     }
     if let Some(verdict) = last {
-        cx.tell_limit(&verdict);
+        cx.report_limit(&verdict);
     }
     Ok(())
 }

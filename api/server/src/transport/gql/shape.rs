@@ -1,4 +1,5 @@
-//! Refusals before execution in the shape of GraphQL (specification E, 11): what a layer answers in the form of REST.
+//! Refusals before execution in the shape of GraphQL (reference/graphql.md#refusals-before-execution). Layers
+//! return them in the form of REST.
 
 use actix_web::{
     Error, HttpResponse,
@@ -19,13 +20,13 @@ use super::{
     media_type::MediaType,
 };
 
-/// Longest body of a layer's refusal.
+/// Longest body of a layer's refusal, in bytes.
 const MAX_BODY: usize = 64 * 1024;
 
-/// Gives refusals of the layers within the shape of GraphQL where GraphQL was asked.
+/// Converts refusals of the inner layers to the shape of GraphQL for requests to GraphQL.
 ///
 /// # Errors
-/// What the layers within answer.
+/// The error of the inner layers.
 pub async fn graphql_shape<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -69,7 +70,7 @@ async fn shaped<B: MessageBody>(
     ServiceResponse::new(request, with_headers(Answer::from(refusal).respond(media_type), head.headers()))
 }
 
-/// Adds what else the layer answered: the state of the limit, cookies.
+/// Adds the other headers of the layer: the state of the limit, cookies.
 fn with_headers(mut response: HttpResponse, others: &HeaderMap) -> HttpResponse {
     let headers = response.headers_mut();
     for (name, value) in others {

@@ -1,4 +1,4 @@
-//! The threads that read documents: none of those that serve requests.
+//! Threads that validate documents, apart from those that serve requests.
 
 use std::{
     collections::HashMap,
@@ -13,14 +13,14 @@ use std::{
 use api_core::{ApiError, Code, Result};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Documents that may wait to be read, those being read included.
+/// Largest number of waiting documents, including those that are being validated.
 const MAX_WAITING: usize = 128;
-/// Of these, how many may be one caller's.
+/// Largest number of them that belong to one caller.
 const MAX_WAITING_PER_CALLER: usize = 16;
 /// Longest wait for a thread.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A few threads and the line before them.
+/// Permits for a few threads, and the queue before them.
 pub struct Threads {
     permits: Arc<Semaphore>,
     count: usize,
@@ -37,14 +37,14 @@ struct Running {
 /// Use of the threads.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadState {
-    /// Documents that may be read at once.
+    /// Number of documents that may be validated at once.
     pub limit: usize,
-    /// The most that were read at once since the start of the process.
+    /// Largest number that was validated at once since the start of the process.
     pub peak: usize,
 }
 
 impl Default for Threads {
-    /// Half of the processors, so that serving goes on beside.
+    /// Half of the processors, so that serving continues meanwhile.
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self::new((processors / 2).max(1))
@@ -57,6 +57,7 @@ impl Threads {
         Self { permits, count, waiting: Mutex::default(), running: Arc::default() }
     }
 
+    /// Current use.
     pub fn state(&self) -> ThreadState {
         ThreadState { limit: self.count, peak: self.running.peak.load(Ordering::SeqCst) }
     }
@@ -72,14 +73,14 @@ impl Threads {
         Ok(Thread { permit: permit.map_err(ApiError::internal)?, running: &self.running, _place: place })
     }
 
-    fn line_up(&self, caller: &str) -> Option<Place<'_>> {
+    fn line_up(&self, caller: &str) -> Option<QueuePosition<'_>> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let own = waiting.get(caller).copied().unwrap_or_default();
         if own >= MAX_WAITING_PER_CALLER || waiting.values().sum::<usize>() >= MAX_WAITING {
             return None;
         }
         waiting.insert(caller.to_owned(), own + 1);
-        Some(Place { threads: self, caller: caller.to_owned() })
+        Some(QueuePosition { threads: self, caller: caller.to_owned() })
     }
 }
 
@@ -87,13 +88,13 @@ fn busy() -> ApiError {
     ApiError::new(Code::RateLimitExceeded, "Too many new documents at once").with_retry_after(1)
 }
 
-/// A place in the line.
-struct Place<'a> {
+/// Place in the queue.
+struct QueuePosition<'a> {
     threads: &'a Threads,
     caller: String,
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueuePosition<'_> {
     fn drop(&mut self) {
         let mut waiting = self.threads.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = waiting.get_mut(&self.caller) {
@@ -105,15 +106,16 @@ impl Drop for Place<'_> {
     }
 }
 
-/// The right to use a thread once.
+/// Permit to use a thread once.
 pub struct Thread<'a> {
     permit: OwnedSemaphorePermit,
     running: &'a Arc<Running>,
-    _place: Place<'a>,
+    _place: QueuePosition<'a>,
 }
 
 impl Thread<'_> {
-    /// Runs work on the thread. The permit goes with it: also work that nobody waits for any more is counted.
+    /// Runs work on the thread. The permit moves with it: work that no caller waits for any more still
+    /// counts.
     ///
     /// # Errors
     /// 500 when it panics.
@@ -151,7 +153,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn no_more_threads_run_than_there_are_permits() {
+    async fn threads_run_at_most_as_many_as_there_are_permits() {
         let threads = Threads::new(2);
         let runs = (0..MAX_WAITING_PER_CALLER).map(async |n| {
             let thread = threads.enter("somebody").await?;
@@ -165,7 +167,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_caller_fills_its_own_part_of_the_line_only() {
+    async fn threads_bound_the_waiting_requests_of_one_caller() {
         let threads = Threads::new(1);
         let busy = threads.enter("a").await.unwrap();
         let mut waiting: Vec<_> =
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_is_an_error_and_gives_the_thread_back() {
+    async fn threads_return_an_error_for_a_panic_and_release_the_permit() {
         let threads = Threads::new(1);
         let failed = threads.enter("a").await.unwrap().run(|| panic!("a fault of the library")).await;
         let failed: Result<()> = failed;

@@ -1,11 +1,12 @@
-// Listens to one channel and shows its frames, newest first. Comes back after a cut and resumes after the last event.
+// Subscribes to one channel and shows its frames, newest first. Reconnects after a cut and resumes after the
+// last event.
 "use strict";
 
 const MOST_SHOWN = 200;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30000;
 const CHECK_TIMEOUT_MS = 10000;
-// Codes after which coming back would not help.
+// Close codes after which a reconnection would not help.
 const FINAL = [1000, 1003, 4001, 4002, 4008];
 
 const element = (id) => document.getElementById(id);
@@ -67,13 +68,13 @@ function open() {
   });
   own.addEventListener("close", async (event) => {
     if (own !== socket) return;
-    // A refused upgrade looks to a page like a cut, so the server is asked for the reason.
+    // A page cannot distinguish a refused upgrade from a cut, so the server is asked for the reason.
     const refusal = upgraded ? null : await refusalOf(wanted.token);
     if (own === socket) closed(event.code, event.reason, refusal);
   });
 }
 
-// The reason why the server refuses a socket of this page; null when it does not, or is not reached.
+// Reason why the server refuses a socket of this page; null when it does not, or is not reached.
 async function refusalOf(token) {
   try {
     const answer = await fetch("/v1/live/check", {

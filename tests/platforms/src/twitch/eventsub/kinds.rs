@@ -1,4 +1,4 @@
-//! The types of subscriptions, and what each asks for.
+//! Types of subscriptions, and the requirements of each.
 
 /// Type, version, the keys of its condition (one of them is enough for raids) and the scopes that must have been
 /// granted: by the user named under the key.

@@ -1,4 +1,4 @@
-//! Subscriptions: made, verified, listed, removed, revoked.
+//! Subscriptions: creation, verification, list, removal, revocation.
 
 mod kinds;
 
@@ -36,13 +36,13 @@ pub struct Subscription {
     pub condition: Value,
     pub callback: String,
     pub secret: String,
-    /// The WebSocket session that is told instead of a callback.
+    /// WebSocket session that gets the events instead of a callback.
     pub session_id: Option<String>,
     pub created_at: String,
 }
 
 impl Subscription {
-    /// An enabled subscription to an event, made without asking the API: for requests that a test signs itself.
+    /// An enabled subscription to an event, created without the API: for requests that a test signs itself.
     #[must_use]
     pub fn enabled(event: &Event, callback: &str, secret: &str) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl Subscription {
         }
     }
 
-    /// What Twitch shows of it; the secret stays out.
+    /// Twitch's representation of it, without the secret.
     #[must_use]
     pub fn json(&self) -> Value {
         let transport = match &self.session_id {
@@ -77,8 +77,8 @@ impl Subscription {
         })
     }
 
-    /// Whether it wants the event: same type and version, and no condition says otherwise. In whose name chat or
-    /// followers are read does not matter.
+    /// True when it matches the event: same type and version, and no condition excludes it. The user of the reading
+    /// grant does not matter.
     #[must_use]
     pub fn wants(&self, event: &Event) -> bool {
         let fits = |(key, value): (&String, &Value)| {
@@ -120,7 +120,7 @@ pub struct DeleteQuery {
     id: String,
 }
 
-/// `POST /helix/eventsub/subscriptions`: answers at once and asks the callback soon after.
+/// `POST /helix/eventsub/subscriptions`: responds immediately and verifies the callback soon after.
 pub async fn create(
     state: web::Data<State>,
     webhooks: web::Data<Webhooks>,
@@ -193,7 +193,7 @@ fn checked(inner: &Inner, token: &AccessToken, new: NewSubscription) -> Result<S
         "websocket" => true,
         _ => return Err(refuse(400, "this stand-in delivers to webhooks and WebSockets only")),
     };
-    // Applications are called; who reads a socket is a user.
+    // Applications get callbacks; the owner of a socket is a user.
     if token.user_id.is_some() != is_socket {
         return Err(refuse(400, "invalid transport and auth combination"));
     }
@@ -255,7 +255,7 @@ fn check_session(inner: &Inner, session_id: Option<&str>) -> Result<(), Refusal>
     Ok(())
 }
 
-/// Twitch wants https on port 443. This server also takes plain http on the same machine, where it is used.
+/// Twitch requires https on port 443. This server also takes plain http on the same machine.
 fn check_callback(callback: &str) -> Result<(), Refusal> {
     let url = Url::parse(callback).map_err(|_error| refuse(400, "callback must be a URL"))?;
     let is_local = match url.host() {

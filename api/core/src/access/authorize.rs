@@ -1,0 +1,95 @@
+//! Check at the beginning of every operation (reference/permissions.md#check-order).
+
+use shared::{catalogue::Feature, id::UserId};
+
+use super::{
+    Cx,
+    account_creation::account_creation,
+    callers::{Caller, Checked},
+    features::{account_features, global_features},
+    operation::Operation,
+    principal::Principal,
+    rights::missing,
+    rule::{Needs, Rule, Who},
+};
+use crate::{ApiError, Code, Result};
+
+impl Cx {
+    /// Checks an operation's rule in a fixed order: credential, kind of credential, permission, feature
+    /// (reference/permissions.md#check-order).
+    ///
+    /// # Errors
+    /// 401 without a valid credential. 403 for the wrong kind, a missing permission, or a feature that is
+    /// off.
+    pub async fn authorize<C: Caller>(&self, operation: &'static Operation<C>) -> Result<C> {
+        let rule = operation.declared();
+        self.check_credential(rule)?;
+        self.check_permission(rule).await?;
+        if let Some(feature) = rule.feature {
+            self.check_feature(feature).await?;
+        }
+        C::of(self, Checked::rule()).await
+    }
+
+    fn check_credential(&self, rule: &Rule) -> Result<()> {
+        match (self.principal(), rule.who) {
+            // If a permission is needed, an invalid credential differs from a missing one.
+            (Principal::Anonymous { refused: true }, _) if !matches!(rule.needs, Needs::Nothing) => {
+                Err(self.unauthorized())
+            }
+            (principal, who) if principal.is_admitted(who) => Ok(()),
+            (Principal::Anonymous { .. }, _) => Err(self.unauthorized()),
+            (_, Who::FirstParty | Who::Session) => Err(ApiError::forbidden("First-party session required")),
+            (_, Who::PersonalKey) => Err(ApiError::forbidden("Personal API key required")),
+            (_, Who::PopoutSession) => Err(ApiError::forbidden("Popout session required")),
+            (_, Who::ExtensionToken) => Err(ApiError::forbidden("Extension token required")),
+            (_, Who::SystemKey) => Err(ApiError::forbidden("System key required")),
+            (_, Who::Anyone | Who::Everybody | Who::AnyCredential) => {
+                Err(ApiError::forbidden("This token cannot call the API"))
+            }
+        }
+    }
+
+    async fn check_permission(&self, rule: &Rule) -> Result<()> {
+        if rule.or_own && self.active_account().await?.is_some() {
+            return Ok(());
+        }
+        let held = match rule.needs {
+            Needs::Nothing => true,
+            Needs::Account(_) | Needs::AnyAccount(_) => {
+                let held = self.account_permissions().await?;
+                rule.needs.of_account().iter().any(|permission| held.contains(*permission))
+            }
+            Needs::Admin(permission) => self.admin_permissions().await?.contains(permission),
+            Needs::AnyAdmin(any) => {
+                let held = self.admin_permissions().await?;
+                any.iter().any(|permission| held.contains(*permission))
+            }
+            Needs::User(permission) => self.user_permissions().await?.contains(permission),
+            Needs::UserOrAdmin(any) => self.holds_as_user_or_admin(any).await?,
+        };
+        if held { Ok(()) } else { Err(missing(&rule.needs.text().unwrap_or_default())) }
+    }
+
+    /// Checks that a feature is on: for the caller's account, and account creation for the person.
+    ///
+    /// # Errors
+    /// 403 `FEATURE_DISABLED`, and for account creation its own error (reference/errors.md#account-creation).
+    pub async fn check_feature(&self, feature: Feature) -> Result<()> {
+        if let (Feature::AccountCreation, Some(user)) = (feature, self.principal().user()) {
+            return self.check_account_creation(user).await;
+        }
+        let features = match self.active_account().await? {
+            Some(account) => account_features(self.state(), account).await?,
+            None => global_features(self.state()).await?,
+        };
+        features.require(feature.key())
+    }
+
+    async fn check_account_creation(&self, user: UserId) -> Result<()> {
+        if account_creation(self.state(), user).await?.enabled {
+            return Ok(());
+        }
+        Err(ApiError::new(Code::AccountCreationDisabled, "Account creation is currently disabled"))
+    }
+}

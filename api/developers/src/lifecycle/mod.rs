@@ -1,0 +1,21 @@
+//! States of versions and extensions, and the steps between them (reference/developers.md#version-states).
+//! Developers and reviewers take them.
+
+pub(crate) mod db;
+mod status;
+
+use api_core::Cx;
+use extension_model::announce;
+use uuid::Uuid;
+
+pub use status::ExtensionVersionStatus;
+pub(crate) use status::allowed_from;
+
+/// Announces to the workers of these accounts that they read again if their installs run. Workers also poll.
+pub(crate) async fn announce_to(cx: &Cx, accounts: Vec<Uuid>) {
+    for account in accounts {
+        if let Err(error) = announce::refresh(&cx.state().redis, account).await {
+            tracing::warn!(%account, %error, "the move of a version was not announced");
+        }
+    }
+}

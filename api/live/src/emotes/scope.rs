@@ -1,0 +1,31 @@
+//! Scope of emotes.
+
+use platforms::emotes::EmotesOf;
+use shared::platform::Platform;
+
+/// Scope of emotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum EmoteScope {
+    /// Global emotes.
+    Everybody,
+    /// Emotes of a channel or server.
+    Channel { platform: Platform, id: String },
+}
+
+impl EmoteScope {
+    /// Id of the channel or server.
+    pub fn id(&self) -> Option<&str> {
+        match self {
+            Self::Everybody => None,
+            Self::Channel { id, .. } => Some(id),
+        }
+    }
+
+    /// The same for a request to a provider.
+    pub fn borrowed(&self) -> EmotesOf<'_> {
+        match self {
+            Self::Everybody => EmotesOf::Everybody,
+            Self::Channel { platform, id } => EmotesOf::Channel { platform: *platform, id },
+        }
+    }
+}

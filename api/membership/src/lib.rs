@@ -1,0 +1,3 @@
+//! Becoming a member of an account.
+
+pub mod invites;

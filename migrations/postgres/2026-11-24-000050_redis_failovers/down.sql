@@ -1,0 +1,1 @@
+ALTER TABLE redis_checkpoint DROP COLUMN epoch;

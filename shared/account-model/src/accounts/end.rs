@@ -1,0 +1,92 @@
+//! End of an account (reference/accounts.md#dissolution).
+
+use chrono::{DateTime, Utc};
+use diesel::{delete, prelude::*, sql_query, sql_types::Uuid as SqlUuid, update};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::MAX_MEMBERS;
+use foundation::{
+    events::{Channel, Event},
+    invalidation::Invalidation,
+    jobs::{EraseAccount, PublishEvent},
+    outbox,
+};
+use shared::{
+    Result,
+    id::{AccountId, UserId},
+    schema::{accounts, memberships, sessions, users},
+};
+
+/// Ends an account. Its row and everything that references it are deleted here; a job deletes its rows over
+/// time, event logs and stored objects. `None` when there is no such account. The audit trail stays.
+///
+/// Call it in a transaction and announce the result after the commit.
+///
+/// # Errors
+/// Database failure.
+pub async fn end_account(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    now: DateTime<Utc>,
+) -> Result<Option<Invalidation>> {
+    let found = accounts::table.find(account).select(accounts::id).for_update();
+    if found.first::<AccountId>(connection).await.optional()?.is_none() {
+        return Ok(None);
+    }
+    publish_to_members(connection, account, now).await?;
+    count_down_installs(connection, account).await?;
+    update(sessions::table)
+        .filter(sessions::active_account_id.eq(account))
+        .set(sessions::active_account_id.eq(None::<Uuid>))
+        .execute(connection)
+        .await?;
+    update(users::table)
+        .filter(users::active_account_id.eq(account))
+        .set(users::active_account_id.eq(None::<Uuid>))
+        .execute(connection)
+        .await?;
+    delete(accounts::table.find(account)).execute(connection).await?;
+    let job = EraseAccount { account_id: account.uuid(), is_repeat: false };
+    outbox::add(connection, &job, &format!("erase_account:{account}")).await?;
+    Ok(Some(Invalidation::AccountEnded { account_id: account.uuid() }))
+}
+
+/// Publishes `permissions:updated` to every member, so that clients drop the account.
+async fn publish_to_members(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let members: Vec<UserId> = memberships::table
+        .filter(memberships::account_id.eq(account))
+        .limit(MAX_MEMBERS)
+        .select(memberships::user_id)
+        .load(connection)
+        .await?;
+    let events: Vec<(PublishEvent, String)> = members
+        .into_iter()
+        .map(|user| {
+            let data = json!({ "account_id": account });
+            let event = Event::new(Channel::User(user.0), "permissions:updated", data, now);
+            let key = format!("{}:{}", event.event_type, event.id);
+            (PublishEvent { event }, key)
+        })
+        .collect();
+    outbox::add_each(connection, &events).await
+}
+
+/// Subtracts the account's installs from the counts of the store. Built-in extensions are not counted.
+async fn count_down_installs(connection: &mut AsyncPgConnection, account: AccountId) -> Result<()> {
+    sql_query(
+        "UPDATE extensions SET install_count = install_count - gone.installs
+         FROM (SELECT extension_id, count(*)::integer AS installs FROM extension_installs
+               WHERE account_id = $1 GROUP BY extension_id) AS gone
+         WHERE extensions.id = gone.extension_id AND visibility <> 'system'",
+    )
+    .bind::<SqlUuid, _>(account)
+    .execute(connection)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! Channels that have a source (reference/realtime.md#channels).
+
+use std::fmt;
+
+use uuid::Uuid;
+
+use super::ChannelKind;
+
+/// Channel of one account, install or person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Channel {
+    /// `chat:{account_id}`
+    Chat(Uuid),
+    /// `events:{account_id}`
+    Events(Uuid),
+    /// `ext-storage:{install_id}`
+    ExtStorage(Uuid),
+    /// `extensions:{account_id}`
+    Extensions(Uuid),
+    /// `account:{account_id}`
+    Account(Uuid),
+    /// `user:{user_id}`
+    User(Uuid),
+}
+
+impl Channel {
+    /// Channel with the given name; `None` when the prefix is unknown or the id is malformed.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (prefix, id) = text.split_once(':')?;
+        // Only the canonical spelling counts, so that one channel has one name.
+        let id = Uuid::try_parse(id).ok().filter(|parsed| parsed.to_string() == id)?;
+        match prefix {
+            "chat" => Some(Self::Chat(id)),
+            "events" => Some(Self::Events(id)),
+            "ext-storage" => Some(Self::ExtStorage(id)),
+            "extensions" => Some(Self::Extensions(id)),
+            "account" => Some(Self::Account(id)),
+            "user" => Some(Self::User(id)),
+            _ => None,
+        }
+    }
+}
+
+impl Channel {
+    /// Kind of the channel.
+    #[must_use]
+    pub const fn kind(self) -> ChannelKind {
+        match self {
+            Self::Chat(_) => ChannelKind::Chat,
+            Self::Events(_) => ChannelKind::Events,
+            Self::ExtStorage(_) => ChannelKind::ExtStorage,
+            Self::Extensions(_) => ChannelKind::Extensions,
+            Self::Account(_) => ChannelKind::Account,
+            Self::User(_) => ChannelKind::User,
+        }
+    }
+
+    /// Account of the channel, when its name contains it.
+    #[must_use]
+    pub const fn account(self) -> Option<Uuid> {
+        match self {
+            Self::Chat(id) | Self::Events(id) | Self::Extensions(id) | Self::Account(id) => Some(id),
+            Self::ExtStorage(_) | Self::User(_) => None,
+        }
+    }
+}
+
+impl Channel {
+    /// Account or install of the channel.
+    #[must_use]
+    pub const fn resource(self) -> Option<Uuid> {
+        match self {
+            Self::ExtStorage(install) => Some(install),
+            _ => self.account(),
+        }
+    }
+}
+
+impl fmt::Display for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Chat(id) => write!(f, "chat:{id}"),
+            Self::Events(id) => write!(f, "events:{id}"),
+            Self::ExtStorage(id) => write!(f, "ext-storage:{id}"),
+            Self::Extensions(id) => write!(f, "extensions:{id}"),
+            Self::Account(id) => write!(f, "account:{id}"),
+            Self::User(id) => write!(f, "user:{id}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channel_parses_its_own_name_and_no_other_spelling() {
+        let id = Uuid::now_v7();
+        for channel in [
+            Channel::Chat(id),
+            Channel::Events(id),
+            Channel::ExtStorage(id),
+            Channel::Extensions(id),
+            Channel::Account(id),
+            Channel::User(id),
+        ] {
+            assert_eq!(Channel::parse(&channel.to_string()), Some(channel));
+        }
+        let braced = format!("chat:{{{id}}}");
+        let upper = format!("chat:{}", id.to_string().to_uppercase());
+        for wrong in
+            ["", "chat", "chat:", "chat:1", "sounds:00000000-0000-0000-0000-000000000000", &braced, &upper]
+        {
+            assert_eq!(Channel::parse(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Common infrastructure of every process: databases, Redis, jobs, the event log, the outbox, encryption at
+//! rest, object storage, readiness and telemetry. It knows no domain.
+
+pub mod audit;
+pub mod breaker;
+pub mod crypto;
+pub mod daemons;
+pub mod db;
+pub mod events;
+pub mod http;
+pub mod invalidation;
+pub mod jobs;
+pub mod lease;
+pub mod limits;
+pub mod outbox;
+pub mod readiness;
+pub mod redis;
+pub mod storage;
+pub mod telemetry;
+pub mod unclaimed;

@@ -1,0 +1,394 @@
+//! Texts of notifications. All titles, messages and data are here.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::NotificationType;
+use shared::{clock::rfc3339, platform::Platform};
+
+/// Content of a notification. It holds no secret: it appears in lists, on sockets and in mails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice<'a> {
+    /// A person is invited into an account. Carries the actions `accept_invite` and `decline_invite`.
+    Invite {
+        invite_id: Uuid,
+        account_id: Uuid,
+        account_name: &'a str,
+        role_name: &'a str,
+        invited_by: Option<&'a str>,
+        expires_at: Option<DateTime<Utc>>,
+    },
+    /// A connection lost its credentials.
+    ReconnectRequired {
+        /// `login`, `channel`, `bot` or `global_bot`.
+        kind: &'a str,
+        connection_id: Uuid,
+        account_id: Option<Uuid>,
+        platform: Platform,
+        /// Name of the channel, bot or login on the platform.
+        name: &'a str,
+    },
+    /// A reviewer decided about a version of an extension, or about the extension.
+    ExtensionReview {
+        extension_id: Uuid,
+        extension_name: &'a str,
+        version: Option<&'a str>,
+        decision: ReviewDecision,
+        notes: Option<&'a str>,
+    },
+    /// A newer version of an installed extension waits for the account's consent.
+    UpdateAvailable { extension_id: Uuid, extension_name: &'a str, version: &'a str },
+    /// The state of an installed extension changed after a reviewer revoked or suspended a part of it.
+    ExtensionRunStatus { extension_id: Uuid, extension_name: &'a str, status: RunStatus<'a> },
+    /// A person may test the versions of an extension that are in testing.
+    TesterInvited { extension_id: Uuid, extension_name: &'a str },
+    /// An account may install a private extension.
+    AccessGranted { extension_id: Uuid, extension_name: &'a str, account_id: Uuid, account_name: &'a str },
+    /// A tester gave feedback on a version.
+    TesterFeedback {
+        extension_id: Uuid,
+        extension_name: &'a str,
+        version: &'a str,
+        /// `bug`, `visual`, `feature` or `comment`.
+        category: &'a str,
+        body: &'a str,
+    },
+    /// The triggers of an install are paused because its handlers keep failing.
+    TriggersPaused { extension_id: Uuid, extension_name: &'a str, install_id: Uuid, until: DateTime<Utc> },
+    /// A person accepted an invite.
+    MemberJoined {
+        account_id: Uuid,
+        account_name: &'a str,
+        user_id: Uuid,
+        user_name: &'a str,
+        role_name: &'a str,
+    },
+    /// An account is on another plan.
+    PlanChanged { account_id: Uuid, account_name: &'a str, plan_slug: &'a str, plan_name: &'a str },
+    /// A session of the person added another login.
+    LoginLinked {
+        connection_id: Uuid,
+        platform: Platform,
+        /// Name of the login on the platform.
+        name: &'a str,
+    },
+    /// An API key requests another login. Carries the actions `confirm_login` and `decline_login`.
+    LoginUnconfirmed {
+        connection_id: Uuid,
+        platform: Platform,
+        /// Name of the login on the platform.
+        name: &'a str,
+        expires_at: DateTime<Utc>,
+    },
+    /// An API key requests another e-mail address. Carries the actions `confirm_email` and `decline_email`.
+    EmailUnconfirmed { email: &'a str },
+    /// The state of a payout to a developer changed. `amount` is in minor units of the currency.
+    Payout { payout_id: Uuid, amount: i64, currency: &'a str, status: &'a str },
+}
+
+/// Decision of a reviewer (reference/developers.md#review).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewDecision {
+    /// The version may be tested.
+    ApprovedForTesting,
+    /// The version is published.
+    Published,
+    /// The version is rejected.
+    Rejected,
+    /// A published version is revoked.
+    Revoked,
+    /// The extension is suspended.
+    Suspended,
+    /// The suspension is lifted.
+    Unsuspended,
+}
+
+/// State of an installed extension after a revocation or suspension (reference/extensions.md#roll-out).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunStatus<'a> {
+    /// The extension is suspended.
+    Suspended,
+    /// The running version is revoked, and no other may run without the account's consent.
+    Stopped,
+    /// The running version is revoked, and another runs in its place.
+    FellBack { to: &'a str },
+    /// It runs again.
+    Restored,
+}
+
+/// Action that a notification offers, run by `POST /v1/notifications/{id}/actions/{key}`
+/// (reference/notifications.md#actions).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Action {
+    /// Key in the path.
+    pub key: String,
+    /// Displayed text.
+    pub label: String,
+}
+
+/// Key of the action that accepts an invite.
+pub const ACCEPT_INVITE: &str = "accept_invite";
+/// Key of the action that declines an invite.
+pub const DECLINE_INVITE: &str = "decline_invite";
+/// Key of the action that confirms a login which an API key linked.
+pub const CONFIRM_LOGIN: &str = "confirm_login";
+/// Key of the action that discards such a login.
+pub const DECLINE_LOGIN: &str = "decline_login";
+/// Key of the action that confirms an e-mail address which an API key requested.
+pub const CONFIRM_EMAIL: &str = "confirm_email";
+/// Key of the action that discards such an address.
+pub const DECLINE_EMAIL: &str = "decline_email";
+
+impl Notice<'_> {
+    /// Type of the notification.
+    #[must_use]
+    pub const fn kind(&self) -> NotificationType {
+        match self {
+            Self::Invite { .. } => NotificationType::Invite,
+            Self::ReconnectRequired { .. } => NotificationType::ConnectionReconnectRequired,
+            Self::ExtensionReview { .. } | Self::TesterFeedback { .. } => NotificationType::ExtensionReview,
+            Self::UpdateAvailable { .. }
+            | Self::ExtensionRunStatus { .. }
+            | Self::TesterInvited { .. }
+            | Self::AccessGranted { .. } => NotificationType::ExtensionUpdate,
+            Self::TriggersPaused { .. } => NotificationType::ExtensionError,
+            Self::MemberJoined { .. } => NotificationType::MemberJoined,
+            Self::PlanChanged { .. } => NotificationType::PlanChanged,
+            Self::Payout { .. } => NotificationType::Payout,
+            Self::LoginLinked { .. } | Self::LoginUnconfirmed { .. } | Self::EmailUnconfirmed { .. } => {
+                NotificationType::LoginLinked
+            }
+        }
+    }
+
+    /// Title, one line.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self {
+            Self::Invite { account_name, .. } => format!("Invitation to {account_name}"),
+            Self::ReconnectRequired { platform, .. } => format!("Reconnect {}", platform_name(*platform)),
+            Self::ExtensionReview { extension_name, decision, .. } => {
+                format!("{extension_name}: {}", decision.words())
+            }
+            Self::UpdateAvailable { extension_name, .. } => format!("{extension_name}: update available"),
+            Self::ExtensionRunStatus { extension_name, status, .. } => {
+                format!("{extension_name}: {}", status.words())
+            }
+            Self::TesterInvited { extension_name, .. } => format!("{extension_name}: you are a tester"),
+            Self::AccessGranted { extension_name, .. } => format!("{extension_name}: access granted"),
+            Self::TesterFeedback { extension_name, .. } => format!("{extension_name}: feedback of a tester"),
+            Self::TriggersPaused { extension_name, .. } => format!("{extension_name}: triggers paused"),
+            Self::MemberJoined { account_name, .. } => format!("New member in {account_name}"),
+            Self::PlanChanged { account_name, .. } => format!("New plan for {account_name}"),
+            Self::Payout { status, .. } => format!("Payout {status}"),
+            Self::LoginLinked { platform, .. } => format!("New sign-in with {}", platform_name(*platform)),
+            Self::LoginUnconfirmed { platform, .. } => {
+                format!("Confirm the new sign-in with {}", platform_name(*platform))
+            }
+            Self::EmailUnconfirmed { .. } => "Confirm the new e-mail address".to_owned(),
+        }
+    }
+
+    /// Message, a sentence or two.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self {
+            Self::Invite { account_name, role_name, invited_by, .. } => match invited_by {
+                Some(name) => format!("{name} invites you to {account_name} as {role_name}."),
+                None => format!("You are invited to {account_name} as {role_name}."),
+            },
+            Self::ReconnectRequired { kind, platform, name, .. } => format!(
+                "The {} connection {name} on {} no longer works. Connect it again to go on using it.",
+                kind.replace('_', " "),
+                platform_name(*platform)
+            ),
+            Self::ExtensionReview { version, decision, notes, .. } => {
+                let what =
+                    version.map_or_else(|| "The extension".into(), |version| format!("Version {version}"));
+                let notes = notes.map(|notes| format!(" Notes: {notes}")).unwrap_or_default();
+                format!("{what} was {}.{notes}", decision.words())
+            }
+            Self::UpdateAvailable { extension_name, version, .. } => {
+                format!("Version {version} of {extension_name} waits for your consent.")
+            }
+            Self::ExtensionRunStatus { extension_name, status, .. } => status.sentence(extension_name),
+            Self::TesterInvited { extension_name, .. } => {
+                format!("You may install the versions of {extension_name} that are in testing.")
+            }
+            Self::AccessGranted { extension_name, account_name, .. } => {
+                format!("{account_name} may now install {extension_name}.")
+            }
+            Self::TesterFeedback { version, category, body, .. } => {
+                format!("A tester of version {version} reports ({category}): {body}")
+            }
+            Self::TriggersPaused { until, .. } => format!(
+                "Its handlers failed again and again, so an install's triggers are paused until {}.",
+                until.format("%H:%M:%S UTC")
+            ),
+            Self::MemberJoined { account_name, user_name, role_name, .. } => {
+                format!("{user_name} joined {account_name} as {role_name}.")
+            }
+            Self::PlanChanged { account_name, plan_name, .. } => {
+                format!("{account_name} is now on the plan {plan_name}.")
+            }
+            Self::Payout { amount, currency, status, .. } => {
+                let (whole, rest) = (amount / 100, amount % 100);
+                format!("Your payout of {whole}.{rest:02} {currency} is now {status}.")
+            }
+            Self::LoginLinked { platform, name, .. } => format!(
+                "The {} account {name} can sign in as you from now on. If you did not add it, remove it from your \
+                 logins and delete API keys that you do not know.",
+                platform_name(*platform)
+            ),
+            Self::LoginUnconfirmed { platform, name, .. } => format!(
+                "An API key asks to let the {} account {name} sign in as you. It cannot unless you confirm it in your \
+                 notifications within 24 hours. If you did not ask for it, decline it and delete API keys that you \
+                 do not know.",
+                platform_name(*platform)
+            ),
+            Self::EmailUnconfirmed { email } => format!(
+                "An API key asks to change your e-mail address to {email}. Yours stays as it is unless you confirm \
+                 the new one in your notifications. If you did not ask for it, decline it and delete API keys that \
+                 you do not know."
+            ),
+        }
+    }
+
+    /// Data that a client needs to act on it. Keys are in camel case
+    /// (reference/notifications.md#notification).
+    #[must_use]
+    pub fn data(&self) -> Value {
+        match self {
+            Self::Invite { invite_id, account_id, account_name, role_name, expires_at, .. } => json!({
+                "inviteId": invite_id, "accountId": account_id, "accountName": account_name,
+                "roleName": role_name, "expiresAt": expires_at.map(rfc3339),
+            }),
+            Self::ReconnectRequired { kind, connection_id, account_id, platform, .. } => json!({
+                "kind": kind, "connectionId": connection_id, "accountId": account_id, "platform": platform,
+            }),
+            Self::ExtensionReview { extension_id, version, decision, .. } => json!({
+                "extensionId": extension_id, "version": version, "decision": decision,
+            }),
+            Self::UpdateAvailable { extension_id, version, .. } => {
+                json!({ "extensionId": extension_id, "version": version })
+            }
+            Self::ExtensionRunStatus { extension_id, status, .. } => {
+                json!({ "extensionId": extension_id, "standing": status.as_str(), "version": status.version() })
+            }
+            Self::TesterInvited { extension_id, .. } => json!({ "extensionId": extension_id }),
+            Self::AccessGranted { extension_id, account_id, .. } => {
+                json!({ "extensionId": extension_id, "accountId": account_id })
+            }
+            Self::TesterFeedback { extension_id, version, category, .. } => {
+                json!({ "extensionId": extension_id, "version": version, "category": category })
+            }
+            Self::TriggersPaused { extension_id, install_id, until, .. } => json!({
+                "extensionId": extension_id, "installId": install_id, "until": rfc3339(*until),
+            }),
+            Self::MemberJoined { account_id, user_id, .. } => {
+                json!({ "accountId": account_id, "userId": user_id })
+            }
+            Self::PlanChanged { account_id, plan_slug, .. } => {
+                json!({ "accountId": account_id, "planSlug": plan_slug })
+            }
+            Self::Payout { payout_id, amount, currency, status } => {
+                json!({ "payoutId": payout_id, "amount": amount, "currency": currency, "status": status })
+            }
+            Self::LoginLinked { connection_id, platform, .. } => {
+                json!({ "connectionId": connection_id, "platform": platform })
+            }
+            Self::LoginUnconfirmed { connection_id, platform, expires_at, .. } => json!({
+                "connectionId": connection_id, "platform": platform, "expiresAt": rfc3339(*expires_at),
+            }),
+            Self::EmailUnconfirmed { email } => json!({ "email": email }),
+        }
+    }
+
+    /// Actions that it offers.
+    #[must_use]
+    pub fn actions(&self) -> Vec<Action> {
+        let action = |key: &str, label: &str| Action { key: key.into(), label: label.into() };
+        match self {
+            Self::Invite { .. } => vec![action(ACCEPT_INVITE, "Accept"), action(DECLINE_INVITE, "Decline")],
+            Self::LoginUnconfirmed { .. } => {
+                vec![action(CONFIRM_LOGIN, "Confirm"), action(DECLINE_LOGIN, "Decline")]
+            }
+            Self::EmailUnconfirmed { .. } => {
+                vec![action(CONFIRM_EMAIL, "Confirm"), action(DECLINE_EMAIL, "Decline")]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl RunStatus<'_> {
+    const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Suspended => "suspended",
+            Self::Stopped => "stopped",
+            Self::FellBack { .. } => "fell_back",
+            Self::Restored => "restored",
+        }
+    }
+
+    const fn words(&self) -> &'static str {
+        match self {
+            Self::Suspended => "suspended",
+            Self::Stopped => "stopped",
+            Self::FellBack { .. } => "another version runs",
+            Self::Restored => "runs again",
+        }
+    }
+
+    fn sentence(&self, extension_name: &str) -> String {
+        match self {
+            Self::Suspended => {
+                format!("{extension_name} is suspended and does not run. Its settings and data are kept.")
+            }
+            Self::Stopped => format!(
+                "The version of {extension_name} that you had is revoked, and no other may run without your consent."
+            ),
+            Self::FellBack { to } => {
+                format!(
+                    "The version of {extension_name} that you had is revoked; version {to} runs in its place."
+                )
+            }
+            Self::Restored => format!("{extension_name} runs again."),
+        }
+    }
+
+    const fn version(&self) -> Option<&str> {
+        match self {
+            Self::FellBack { to } => Some(to),
+            _ => None,
+        }
+    }
+}
+
+impl ReviewDecision {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::ApprovedForTesting => "approved for testing",
+            Self::Published => "published",
+            Self::Rejected => "rejected",
+            Self::Revoked => "revoked",
+            Self::Suspended => "suspended",
+            Self::Unsuspended => "released from suspension",
+        }
+    }
+}
+
+/// Name of the platform in its own spelling.
+const fn platform_name(platform: Platform) -> &'static str {
+    match platform {
+        Platform::Twitch => "Twitch",
+        Platform::Youtube => "YouTube",
+        Platform::Kick => "Kick",
+        Platform::Trovo => "Trovo",
+        Platform::Spotify => "Spotify",
+        Platform::Discord => "Discord",
+    }
+}

@@ -1,0 +1,1617 @@
+//! Tables as the migrations create them. A test generates this file from the migrated databases.
+
+diesel::table! {
+    account_feature_overrides (account_id, feature_id) {
+        account_id -> Uuid,
+        feature_id -> Uuid,
+        enabled -> Bool,
+        reason -> Nullable<Text>,
+        set_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    account_limits (account_id) {
+        account_id -> Uuid,
+        max_overlays -> Nullable<Int8>,
+        max_storage_bytes -> Nullable<Int8>,
+        max_upload_size_bytes -> Nullable<Int8>,
+        max_integrations -> Nullable<Int8>,
+        chat_retention_days -> Nullable<Int8>,
+        custom_bot_allowed -> Nullable<Bool>,
+        obs_remote_allowed -> Nullable<Bool>,
+        copyright_detection_allowed -> Nullable<Bool>,
+        notes -> Nullable<Text>,
+        updated_by -> Nullable<Uuid>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    account_permission_overrides (account_id, permission) {
+        account_id -> Uuid,
+        permission -> Text,
+        granted -> Bool,
+        reason -> Nullable<Text>,
+        set_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    account_roles (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        slug -> Text,
+        name -> Text,
+        description -> Nullable<Text>,
+        color -> Nullable<Text>,
+        is_system -> Bool,
+        position -> Int4,
+        permissions -> Array<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    account_service_keys (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        created_by -> Nullable<Uuid>,
+        key_hash -> Bytea,
+        key_prefix -> Text,
+        label -> Text,
+        permissions -> Array<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        expires_at -> Nullable<Timestamptz>,
+        last_used_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    account_settings (account_id) {
+        account_id -> Uuid,
+        locale -> Text,
+        timezone -> Text,
+        currency -> Text,
+        command_prefix -> Text,
+        chat_default_platforms -> Array<Text>,
+        chat_show_timestamps -> Bool,
+        chat_highlight_mentions -> Bool,
+        chat_font_size -> Int4,
+        alerts_muted -> Bool,
+        alerts_volume -> Int4,
+        store_chat -> Bool,
+        store_user_profiles -> Bool,
+        default_overlay_id -> Nullable<Uuid>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    account_usage (account_id, quota) {
+        account_id -> Uuid,
+        quota -> Text,
+        used -> Int8,
+    }
+}
+
+diesel::table! {
+    accounts (id) {
+        id -> Uuid,
+        name -> Text,
+        slug -> Text,
+        description -> Nullable<Text>,
+        owner_id -> Uuid,
+        plan_id -> Uuid,
+        primary_login_connection_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    admin_role_members (role_id, user_id) {
+        role_id -> Uuid,
+        user_id -> Uuid,
+        assigned_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    admin_roles (id) {
+        id -> Uuid,
+        name -> Text,
+        description -> Nullable<Text>,
+        is_system -> Bool,
+        permissions -> Array<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        seed -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    app_credentials (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        kind -> Text,
+        client_id -> Text,
+        client_secret -> Bytea,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    audit_log (id) {
+        id -> Uuid,
+        scope -> Text,
+        account_id -> Nullable<Uuid>,
+        actor_type -> Text,
+        actor_id -> Nullable<Uuid>,
+        action -> Text,
+        resource_type -> Text,
+        resource_id -> Nullable<Text>,
+        metadata -> Jsonb,
+        ip -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    automation_runs (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        automation_id -> Uuid,
+        status -> Text,
+        trigger -> Jsonb,
+        dedupe_key -> Text,
+        error -> Nullable<Text>,
+        started_at -> Nullable<Timestamptz>,
+        finished_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    automation_trigger_registrations (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        automation_id -> Uuid,
+        node_id -> Uuid,
+        install_id -> Uuid,
+        mode -> Text,
+        poll_interval_seconds -> Int4,
+        config -> Jsonb,
+        state -> Jsonb,
+        enabled -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        webhook_secret -> Nullable<Bytea>,
+        webhook_secret_hash -> Nullable<Bytea>,
+    }
+}
+
+diesel::table! {
+    automations (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        name -> Text,
+        description -> Nullable<Text>,
+        enabled -> Bool,
+        trigger_types -> Array<Text>,
+        version -> Int4,
+        last_run_at -> Nullable<Timestamptz>,
+        run_count -> Int8,
+        created_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    bot_command_overrides (account_id, command_id) {
+        account_id -> Uuid,
+        command_id -> Uuid,
+        response -> Nullable<Text>,
+        platforms -> Nullable<Array<Text>>,
+        min_role -> Nullable<Text>,
+        cooldown_global -> Nullable<Int4>,
+        cooldown_user -> Nullable<Int4>,
+        enabled -> Nullable<Bool>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    bot_command_replies (account_id, event_id) {
+        account_id -> Uuid,
+        event_id -> Uuid,
+        command_id -> Uuid,
+        result -> Nullable<Jsonb>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    bot_command_uses (account_id, command_id) {
+        account_id -> Uuid,
+        command_id -> Uuid,
+        use_count -> Int8,
+    }
+}
+
+diesel::table! {
+    bot_commands (id) {
+        id -> Uuid,
+        account_id -> Nullable<Uuid>,
+        name -> Text,
+        aliases -> Array<Text>,
+        description -> Text,
+        response_type -> Text,
+        response -> Text,
+        automation_id -> Nullable<Uuid>,
+        platforms -> Array<Text>,
+        min_role -> Text,
+        cooldown_global -> Int4,
+        cooldown_user -> Int4,
+        enabled -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    bot_connections (id) {
+        id -> Uuid,
+        account_id -> Nullable<Uuid>,
+        platform -> Text,
+        bot_user_id -> Text,
+        bot_username -> Text,
+        display_name -> Text,
+        avatar_url -> Nullable<Text>,
+        scopes -> Array<Text>,
+        credential_source -> Text,
+        credential_app -> Text,
+        client_id -> Nullable<Text>,
+        access_token -> Nullable<Bytea>,
+        refresh_token -> Nullable<Bytea>,
+        expires_at -> Nullable<Timestamptz>,
+        reconnect_required -> Bool,
+        flagged_at -> Nullable<Timestamptz>,
+        token_version -> Int8,
+        connected_by -> Nullable<Uuid>,
+        connected_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    bot_pauses (account_id, platform) {
+        account_id -> Uuid,
+        platform -> Text,
+        paused_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    channel_connections (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        platform_channel_id -> Text,
+        channel_name -> Text,
+        display_name -> Text,
+        avatar_url -> Nullable<Text>,
+        scopes -> Array<Text>,
+        credential_source -> Text,
+        access_token -> Nullable<Bytea>,
+        refresh_token -> Nullable<Bytea>,
+        bot_enabled -> Bool,
+        reconnect_required -> Bool,
+        expires_at -> Nullable<Timestamptz>,
+        connected_by -> Nullable<Uuid>,
+        connected_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        credential_app -> Text,
+        client_id -> Nullable<Text>,
+        flagged_at -> Nullable<Timestamptz>,
+        token_version -> Int8,
+        channel_since -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    channel_statuses (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        broadcast_id -> Nullable<Text>,
+        is_online -> Bool,
+        broadcast_status -> Nullable<Text>,
+        stream_title -> Nullable<Text>,
+        category -> Nullable<Text>,
+        viewer_count -> Nullable<Int8>,
+        like_count -> Nullable<Int8>,
+        total_views -> Nullable<Int8>,
+        started_at -> Nullable<Timestamptz>,
+        scheduled_start -> Nullable<Timestamptz>,
+        live_chat_id -> Nullable<Text>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    connection_events (connection_id, event_type) {
+        connection_id -> Uuid,
+        event_type -> Text,
+        last_event_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    connection_readers (connection_id) {
+        connection_id -> Uuid,
+        state -> Text,
+        detail -> Nullable<Text>,
+        since -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    copyright_candidates (id) {
+        id -> Uuid,
+        song_id -> Uuid,
+        vote -> Text,
+        status -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    copyright_votes (id) {
+        id -> Uuid,
+        song_id -> Uuid,
+        user_id -> Uuid,
+        account_id -> Uuid,
+        vote -> Text,
+        reason -> Nullable<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        given_title -> Nullable<Text>,
+        given_artist -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    coupons (id) {
+        id -> Uuid,
+        code -> Text,
+        percent_off -> Nullable<Int4>,
+        amount_off -> Nullable<Int8>,
+        duration -> Text,
+        max_redemptions -> Nullable<Int4>,
+        redeemed -> Int4,
+        expires_at -> Nullable<Timestamptz>,
+        is_active -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    csp_reports (id) {
+        id -> Uuid,
+        document_uri -> Text,
+        blocked_uri -> Text,
+        violated_directive -> Text,
+        disposition -> Nullable<Text>,
+        source_file -> Nullable<Text>,
+        line_number -> Nullable<Int4>,
+        column_number -> Nullable<Int4>,
+        status_code -> Nullable<Int4>,
+        user_agent -> Nullable<Text>,
+        received_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    developer_payouts (id) {
+        id -> Uuid,
+        developer_id -> Uuid,
+        amount -> Int8,
+        currency -> Text,
+        method -> Text,
+        status -> Text,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        paid_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    developer_profiles (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        display_name -> Text,
+        slug -> Text,
+        description -> Nullable<Text>,
+        verified -> Bool,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    discord_guild_channels (discord_guild_id, feature) {
+        discord_guild_id -> Uuid,
+        feature -> Text,
+        channel_id -> Text,
+    }
+}
+
+diesel::table! {
+    discord_guilds (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        guild_id -> Text,
+        name -> Text,
+        icon_url -> Nullable<Text>,
+        connected_by -> Nullable<Uuid>,
+        connected_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_access_grants (extension_id, account_id) {
+        extension_id -> Uuid,
+        account_id -> Uuid,
+        granted_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_actions (install_id, invocation_id) {
+        invocation_id -> Text,
+        install_id -> Uuid,
+        account_id -> Uuid,
+        action -> Text,
+        result -> Nullable<Jsonb>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_approvals (version_id, reviewer_id) {
+        version_id -> Uuid,
+        reviewer_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_feedback (id) {
+        id -> Uuid,
+        extension_id -> Uuid,
+        version_id -> Uuid,
+        account_id -> Uuid,
+        user_id -> Uuid,
+        category -> Text,
+        body -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_files (id) {
+        id -> Uuid,
+        version_id -> Uuid,
+        file_path -> Text,
+        content_type -> Text,
+        size_bytes -> Int8,
+        content_hash -> Text,
+        storage_key -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_installs (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        extension_id -> Uuid,
+        version_id -> Uuid,
+        pinned_version -> Nullable<Text>,
+        enabled -> Bool,
+        killed_at -> Nullable<Timestamptz>,
+        config -> Jsonb,
+        granted_permissions -> Array<Text>,
+        installed_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        exempt_roles -> Array<Text>,
+        offered_version_id -> Nullable<Uuid>,
+        stop_told_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    extension_reviews (id) {
+        id -> Uuid,
+        extension_id -> Uuid,
+        user_id -> Uuid,
+        rating -> Int4,
+        title -> Text,
+        body -> Text,
+        developer_reply -> Nullable<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_rows (id) {
+        id -> Uuid,
+        extension_id -> Uuid,
+        account_id -> Uuid,
+        install_id -> Nullable<Uuid>,
+        table_name -> Text,
+        data -> Jsonb,
+        bytes -> Int8,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_secrets (extension_id, key) {
+        extension_id -> Uuid,
+        key -> Text,
+        value -> Bytea,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_storage (install_id) {
+        install_id -> Uuid,
+        account_id -> Uuid,
+        extension_id -> Uuid,
+        value -> Jsonb,
+        version -> Int8,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_testers (extension_id, user_id) {
+        extension_id -> Uuid,
+        user_id -> Uuid,
+        invited_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_uninstalls (install_id) {
+        install_id -> Uuid,
+        account_id -> Uuid,
+        extension_id -> Uuid,
+        uninstalled_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_uploads (id) {
+        id -> Uuid,
+        extension_id -> Uuid,
+        account_id -> Uuid,
+        filename -> Text,
+        content_type -> Text,
+        size_bytes -> Int8,
+        sha256 -> Text,
+        storage_key -> Text,
+        created_at -> Timestamptz,
+        abandoned_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    extension_usage (extension_id, scope, subject, owner) {
+        extension_id -> Uuid,
+        scope -> Text,
+        subject -> Uuid,
+        owner -> Text,
+        account_id -> Nullable<Uuid>,
+        bytes -> Int8,
+        keys -> Int8,
+    }
+}
+
+diesel::table! {
+    extension_values (extension_id, scope, subject, owner, key) {
+        extension_id -> Uuid,
+        scope -> Text,
+        subject -> Uuid,
+        owner -> Text,
+        key -> Text,
+        account_id -> Nullable<Uuid>,
+        value -> Jsonb,
+        bytes -> Int8,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_versions (id) {
+        id -> Uuid,
+        extension_id -> Uuid,
+        version -> Text,
+        status -> Text,
+        changelog -> Text,
+        manifest -> Jsonb,
+        bundle_size_bytes -> Int8,
+        handler_code -> Nullable<Text>,
+        breaking -> Bool,
+        needs_enhanced_review -> Bool,
+        submitted_by -> Nullable<Uuid>,
+        submitted_at -> Timestamptz,
+        approved_at -> Nullable<Timestamptz>,
+        review_notes -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    extensions (id) {
+        id -> Uuid,
+        short_id -> Text,
+        slug -> Text,
+        owner_developer_id -> Nullable<Uuid>,
+        name -> Text,
+        short_description -> Text,
+        description -> Text,
+        category -> Nullable<Text>,
+        visibility -> Text,
+        status -> Text,
+        pricing_type -> Text,
+        install_count -> Int4,
+        rating_avg -> Float8,
+        rating_count -> Int4,
+        listed_at -> Nullable<Timestamptz>,
+        published_at -> Nullable<Timestamptz>,
+        current_version_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        pricing_amount -> Nullable<Int8>,
+        pricing_interval -> Nullable<Text>,
+        icon_key -> Nullable<Text>,
+        screenshots -> Array<Text>,
+        tags -> Array<Text>,
+        support_url -> Nullable<Text>,
+        slug_changed_at -> Nullable<Timestamptz>,
+        rating_sum -> Int8,
+        is_listed -> Bool,
+        suspended_at -> Nullable<Timestamptz>,
+        suspended_from -> Nullable<Text>,
+        suspension_reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    feature_flags (id) {
+        id -> Uuid,
+        key -> Text,
+        label -> Text,
+        description -> Text,
+        category -> Text,
+        globally_enabled -> Bool,
+        default_for_accounts -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    integration_configs (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        integration -> Text,
+        external_id -> Nullable<Text>,
+        enabled -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    invites (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        code -> Text,
+        role_id -> Uuid,
+        method -> Text,
+        target_user_id -> Nullable<Uuid>,
+        email -> Nullable<Text>,
+        max_uses -> Nullable<Int4>,
+        use_count -> Int4,
+        expires_at -> Nullable<Timestamptz>,
+        created_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        created_by_key -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    login_assignments (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        user_id -> Uuid,
+        login_connection_id -> Uuid,
+        platform -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    login_connections (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        platform -> Text,
+        provider_user_id -> Text,
+        username -> Text,
+        display_name -> Text,
+        avatar_url -> Nullable<Text>,
+        access_token -> Nullable<Bytea>,
+        reconnect_required -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        refresh_token -> Nullable<Bytea>,
+        expires_at -> Nullable<Timestamptz>,
+        client_id -> Nullable<Text>,
+        flagged_at -> Nullable<Timestamptz>,
+        token_version -> Int8,
+    }
+}
+
+diesel::table! {
+    mails (id) {
+        id -> Uuid,
+        user_id -> Nullable<Uuid>,
+        address -> Nullable<Text>,
+        template -> Jsonb,
+        claimed_until -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    memberships (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        user_id -> Uuid,
+        role_id -> Uuid,
+        joined_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    moderation_log (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Nullable<Text>,
+        action -> Text,
+        target -> Text,
+        moderator_type -> Text,
+        moderator_id -> Nullable<Uuid>,
+        reason -> Nullable<Text>,
+        duration_secs -> Nullable<Int4>,
+        success -> Bool,
+        details -> Nullable<Text>,
+        platform_ban_id -> Nullable<Text>,
+        created_at -> Timestamptz,
+        author_id -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    notification_preferences (user_id, notification_type) {
+        user_id -> Uuid,
+        notification_type -> Text,
+        channel -> Text,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    notifications (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        notification_type -> Text,
+        title -> Text,
+        message -> Text,
+        data -> Jsonb,
+        actions -> Jsonb,
+        read_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    oauth_clients (id) {
+        id -> Uuid,
+        name -> Text,
+        redirect_uris -> Array<Text>,
+        allowed_hosts -> Array<Text>,
+        is_active -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    outbox (id) {
+        id -> Uuid,
+        queue -> Text,
+        payload -> Jsonb,
+        idempotency_key -> Text,
+        created_at -> Timestamptz,
+        refusal -> Nullable<Text>,
+        relayed_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    plan_features (plan_id, feature_id) {
+        plan_id -> Uuid,
+        feature_id -> Uuid,
+        enabled -> Bool,
+    }
+}
+
+diesel::table! {
+    plans (id) {
+        id -> Uuid,
+        slug -> Text,
+        name -> Text,
+        description -> Nullable<Text>,
+        price_monthly -> Int8,
+        price_yearly -> Int8,
+        currency -> Text,
+        is_public -> Bool,
+        sort_order -> Int4,
+        max_overlays -> Int8,
+        max_storage_bytes -> Int8,
+        max_upload_size_bytes -> Int8,
+        max_integrations -> Int8,
+        chat_retention_days -> Int8,
+        max_accounts -> Int4,
+        payment_product_id -> Nullable<Text>,
+        payment_monthly_price_id -> Nullable<Text>,
+        payment_yearly_price_id -> Nullable<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    platform_quota_shares (platform, client_id, day, account_id) {
+        platform -> Text,
+        client_id -> Text,
+        day -> Date,
+        account_id -> Uuid,
+        used -> Int8,
+    }
+}
+
+diesel::table! {
+    platform_quotas (platform, client_id, day) {
+        platform -> Text,
+        client_id -> Text,
+        day -> Date,
+        used -> Int8,
+    }
+}
+
+diesel::table! {
+    polls (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        platform_poll_id -> Text,
+        title -> Text,
+        choices -> Jsonb,
+        status -> Text,
+        winning_choice_id -> Nullable<Text>,
+        started_at -> Timestamptz,
+        ends_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    popout_tokens (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        user_id -> Uuid,
+        token_hash -> Bytea,
+        token_prefix -> Text,
+        label -> Nullable<Text>,
+        permissions -> Array<Text>,
+        created_at -> Timestamptz,
+        expires_at -> Nullable<Timestamptz>,
+        last_used_at -> Nullable<Timestamptz>,
+        created_by -> Uuid,
+    }
+}
+
+diesel::table! {
+    predictions (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        platform_prediction_id -> Text,
+        title -> Text,
+        outcomes -> Jsonb,
+        status -> Text,
+        winning_outcome_id -> Nullable<Text>,
+        started_at -> Timestamptz,
+        locks_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    privacy_erasures (id) {
+        id -> Uuid,
+        kind -> Text,
+        status -> Text,
+        subject_hash -> Text,
+        salt -> Text,
+        deleted_message_count -> Int8,
+        erased_key_count -> Int8,
+        affected_accounts -> Int4,
+        requested_by -> Nullable<Uuid>,
+        started_at -> Timestamptz,
+        finished_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    redis_checkpoint (is_only) {
+        is_only -> Bool,
+        number -> Int8,
+        checked_at -> Timestamptz,
+        settled_until -> Timestamptz,
+        lost_at -> Nullable<Timestamptz>,
+        epoch -> Int8,
+    }
+}
+
+diesel::table! {
+    sessions (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        refresh_hash -> Bytea,
+        active_account_id -> Nullable<Uuid>,
+        ip -> Nullable<Text>,
+        user_agent -> Nullable<Text>,
+        created_at -> Timestamptz,
+        last_seen_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        revoked_at -> Nullable<Timestamptz>,
+        login_connection_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    songs (id) {
+        id -> Uuid,
+        spotify_track_id -> Nullable<Text>,
+        isrc -> Nullable<Text>,
+        title -> Text,
+        artist -> Text,
+        title_key -> Text,
+        artist_key -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    subscriptions (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        plan_id -> Uuid,
+        status -> Text,
+        renews_at -> Nullable<Timestamptz>,
+        cancelled_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    support_tickets (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        account_id -> Nullable<Uuid>,
+        subject -> Text,
+        body -> Text,
+        status -> Text,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    surface_tokens (id) {
+        id -> Uuid,
+        kind -> Text,
+        account_id -> Uuid,
+        subject -> Text,
+        user_id -> Nullable<Uuid>,
+        token_hash -> Bytea,
+        token_prefix -> Text,
+        surface -> Nullable<Text>,
+        created_at -> Timestamptz,
+        expires_at -> Nullable<Timestamptz>,
+        revoked_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    system_connections (id) {
+        id -> Uuid,
+        platform -> Text,
+        kind -> Text,
+        client_id -> Text,
+        client_secret -> Bytea,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    system_keys (id) {
+        id -> Uuid,
+        label -> Text,
+        key_hash -> Bytea,
+        key_prefix -> Text,
+        created_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        last_used_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    token_refreshes (connection_id) {
+        connection_id -> Uuid,
+        claim -> Nullable<Uuid>,
+        claimed_until -> Nullable<Timestamptz>,
+        failures -> Int4,
+        retry_at -> Nullable<Timestamptz>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    token_revocations (id) {
+        id -> Uuid,
+        account_id -> Nullable<Uuid>,
+        platform -> Text,
+        credential_source -> Text,
+        credential_app -> Text,
+        client_id -> Nullable<Text>,
+        access_token -> Nullable<Bytea>,
+        refresh_token -> Nullable<Bytea>,
+        created_at -> Timestamptz,
+        owner_id -> Nullable<Text>,
+        user_id -> Nullable<Uuid>,
+        client_secret -> Nullable<Bytea>,
+        subscriptions -> Array<Text>,
+    }
+}
+
+diesel::table! {
+    unclaimed_objects (storage_key) {
+        storage_key -> Text,
+        noted_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    unconfirmed_logins (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        platform -> Text,
+        provider_user_id -> Text,
+        username -> Text,
+        display_name -> Text,
+        avatar_url -> Nullable<Text>,
+        access_token -> Bytea,
+        expires_at -> Nullable<Timestamptz>,
+        client_id -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    user_api_keys (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        account_id -> Uuid,
+        key_hash -> Bytea,
+        key_prefix -> Text,
+        label -> Text,
+        permissions -> Array<Text>,
+        created_at -> Timestamptz,
+        expires_at -> Nullable<Timestamptz>,
+        last_used_at -> Nullable<Timestamptz>,
+        created_by_session -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    user_notes (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        platform_user_id -> Text,
+        body -> Text,
+        author_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    user_permission_overrides (user_id, permission) {
+        user_id -> Uuid,
+        permission -> Text,
+        granted -> Bool,
+        reason -> Nullable<Text>,
+        set_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    user_role_assignments (user_id, role_id) {
+        user_id -> Uuid,
+        role_id -> Uuid,
+        assigned_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    user_roles (id) {
+        id -> Uuid,
+        slug -> Text,
+        name -> Text,
+        description -> Nullable<Text>,
+        is_default -> Bool,
+        is_system -> Bool,
+        permissions -> Array<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    users (id) {
+        id -> Uuid,
+        display_name -> Text,
+        username -> Text,
+        email -> Nullable<Text>,
+        avatar_url -> Nullable<Text>,
+        streamer_mode -> Bool,
+        extension_dev_mode -> Bool,
+        account_creation_override -> Text,
+        max_accounts_override -> Nullable<Int4>,
+        active_account_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        last_login_at -> Nullable<Timestamptz>,
+        pending_email -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    webhook_inbox (id) {
+        id -> Uuid,
+        platform -> Text,
+        delivery_id -> Text,
+        event_type -> Text,
+        body -> Jsonb,
+        sent_at -> Timestamptz,
+        received_at -> Timestamptz,
+        handled_at -> Nullable<Timestamptz>,
+        channel_id -> Nullable<Text>,
+        is_reopened -> Bool,
+        has_triggered -> Bool,
+    }
+}
+
+diesel::table! {
+    webhook_subscriptions (connection_id, event_type) {
+        connection_id -> Uuid,
+        event_type -> Text,
+        account_id -> Uuid,
+        platform_subscription_id -> Nullable<Text>,
+        refusal -> Nullable<Text>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    youtube_broadcasts (connection_id, broadcast_id) {
+        connection_id -> Uuid,
+        broadcast_id -> Text,
+        live_chat_id -> Nullable<Text>,
+        title -> Text,
+        started_at -> Timestamptz,
+        found_at -> Timestamptz,
+        page_token -> Nullable<Text>,
+    }
+}
+
+diesel::joinable!(account_feature_overrides -> accounts (account_id));
+diesel::joinable!(account_feature_overrides -> feature_flags (feature_id));
+diesel::joinable!(account_feature_overrides -> users (set_by));
+diesel::joinable!(account_limits -> accounts (account_id));
+diesel::joinable!(account_permission_overrides -> accounts (account_id));
+diesel::joinable!(account_permission_overrides -> users (set_by));
+diesel::joinable!(account_roles -> accounts (account_id));
+diesel::joinable!(account_service_keys -> accounts (account_id));
+diesel::joinable!(account_service_keys -> users (created_by));
+diesel::joinable!(account_settings -> accounts (account_id));
+diesel::joinable!(account_usage -> accounts (account_id));
+diesel::joinable!(accounts -> login_connections (primary_login_connection_id));
+diesel::joinable!(accounts -> plans (plan_id));
+diesel::joinable!(accounts -> users (owner_id));
+diesel::joinable!(admin_role_members -> admin_roles (role_id));
+diesel::joinable!(admin_role_members -> users (user_id));
+diesel::joinable!(app_credentials -> accounts (account_id));
+diesel::joinable!(automation_trigger_registrations -> automations (automation_id));
+diesel::joinable!(automation_trigger_registrations -> extension_installs (install_id));
+diesel::joinable!(bot_command_overrides -> accounts (account_id));
+diesel::joinable!(bot_command_overrides -> bot_commands (command_id));
+diesel::joinable!(bot_command_replies -> accounts (account_id));
+diesel::joinable!(bot_command_uses -> accounts (account_id));
+diesel::joinable!(bot_command_uses -> bot_commands (command_id));
+diesel::joinable!(bot_commands -> accounts (account_id));
+diesel::joinable!(bot_connections -> accounts (account_id));
+diesel::joinable!(channel_connections -> accounts (account_id));
+diesel::joinable!(channel_connections -> users (connected_by));
+diesel::joinable!(connection_events -> channel_connections (connection_id));
+diesel::joinable!(connection_readers -> channel_connections (connection_id));
+diesel::joinable!(copyright_candidates -> songs (song_id));
+diesel::joinable!(copyright_votes -> accounts (account_id));
+diesel::joinable!(copyright_votes -> songs (song_id));
+diesel::joinable!(copyright_votes -> users (user_id));
+diesel::joinable!(developer_payouts -> developer_profiles (developer_id));
+diesel::joinable!(developer_profiles -> users (user_id));
+diesel::joinable!(discord_guild_channels -> discord_guilds (discord_guild_id));
+diesel::joinable!(discord_guilds -> accounts (account_id));
+diesel::joinable!(extension_access_grants -> accounts (account_id));
+diesel::joinable!(extension_access_grants -> extensions (extension_id));
+diesel::joinable!(extension_actions -> extension_installs (install_id));
+diesel::joinable!(extension_approvals -> extension_versions (version_id));
+diesel::joinable!(extension_approvals -> users (reviewer_id));
+diesel::joinable!(extension_files -> extension_versions (version_id));
+diesel::joinable!(extension_installs -> accounts (account_id));
+diesel::joinable!(extension_installs -> extensions (extension_id));
+diesel::joinable!(extension_installs -> users (installed_by));
+diesel::joinable!(extension_reviews -> extensions (extension_id));
+diesel::joinable!(extension_reviews -> users (user_id));
+diesel::joinable!(extension_rows -> extensions (extension_id));
+diesel::joinable!(extension_secrets -> extensions (extension_id));
+diesel::joinable!(extension_storage -> extensions (extension_id));
+diesel::joinable!(extension_uninstalls -> extensions (extension_id));
+diesel::joinable!(extension_usage -> extensions (extension_id));
+diesel::joinable!(extension_values -> extensions (extension_id));
+diesel::joinable!(extension_uploads -> extensions (extension_id));
+diesel::joinable!(extension_versions -> extensions (extension_id));
+diesel::joinable!(extension_versions -> users (submitted_by));
+diesel::joinable!(extensions -> developer_profiles (owner_developer_id));
+diesel::joinable!(integration_configs -> accounts (account_id));
+diesel::joinable!(invites -> accounts (account_id));
+diesel::joinable!(login_assignments -> accounts (account_id));
+diesel::joinable!(login_assignments -> login_connections (login_connection_id));
+diesel::joinable!(login_assignments -> users (user_id));
+diesel::joinable!(login_connections -> users (user_id));
+diesel::joinable!(mails -> users (user_id));
+diesel::joinable!(memberships -> accounts (account_id));
+diesel::joinable!(memberships -> users (user_id));
+diesel::joinable!(moderation_log -> accounts (account_id));
+diesel::joinable!(notification_preferences -> users (user_id));
+diesel::joinable!(notifications -> users (user_id));
+diesel::joinable!(plan_features -> feature_flags (feature_id));
+diesel::joinable!(plan_features -> plans (plan_id));
+diesel::joinable!(platform_quota_shares -> accounts (account_id));
+diesel::joinable!(polls -> accounts (account_id));
+diesel::joinable!(popout_tokens -> accounts (account_id));
+diesel::joinable!(popout_tokens -> users (user_id));
+diesel::joinable!(predictions -> accounts (account_id));
+diesel::joinable!(privacy_erasures -> users (requested_by));
+diesel::joinable!(sessions -> users (user_id));
+diesel::joinable!(subscriptions -> accounts (account_id));
+diesel::joinable!(subscriptions -> plans (plan_id));
+diesel::joinable!(support_tickets -> accounts (account_id));
+diesel::joinable!(support_tickets -> users (user_id));
+diesel::joinable!(surface_tokens -> accounts (account_id));
+diesel::joinable!(surface_tokens -> users (user_id));
+diesel::joinable!(system_keys -> users (created_by));
+diesel::joinable!(unconfirmed_logins -> users (user_id));
+diesel::joinable!(user_api_keys -> accounts (account_id));
+diesel::joinable!(user_api_keys -> users (user_id));
+diesel::joinable!(user_notes -> accounts (account_id));
+diesel::joinable!(user_notes -> users (author_id));
+diesel::joinable!(user_role_assignments -> user_roles (role_id));
+diesel::joinable!(youtube_broadcasts -> channel_connections (connection_id));
+
+diesel::allow_tables_to_appear_in_same_query!(
+    account_feature_overrides,
+    account_limits,
+    account_permission_overrides,
+    account_roles,
+    account_service_keys,
+    account_settings,
+    account_usage,
+    accounts,
+    admin_role_members,
+    admin_roles,
+    app_credentials,
+    audit_log,
+    automation_runs,
+    automation_trigger_registrations,
+    automations,
+    bot_command_overrides,
+    bot_command_replies,
+    bot_command_uses,
+    bot_commands,
+    bot_connections,
+    bot_pauses,
+    channel_connections,
+    channel_statuses,
+    connection_events,
+    connection_readers,
+    copyright_candidates,
+    copyright_votes,
+    coupons,
+    csp_reports,
+    developer_payouts,
+    developer_profiles,
+    discord_guild_channels,
+    discord_guilds,
+    extension_access_grants,
+    extension_actions,
+    extension_approvals,
+    extension_feedback,
+    extension_files,
+    extension_installs,
+    extension_reviews,
+    extension_rows,
+    extension_secrets,
+    extension_storage,
+    extension_testers,
+    extension_uninstalls,
+    extension_uploads,
+    extension_usage,
+    extension_values,
+    extension_versions,
+    extensions,
+    feature_flags,
+    integration_configs,
+    invites,
+    login_assignments,
+    login_connections,
+    mails,
+    memberships,
+    moderation_log,
+    notification_preferences,
+    notifications,
+    oauth_clients,
+    outbox,
+    plan_features,
+    plans,
+    platform_quota_shares,
+    platform_quotas,
+    polls,
+    popout_tokens,
+    predictions,
+    privacy_erasures,
+    redis_checkpoint,
+    sessions,
+    songs,
+    subscriptions,
+    support_tickets,
+    surface_tokens,
+    system_connections,
+    system_keys,
+    token_refreshes,
+    token_revocations,
+    unclaimed_objects,
+    unconfirmed_logins,
+    user_api_keys,
+    user_notes,
+    user_permission_overrides,
+    user_role_assignments,
+    user_roles,
+    users,
+    webhook_inbox,
+    webhook_subscriptions,
+    youtube_broadcasts,
+);
+
+/// Tables of the time-series database.
+pub mod timeseries {
+    diesel::table! {
+        chat_messages (account_id, platform, platform_message_id, sent_at) {
+            id -> Uuid,
+            account_id -> Uuid,
+            platform -> Text,
+            platform_message_id -> Text,
+            platform_user_id -> Text,
+            username -> Text,
+            display_name -> Text,
+            color -> Nullable<Text>,
+            badges -> Jsonb,
+            text -> Text,
+            fragments -> Jsonb,
+            emotes -> Jsonb,
+            reply_to -> Nullable<Text>,
+            is_deleted -> Bool,
+            is_action -> Bool,
+            sent_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        chatter_notes (id) {
+            id -> Int8,
+            account_ids -> Array<Uuid>,
+            platforms -> Array<Text>,
+            platform_user_ids -> Array<Text>,
+            usernames -> Array<Text>,
+            display_names -> Array<Text>,
+            sent_ats -> Array<Timestamptz>,
+        }
+    }
+
+    diesel::table! {
+        events (account_id, platform_event_id, occurred_at) {
+            id -> Uuid,
+            account_id -> Uuid,
+            event_type -> Text,
+            platform -> Nullable<Text>,
+            platform_event_id -> Text,
+            platform_user_id -> Nullable<Text>,
+            username -> Nullable<Text>,
+            display_name -> Nullable<Text>,
+            avatar_url -> Nullable<Text>,
+            amount -> Nullable<Int8>,
+            currency -> Nullable<Text>,
+            message -> Nullable<Text>,
+            data -> Jsonb,
+            is_test -> Bool,
+            occurred_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        extension_errors (id, occurred_at) {
+            id -> Uuid,
+            extension_id -> Uuid,
+            install_id -> Uuid,
+            account_id -> Uuid,
+            handler -> Text,
+            error_type -> Text,
+            message -> Text,
+            stack_trace -> Nullable<Text>,
+            occurred_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        extension_failed_runs (id, failed_at) {
+            id -> Uuid,
+            extension_id -> Uuid,
+            install_id -> Uuid,
+            account_id -> Uuid,
+            version_id -> Uuid,
+            handler -> Text,
+            platform -> Nullable<Text>,
+            platform_user_id -> Nullable<Text>,
+            failed_at -> Timestamptz,
+            run -> Bytea,
+            user_id -> Nullable<Uuid>,
+            person_ids -> Array<Text>,
+        }
+    }
+
+    diesel::table! {
+        extension_invocations (id, bucket_minute) {
+            id -> Uuid,
+            extension_id -> Uuid,
+            install_id -> Uuid,
+            account_id -> Uuid,
+            handler -> Text,
+            bucket_minute -> Timestamptz,
+            count -> Int8,
+            errors -> Int8,
+            duration_ms_sum -> Float8,
+            duration_hist -> Array<Int8>,
+        }
+    }
+
+    diesel::table! {
+        extension_logs (id, created_at) {
+            id -> Uuid,
+            extension_id -> Uuid,
+            install_id -> Uuid,
+            account_id -> Uuid,
+            level -> Text,
+            message -> Text,
+            trigger_type -> Nullable<Text>,
+            execution_ms -> Nullable<Int4>,
+            created_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        platform_user_profiles (account_id, platform, platform_user_id) {
+            account_id -> Uuid,
+            platform -> Text,
+            platform_user_id -> Text,
+            profile -> Jsonb,
+            enriched_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        platform_users (account_id, platform, platform_user_id) {
+            account_id -> Uuid,
+            platform -> Text,
+            platform_user_id -> Text,
+            username -> Text,
+            display_name -> Text,
+            avatar_url -> Nullable<Text>,
+            message_count -> Int8,
+            first_seen_at -> Timestamptz,
+            last_seen_at -> Timestamptz,
+            seen_slot -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        timeseries_tables (table_name) {
+            table_name -> Text,
+            time_column -> Text,
+            partition_step -> Interval,
+            keep -> Nullable<Interval>,
+        }
+    }
+
+    diesel::table! {
+        youtube_membership_tiers (account_id, tooltip) {
+            account_id -> Uuid,
+            tooltip -> Text,
+            tier_name -> Text,
+            badge_url -> Nullable<Text>,
+            duration_value -> Nullable<Int4>,
+            duration_unit -> Nullable<Text>,
+            member_months_min -> Nullable<Int4>,
+            first_seen_at -> Timestamptz,
+            last_seen_at -> Timestamptz,
+        }
+    }
+}
