@@ -7,7 +7,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use stack::{
     Stack,
-    measure::{Rounds, processor_time, resident_file_mib, resident_mib, short},
+    measure::{Rounds, private_mib, processor_time, short},
     text,
 };
 
@@ -34,19 +34,7 @@ pub async fn run(
     seconds: u64,
     pgbench_program: &PathBuf,
 ) -> Result<()> {
-    tokio::time::sleep(REST_DURATION).await;
-    let idle = resident_mib(stack.api_pid)?;
-    table.add(Row {
-        work: "Start of the API, database migrated",
-        figure: format!(
-            "{} ms; {} MiB idle, of which {} MiB of the program's file",
-            stack.start.as_millis(),
-            short(idle),
-            short(resident_file_mib(stack.api_pid)?)
-        ),
-        bar: "≤ 1 s, ≤ 60 MB",
-        met: Some(stack.start.as_millis() <= 1000 && idle <= 60.0),
-    });
+    start(stack, table).await?;
     let created = stack
         .post("/v1/api-keys", &stack.session, json!({ "label": "bench", "permissions": ["apikeys:read"] }))
         .await?;
@@ -65,32 +53,38 @@ pub async fn run(
     wrk(&Load { seconds: 1, ..rest_load })?;
     wrk(&Load { seconds: 1, ..gql_load })?;
 
-    let (mut rest, mut graphql, mut both_selects, mut one_select) =
+    let (mut rest, mut graphql, mut both_selects, mut one_select_cpu) =
         (Rounds::default(), Rounds::default(), Rounds::default(), Rounds::default());
     let (mut rest_cpu, mut gql_cpu) = (Rounds::default(), Rounds::default());
     for _ in 0..rounds {
         measured(stack, &mut rest, &mut rest_cpu, seconds, || wrk(&rest_load))?;
-        both_selects.add(pgbench(pgbench_program, database, &both, &variables, seconds)?);
+        both_selects.add(pgbench(pgbench_program, database, &both, &variables, seconds)?.per_second);
         measured(stack, &mut graphql, &mut gql_cpu, seconds, || wrk(&gql_load))?;
-        one_select.add(pgbench(pgbench_program, database, LIST_KEYS, &variables, seconds)?);
+        one_select_cpu.add(pgbench(pgbench_program, database, LIST_KEYS, &variables, seconds)?.client_cpu);
     }
-    let (to_two, to_one) = (rest.median() / both_selects.median(), rest.median() / one_select.median());
+    let to_both = rest.median() / both_selects.median();
     table.add(Row {
         work: "Authenticated REST read",
         figure: format!(
-            "{}, {} % of two SELECTs, {} µs CPU",
+            "{}, {} % of the two SELECTs ({})",
             rest.summary("req/s"),
-            percent(to_two),
-            short(rest_cpu.median())
+            percent(to_both),
+            both_selects.summary("tps")
         ),
-        bar: "≥ 50 % of two SELECTs by pgbench, ≤ 40 µs CPU",
-        met: Some(to_two >= 0.5 && rest_cpu.median() <= 40.0),
+        bar: "≥ 60 % of the same two SELECTs by pgbench",
+        met: Some(to_both >= 0.6),
     });
+    let to_client = rest_cpu.median() / one_select_cpu.median();
     table.add(Row {
-        work: "… with the permission cache warm",
-        figure: format!("{} % of one SELECT ({})", percent(to_one), one_select.summary("tps")),
-        bar: "≥ 70 % of one SELECT",
-        met: Some(to_one >= 0.7),
+        work: "… processor time of the server",
+        figure: format!(
+            "{}, {} times what pgbench uses for one SELECT ({})",
+            rest_cpu.summary("µs"),
+            short(to_client),
+            one_select_cpu.summary("µs")
+        ),
+        bar: "≤ 2.5 times what pgbench itself uses for one of them",
+        met: Some(to_client <= 2.5),
     });
     let to_rest = graphql.median() / rest.median();
     table.add(Row {
@@ -104,32 +98,50 @@ pub async fn run(
         bar: "≥ 85 % of REST",
         met: Some(to_rest >= 0.85),
     });
-    list(stack, table, &key, rounds, seconds).await
+    list(stack, table, rest_load, rounds, rest_cpu.median()).await
+}
+
+async fn start(stack: &Stack, table: &mut Table) -> Result<()> {
+    tokio::time::sleep(REST_DURATION).await;
+    let idle = private_mib(stack.api_pid)?;
+    table.add(Row {
+        work: "Start of the API, database migrated",
+        figure: format!("{} ms; {} MiB of private memory idle", stack.start.as_millis(), short(idle)),
+        bar: "≤ 1 s, ≤ 48 MiB",
+        met: Some(stack.start.as_millis() <= 1000 && idle <= 48.0),
+    });
+    Ok(())
 }
 
 /// A GraphQL list of twenty rows with four fields each.
-async fn list(stack: &Stack, table: &mut Table, key: &str, rounds: u32, seconds: u64) -> Result<()> {
+async fn list(stack: &Stack, table: &mut Table, rest: Load<'_>, rounds: u32, rest_cpu: f64) -> Result<()> {
     const ROWS: usize = 20;
     let body = |label| json!({ "label": label, "permissions": ["apikeys:read"] });
     for row in 1..ROWS {
         stack.post("/v1/api-keys", &stack.session, body(format!("bench {row}"))).await?;
     }
     let query = json!({ "query": "{ userApiKeys { id label keyPrefix createdAt } }" }).to_string();
-    let listed = stack.post("/v1/gql", key, serde_json::from_str(&query)?).await?;
+    let listed = stack.post("/v1/gql", rest.token, serde_json::from_str(&query)?).await?;
     let rows = listed["data"]["userApiKeys"].as_array().map_or(0, Vec::len);
     ensure!(rows == ROWS, "the list has {rows} rows");
     let url = format!("{}/v1/gql", stack.origin);
-    let load = Load { url: &url, token: key, body: Some(&query), seconds };
+    let load = Load { url: &url, body: Some(&query), ..rest };
     wrk(&Load { seconds: 1, ..load })?;
     let (mut rate, mut cpu) = (Rounds::default(), Rounds::default());
     for _ in 0..rounds {
-        measured(stack, &mut rate, &mut cpu, seconds, || wrk(&load))?;
+        measured(stack, &mut rate, &mut cpu, rest.seconds, || wrk(&load))?;
     }
+    let to_rest = cpu.median() / rest_cpu;
     table.add(Row {
         work: "GraphQL list, 20 rows × 4 fields",
-        figure: format!("{}, {} µs CPU", rate.summary("req/s"), short(cpu.median())),
-        bar: "≤ 100 µs CPU",
-        met: Some(cpu.median() <= 100.0),
+        figure: format!(
+            "{}, {} µs CPU, {} times that of the REST read",
+            rate.summary("req/s"),
+            short(cpu.median()),
+            short(to_rest)
+        ),
+        bar: "≤ 2.5 times the REST read's CPU",
+        met: Some(to_rest <= 2.5),
     });
     Ok(())
 }

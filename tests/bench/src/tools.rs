@@ -1,8 +1,9 @@
 //! External load generators: wrk for HTTP, pgbench for the database alone.
 
-use std::{path::PathBuf, process::Command};
+use std::{path::PathBuf, process::Command, time::Duration};
 
 use anyhow::{Context, Result, bail, ensure};
+use stack::measure::children_time;
 
 /// Arguments of wrk.
 pub struct Load<'a> {
@@ -34,16 +35,24 @@ pub fn wrk(load: &Load<'_>) -> Result<f64> {
     figure_after(&text, "Requests/sec:")
 }
 
-/// Transactions a second of a script over 32 prepared connections. Its `:name` become parameters of the statements.
+/// Result of pgbench.
+pub struct Transactions {
+    pub per_second: f64,
+    /// Processor time that pgbench itself used for a transaction, in µs.
+    pub client_cpu: f64,
+}
+
+/// Runs a script over 32 prepared connections. Its `:name` become parameters of the statements.
 pub fn pgbench(
     program: &PathBuf,
     database: &str,
     sql: &str,
     variables: &[(&str, &str)],
     seconds: u64,
-) -> Result<f64> {
+) -> Result<Transactions> {
     let script = tempfile::Builder::new().suffix(".sql").tempfile()?;
     std::fs::write(script.path(), sql)?;
+    let before = children_time()?;
     let output = Command::new(program)
         .args(["-n", "-M", "prepared", "-c", "32", "-j", "1", "-T", &seconds.to_string(), "-f"])
         .arg(script.path())
@@ -54,7 +63,10 @@ pub fn pgbench(
     if !output.status.success() {
         bail!("pgbench: {}", String::from_utf8_lossy(&output.stderr));
     }
-    figure_after(&String::from_utf8_lossy(&output.stdout), "tps =")
+    let used = children_time()? - before;
+    let per_second = figure_after(&String::from_utf8_lossy(&output.stdout), "tps =")?;
+    let count = per_second * Duration::from_secs(seconds).as_secs_f64();
+    Ok(Transactions { per_second, client_cpu: used.as_secs_f64() * 1e6 / count })
 }
 
 fn figure_after(text: &str, mark: &str) -> Result<f64> {

@@ -1,5 +1,5 @@
 //! `lumio-soak`: chat on many accounts while sockets are cut and processes are killed, and a verdict at the end: no
-//! accepted line lost, none stored or answered twice, memory flat. `scripts/soak` builds and starts its programs.
+//! accepted line lost, none stored or answered twice, memory flat. `scripts/drill` builds and starts its programs.
 
 mod chaos;
 mod listener;

@@ -70,7 +70,20 @@ pub fn thread_time() -> Result<Duration> {
     time_in("/proc/thread-self/stat")
 }
 
+/// User and system time of the children that this process has waited for.
+pub fn children_time() -> Result<Duration> {
+    times_at("/proc/self/stat", CHILDREN_TIMES)
+}
+
+/// Places of user and system time after the name in `/proc/…/stat`: the process's own, and that of its ended children.
+const OWN_TIMES: [usize; 2] = [11, 12];
+const CHILDREN_TIMES: [usize; 2] = [13, 14];
+
 fn time_in(path: &str) -> Result<Duration> {
+    times_at(path, OWN_TIMES)
+}
+
+fn times_at(path: &str, [user, system]: [usize; 2]) -> Result<Duration> {
     // Clock ticks are hundredths of a second on every Linux that Rust supports.
     const TICKS_PER_SECOND: u64 = 100;
     let stat = fs::read_to_string(path)?;
@@ -78,22 +91,22 @@ fn time_in(path: &str) -> Result<Duration> {
     let field = |index: usize| -> Result<u64> {
         Ok(after_name.split_whitespace().nth(index).context("a short /proc/…/stat")?.parse()?)
     };
-    Ok(Duration::from_millis((field(11)? + field(12)?) * 1000 / TICKS_PER_SECOND))
+    Ok(Duration::from_millis((field(user)? + field(system)?) * 1000 / TICKS_PER_SECOND))
+}
+
+/// Memory that only this process maps, in MiB.
+pub fn private_mib(pid: u32) -> Result<f64> {
+    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"))?;
+    Ok(mib_of(&rollup, "Private_Clean:")? + mib_of(&rollup, "Private_Dirty:")?)
 }
 
 /// Resident memory of a process in MiB.
 pub fn resident_mib(pid: u32) -> Result<f64> {
-    status_mib(pid, "VmRSS:")
+    mib_of(&fs::read_to_string(format!("/proc/{pid}/status"))?, "VmRSS:")
 }
 
-/// The part of a process's resident memory that is mapped from files, which the system can drop and read again, in MiB.
-pub fn resident_file_mib(pid: u32) -> Result<f64> {
-    status_mib(pid, "RssFile:")
-}
-
-fn status_mib(pid: u32, field: &'static str) -> Result<f64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find(|line| line.starts_with(field)).context(field)?;
+fn mib_of(text: &str, field: &'static str) -> Result<f64> {
+    let line = text.lines().find(|line| line.starts_with(field)).context(field)?;
     let kib: f64 = line.split_whitespace().nth(1).context(field)?.parse()?;
     Ok(kib / 1024.0)
 }

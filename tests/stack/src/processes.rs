@@ -156,6 +156,14 @@ impl Stack {
         Ok(serde_json::from_str(&text).unwrap_or(Value::Null))
     }
 
+    /// Reads with a session or another credential.
+    pub async fn get(&self, path: &str, token: &str) -> Result<Value> {
+        let response = self.client.get(format!("{}{path}", self.origin)).bearer_auth(token).send().await?;
+        let (status, text) = (response.status(), response.text().await?);
+        ensure!(status.is_success(), "GET {path} answered {status}: {text}");
+        Ok(serde_json::from_str(&text)?)
+    }
+
     async fn start_platforms(&mut self) -> Result<()> {
         let port = free_port()?;
         self.spawn("platforms-stand-in", "platforms-stand-in", &["--port", &port.to_string()])?;
@@ -187,14 +195,7 @@ impl Stack {
         let answer = self.signed_in("bench").await?;
         self.session = text(&answer, "/data/token")?;
         self.user_id = text(&answer, "/data/user_id")?;
-        let accounts: Value = self
-            .client
-            .get(format!("{}/v1/accounts", self.origin))
-            .bearer_auth(&self.session)
-            .send()
-            .await?
-            .json()
-            .await?;
+        let accounts = self.get("/v1/accounts", &self.session).await?;
         self.account_id = text(&accounts, "/data/0/id")?;
         Ok(())
     }
