@@ -29,7 +29,7 @@ async fn exchange_oauth(
 
 #[utoipa::path(tag = "connections", operation_id = "receiveOauthCallback",
     params(("platform" = String, Path), CallbackQuery),
-    responses((status = 303, description = "The browser is sent on, with what came of it in the query.")))]
+    responses((status = 303, description = "A redirect of the browser, with the result in the query.")))]
 #[get("/v1/connections/oauth/{platform}/exchange")]
 async fn receive_oauth_callback(
     cx: Cx,

@@ -42,8 +42,8 @@ pub async fn run(hub: Hub, mut wanted: mpsc::Receiver<Arc<Topic>>) {
                 tracing::warn!(%error, "the subscription to events was lost");
                 hub.metrics.reconnects.inc();
             }
-            Err(error) if failures == 0 => tracing::warn!(%error, "events cannot be heard"),
-            Err(error) => tracing::debug!(%error, failures, "events cannot be heard"),
+            Err(error) if failures == 0 => tracing::warn!(%error, "events cannot be subscribed to"),
+            Err(error) => tracing::debug!(%error, failures, "events cannot be subscribed to"),
         }
         hub.topics().iter().for_each(|topic| topic.interrupt());
         failures = failures.saturating_add(1);

@@ -204,7 +204,7 @@ pub fn description(status: &str) -> &'static str {
         "403" => "The kind of credential, a permission, a feature or the plan forbids it.",
         "404" => "Missing, or not visible to the caller.",
         "408" => "The body took longer than 30 seconds and one for each 64 KiB; the connection is closed.",
-        "409" => "The present state forbids it.",
+        "409" => "The current state does not allow it.",
         "429" => "Too many requests; `Retry-After` holds the seconds to wait.",
         _ => "A failure of the server; the message is one of three generic texts.",
     }

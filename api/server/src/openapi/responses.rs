@@ -38,14 +38,14 @@ pub fn complete(method: &str, operation: &mut Operation, is_counted: bool) {
 fn description(status: &str, method: &str, summary: &str) -> String {
     let text = match (status, method) {
         ("200", "get") if !summary.is_empty() => return summary.to_owned(),
-        ("201", _) => "Made: the body is what was made.",
-        ("202", _) => "Accepted: the work follows.",
-        ("204", _) => "Done; the answer has no body.",
-        ("302" | "303", _) => "Goes on at another address.",
-        ("304", _) => "The caller has the present version.",
+        ("201", _) => "The created resource.",
+        ("202", _) => "The request was accepted; the work is done later.",
+        ("204", _) => "Completed; the response has no body.",
+        ("302" | "303", _) => "A redirect to another address.",
+        ("304", _) => "The caller holds the current version.",
         ("default", _) => "Any other error.",
         _ if status.starts_with(['4', '5']) => errors::description(status),
-        _ => "Done: the body says what came of it.",
+        _ => "Completed; the body is the result.",
     };
     text.to_owned()
 }
