@@ -1,5 +1,6 @@
 //! `lumio-year`: a year of one account's rows beside an account with those of a day. The verdict: a page of any list
-//! reads as many blocks of the database in a year as in a day, and retention deletes exactly what is beyond it while the
+//! reads about as many blocks of the database in a year as in a day, beside the index that its total is counted in; and
+//! retention deletes exactly what is beyond it while the
 //! other account is served. `scripts/drill` builds and starts its programs.
 
 mod filling;
@@ -52,7 +53,8 @@ async fn main() -> Result<()> {
     filling::fill(&mut database, day.account, 1, arguments.lines / 365).await?;
     filling::settle(&mut database).await?;
     eprintln!("reading pages");
-    let pages = reads::compare(&stack, &mut database, &year, &day, arguments.requests).await?;
+    let pages =
+        reads::compare(&stack, &mut database, [&year, &day], arguments.lines, arguments.requests).await?;
     eprintln!("deleting what is beyond its retention");
     let retention = retention::run(&mut stack, &mut database, &year, &day).await?;
 

@@ -19,34 +19,39 @@ struct List {
     name: &'static str,
     path: &'static str,
     tables: &'static str,
+    /// Lines of chat for each row that the list counts for its total; `None` for a list without a total.
+    lines_per_counted_row: Option<u32>,
 }
 
 /// Lists in rounds: those of one round read different tables, so that blocks belong to one list.
 const ROUNDS: [&[List]; 3] = [
     &[
-        List { name: "Chat, newest page", path: "/v1/chat/messages?limit=50", tables: "^chat_messages" },
-        List { name: "Events, newest page", path: "/v1/events?limit=50", tables: "^events" },
-        List { name: "Audit log", path: "/v1/audit-log?limit=50", tables: "^audit_log" },
-        List { name: "Moderation log", path: "/v1/chat/moderation-log?limit=50", tables: "^moderation_log" },
+        List::pages("Chat, newest page", "/v1/chat/messages?limit=50", "^chat_messages"),
+        List::counted("Events, newest page", "/v1/events?limit=50", "^events", 10),
+        List::counted("Audit log", "/v1/audit-log?limit=50", "^audit_log", 50),
+        List::counted("Moderation log", "/v1/chat/moderation-log?limit=50", "^moderation_log", 50),
     ],
     &[
-        List {
-            name: "Chat of a rare platform",
-            path: "/v1/chat/messages?limit=50&platform=kick",
-            tables: "^chat_messages",
-        },
-        List {
-            name: "Events of a rare type",
-            path: "/v1/events?limit=50&types=twitch:raid",
-            tables: "^events",
-        },
+        List::pages("Chat of a rare platform", "/v1/chat/messages?limit=50&platform=kick", "^chat_messages"),
+        List::counted("Events of a rare type", "/v1/events?limit=50&types=twitch:raid", "^events", 1000),
     ],
-    &[List {
-        name: "Chat before a message",
-        path: "/v1/chat/messages?limit=50&before={middle}",
-        tables: "^chat_messages",
-    }],
+    &[List::pages("Chat before a message", "/v1/chat/messages?limit=50&before={middle}", "^chat_messages")],
 ];
+
+impl List {
+    const fn pages(name: &'static str, path: &'static str, tables: &'static str) -> Self {
+        Self { name, path, tables, lines_per_counted_row: None }
+    }
+
+    const fn counted(
+        name: &'static str,
+        path: &'static str,
+        tables: &'static str,
+        lines_per_row: u32,
+    ) -> Self {
+        Self { name, path, tables, lines_per_counted_row: Some(lines_per_row) }
+    }
+}
 
 /// Time after which every connection has reported what it read: an idle one does so after ten seconds.
 const REPORT_INTERVAL: Duration = Duration::from_secs(12);
@@ -58,6 +63,8 @@ pub struct Page {
     /// Blocks a request in the account with a day of rows, and in the one with a year.
     pub day: i64,
     pub year: i64,
+    /// Rows of the year that are counted for the total.
+    pub counted: i64,
 }
 
 #[derive(QueryableByName)]
@@ -85,8 +92,8 @@ struct Middle<'a> {
 pub async fn compare(
     stack: &Stack,
     database: &mut AsyncPgConnection,
-    year: &Reader,
-    day: &Reader,
+    [year, day]: [&Reader; 2],
+    lines: u32,
     requests: u32,
 ) -> Result<Vec<Page>> {
     // Before anything is counted.
@@ -97,7 +104,10 @@ pub async fn compare(
         let of_day = blocks(stack, database, &day, lists, requests).await?;
         let of_year = blocks(stack, database, &year, lists, requests).await?;
         let both = lists.iter().zip(of_day.into_iter().zip(of_year));
-        pages.extend(both.map(|(list, (day, year))| Page { name: list.name, day, year }));
+        pages.extend(both.map(|(list, (day, year))| {
+            let counted = list.lines_per_counted_row.map_or(0, |per_row| i64::from(lines / per_row));
+            Page { name: list.name, day, year, counted }
+        }));
     }
     Ok(pages)
 }
