@@ -66,6 +66,42 @@ async fn deliveries_that_kick_drops_silently_are_requested_again() {
 }
 
 #[tokio::test]
+async fn deliveries_that_are_requested_while_kick_replies_are_not_requested_twice() {
+    let app = TestApp::start().await;
+    system_app(&app, Platform::Kick, "channel", "kick-app").await;
+    let owner = app.owner().await;
+    let (_, connection) = connect(&app, &owner, Platform::Kick, "streamer").await;
+    let connection_id = id_of(&connection);
+    // Another copy has compared in this hour.
+    let key = app.state.redis.key("subscriptions:turn");
+    let set = redis::cmd("SET").arg(key).arg("another").to_owned();
+    let () = set.query_async(&mut *app.state.redis.get().await.unwrap()).await.unwrap();
+    let running = workers(&app, &DAEMONS).await;
+    let at_kick = || app.platforms.kick_subscriptions();
+    eventually("every event is asked for", async || recorded(&app, connection_id).await.len() == 7).await;
+
+    app.platforms.drop_kick_subscriptions(&["chat.message.sent", "channel.followed"]);
+    let delay = Duration::from_secs(3);
+    app.platforms.fail_next_at(Platform::Kick, "/events/subscriptions", Failure::Slow(delay));
+    end_wait(&app, "subscriptions:turn").await;
+    eventually("Kick is asked", async || !app.platforms.has_planned_failure()).await;
+    // Another copy has requested the first one anew, and recorded it.
+    let anew = webhook_subscriptions::table
+        .filter(webhook_subscriptions::connection_id.eq(connection_id))
+        .filter(webhook_subscriptions::event_type.eq("chat.message.sent"));
+    diesel::update(anew)
+        .set(webhook_subscriptions::platform_subscription_id.eq("anew"))
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    eventually("the other is there again", async || at_kick().len() == 6).await;
+    eventually("and noted", async || recorded(&app, connection_id).await.len() == 7).await;
+    assert!(at_kick().iter().all(|one| one.event_type != "chat.message.sent"), "it is not requested twice");
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
 async fn deliveries_that_twitch_ends_are_requested_again_immediately() {
     let app = TestApp::start().await;
     let owner = app.owner().await;

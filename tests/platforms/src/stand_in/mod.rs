@@ -238,6 +238,11 @@ impl StandIn {
         self.state.lock().failures.push(PlannedFailure { platform, failure, path: Some(path.into()) });
     }
 
+    /// Returns true while a planned failure waits for its call.
+    pub fn has_planned_failure(&self) -> bool {
+        !self.state.lock().failures.is_empty()
+    }
+
     /// Makes the platform take the next chat message and not deliver it.
     pub fn drop_next_message(&self, platform: Platform, reason: &str) {
         self.state.lock().drops.entry(platform).or_default().push_back(reason.into());

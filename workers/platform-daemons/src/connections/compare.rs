@@ -97,6 +97,8 @@ pub(super) async fn compare(
     let postgres = &context.databases.postgres;
     let channel = db::channel(&mut *postgres.get().await?, job.connection_id).await?;
     let Some(channel) = channel.filter(|channel| !channel.reconnect_required) else { return Ok(()) };
+    // Before Kick is asked: what is recorded while it replies is not in its reply.
+    let recorded = db::recorded(&mut *postgres.get().await?, channel.id).await?;
     let (client, broadcaster) = (context.platforms.kick(), channel.platform_channel_id.as_str());
     let active = context
         .tokens
@@ -110,8 +112,8 @@ pub(super) async fn compare(
         Err(Unavailable::Missing | Unavailable::ReconnectRequired) => return Ok(()),
         Err(error) => return Err(error.into()),
     };
-    let active: Vec<&str> = active.iter().map(String::as_str).collect();
-    let dropped = db::forget_others(&mut *postgres.get().await?, channel.id, &active).await?;
+    let dropped: Vec<_> = recorded.into_iter().filter(|(event, _)| !active.contains(event)).collect();
+    let dropped = db::forget(&mut *postgres.get().await?, channel.id, &dropped).await?;
     if dropped > 0 {
         tracing::warn!(connection_id = %channel.id, dropped, "Kick dropped subscriptions: they are created again");
         let counter = data.subscriptions.with_label_values(&[Platform::Kick.slug(), "dropped"]);

@@ -119,18 +119,35 @@ pub(super) async fn channel(connection: &mut AsyncPgConnection, id: Uuid) -> Res
     }))
 }
 
-/// Deletes recorded subscriptions of other types than these. Returns their number.
-pub(super) async fn forget_others(
+/// Subscription as it is recorded: type of the event, and the platform's id.
+pub(super) type Recorded = (String, Option<String>);
+
+/// Returns the recorded subscriptions of a channel that the platform has accepted.
+pub(super) async fn recorded(
     connection: &mut AsyncPgConnection,
     connection_id: Uuid,
-    active: &[&str],
+) -> Result<Vec<Recorded>> {
+    Ok(webhook_subscriptions::table
+        .filter(webhook_subscriptions::connection_id.eq(connection_id))
+        .filter(webhook_subscriptions::refusal.is_null())
+        .select((webhook_subscriptions::event_type, webhook_subscriptions::platform_subscription_id))
+        .load(connection)
+        .await?)
+}
+
+/// Deletes recorded subscriptions, but none that was created anew meanwhile. Returns their number.
+pub(super) async fn forget(
+    connection: &mut AsyncPgConnection,
+    connection_id: Uuid,
+    dropped: &[Recorded],
 ) -> Result<usize> {
-    let dropped = webhook_subscriptions::table.filter(
-        webhook_subscriptions::connection_id
-            .eq(connection_id)
-            .and(webhook_subscriptions::refusal.is_null())
-            .and(webhook_subscriptions::event_type.ne_all(active)),
-    );
+    use webhook_subscriptions::dsl;
+    let types: Vec<&str> = dropped.iter().map(|(event, _)| event.as_str()).collect();
+    let ids: Vec<&str> = dropped.iter().filter_map(|(_, id)| id.as_deref()).collect();
+    let dropped = dsl::webhook_subscriptions
+        .filter(dsl::connection_id.eq(connection_id).and(dsl::refusal.is_null()))
+        .filter(dsl::event_type.eq_any(types))
+        .filter(dsl::platform_subscription_id.is_null().or(dsl::platform_subscription_id.eq_any(ids)));
     Ok(diesel::delete(dropped).execute(connection).await?)
 }
 
