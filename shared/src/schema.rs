@@ -749,6 +749,21 @@ diesel::table! {
 }
 
 diesel::table! {
+    listed_songs (id) {
+        id -> Uuid,
+        account_id -> Nullable<Uuid>,
+        list -> Text,
+        spotify_track_id -> Nullable<Text>,
+        isrc -> Nullable<Text>,
+        title -> Text,
+        artist -> Text,
+        title_key -> Text,
+        artist_key -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     login_assignments (id) {
         id -> Uuid,
         account_id -> Uuid,
@@ -1324,6 +1339,7 @@ diesel::joinable!(extension_versions -> users (submitted_by));
 diesel::joinable!(extensions -> developer_profiles (owner_developer_id));
 diesel::joinable!(integration_configs -> accounts (account_id));
 diesel::joinable!(invites -> accounts (account_id));
+diesel::joinable!(listed_songs -> accounts (account_id));
 diesel::joinable!(login_assignments -> accounts (account_id));
 diesel::joinable!(login_assignments -> login_connections (login_connection_id));
 diesel::joinable!(login_assignments -> users (user_id));
@@ -1412,6 +1428,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     feature_flags,
     integration_configs,
     invites,
+    listed_songs,
     login_assignments,
     login_connections,
     mails,

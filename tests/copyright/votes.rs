@@ -2,25 +2,15 @@
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
 use shared::schema::{copyright_candidates, copyright_votes, songs};
 use uuid::Uuid;
 
+use super::{FEATURE, owner, sun};
+
 const PATH: &str = "/v1/copyright/vote";
 const VOTE: &str = "{ id song { id title artist spotifyTrackId isrc } vote reason createdAt updatedAt }";
-const FEATURE: &str = "feature:copyright_detection";
-
-/// Owner whose account has the feature, independent of its plan.
-async fn owner(app: &TestApp) -> Person {
-    let owner = app.owner().await;
-    app.override_feature(owner.account_id, FEATURE, true).await;
-    owner
-}
-
-fn sun() -> Value {
-    json!({ "title": "Here Comes the Sun", "artist": "The Beatles" })
-}
 
 async fn vote(caller: &Caller, song: &Value, vote: &str) -> Answer {
     caller.post(PATH, json!({ "song": song, "vote": vote })).await

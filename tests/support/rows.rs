@@ -111,6 +111,8 @@ const ROWS: &[(&str, &str)] = &[
             VALUES (gen_random_uuid(), 'rows', 'rows', $1::text, 'rows') RETURNING id)
         INSERT INTO copyright_votes (id, song_id, user_id, account_id, vote)
         SELECT gen_random_uuid(), id, $2, $1, 'safe' FROM song RETURNING id"),
+    ("listed_songs", "INSERT INTO listed_songs (id, account_id, list, title, artist, title_key, artist_key)
+        SELECT gen_random_uuid(), $1, 'safe', 'rows', 'rows', 'rows', 'rows' WHERE $2 IS NOT NULL RETURNING id"),
     ("integration_configs", "INSERT INTO integration_configs (id, account_id, integration, external_id)
         SELECT gen_random_uuid(), $1, 'shopify', $1 || '.myshopify.com' WHERE $2 IS NOT NULL RETURNING id"),
     ("automations", "INSERT INTO automations (id, account_id, name, created_by) VALUES (gen_random_uuid(), $1, 'rows', $2)

@@ -1,6 +1,10 @@
-//! Copyright of the music that is played on stream: songs, and votes on them
+//! Copyright of the music that is played on stream: songs, lists of them, votes, and the public directory
 //! (reference/copyright.md#copyright).
 
+pub mod candidates;
+pub mod checks;
+pub mod listed_songs;
+pub mod music;
 pub mod songs;
 pub mod votes;
 
@@ -8,9 +12,23 @@ use api_core::access::AnyOperation;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Every operation of this domain, by resource.
-pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[votes::OPERATIONS];
+pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
+    checks::OPERATIONS,
+    listed_songs::OPERATIONS,
+    votes::OPERATIONS,
+    candidates::OPERATIONS,
+    music::OPERATIONS,
+];
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
+    checks::rest::routes(config);
+    listed_songs::rest::routes(config);
     votes::rest::routes(config);
+    candidates::rest::routes(config);
+}
+
+/// Routes that need no credential.
+pub fn public_routes(config: &mut ServiceConfig<'_>) {
+    music::rest::public_routes(config);
 }

@@ -74,6 +74,10 @@ graphql_root! {
         community::csp_reports::graphql::CspReportQueries,
         bots::bot_commands::graphql::BotCommandQueries,
         bots::bot_modules::graphql::BotModuleQueries,
+        copyright::checks::graphql::CopyrightCheckQueries,
+        copyright::listed_songs::graphql::ListedSongQueries,
+        copyright::candidates::graphql::CopyrightCandidateQueries,
+        copyright::music::graphql::MusicQueries,
     }
 }
 
@@ -143,7 +147,9 @@ graphql_root! {
         community::privacy::graphql::PrivacyMutations,
         bots::bot_commands::graphql::BotCommandMutations,
         bots::bot_modules::graphql::BotModuleMutations,
+        copyright::listed_songs::graphql::ListedSongMutations,
         copyright::votes::graphql::CopyrightVoteMutations,
+        copyright::candidates::graphql::CopyrightCandidateMutations,
     }
 }
 

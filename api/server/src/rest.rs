@@ -33,6 +33,7 @@ pub fn open(config: &mut ServiceConfig<'_>) {
     connections::public_routes(config);
     extensions::public_routes(config);
     community::public_routes(config);
+    copyright::public_routes(config);
 }
 
 /// Routes that the OpenAPI document leaves out (reference/conventions.md#openapi-document).

@@ -78,6 +78,10 @@ pub enum Feature {
     Bots,
     /// Copyright information on songs.
     CopyrightDetection,
+    /// The public directory of songs.
+    CopyrightPublicDirectory,
+    /// The public check of a song.
+    CopyrightPublicQuickCheck,
     /// More than one account of a person.
     MultiAccount,
     /// Chat of several platforms in one place.
@@ -102,6 +106,8 @@ impl Feature {
             Self::BotModules => "feature:bot_modules",
             Self::Bots => "feature:bots",
             Self::CopyrightDetection => "feature:copyright_detection",
+            Self::CopyrightPublicDirectory => "system:copyright_public_directory",
+            Self::CopyrightPublicQuickCheck => "system:copyright_public_quick_check",
             Self::MultiAccount => "feature:multi_account",
             Self::Multichat => "feature:multichat",
             Self::Shopify => "integration:shopify",

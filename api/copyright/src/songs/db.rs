@@ -10,7 +10,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{CopyrightSong, NamedSong};
+use super::{CopyrightSong, NamedSong, keys};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = songs)]
@@ -29,7 +29,7 @@ pub(super) async fn find(
     connection: &mut AsyncPgConnection,
     song: &NamedSong,
 ) -> Result<Option<CopyrightSong>> {
-    let (title, artist) = keys(song);
+    let (title, artist) = keys(&song.title, &song.artist);
     let named = dsl::title_key.eq(&title).and(dsl::artist_key.eq(&artist));
     let mut rows: Vec<Row> = dsl::songs
         // An absent id is NULL, which equals no value.
@@ -61,7 +61,7 @@ pub(super) async fn add(
     song: &NamedSong,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let (title_key, artist_key) = keys(song);
+    let (title_key, artist_key) = keys(&song.title, &song.artist);
     insert_into(dsl::songs)
         .values((
             dsl::id.eq(id::new()),
@@ -77,9 +77,4 @@ pub(super) async fn add(
         .execute(connection)
         .await?;
     Ok(())
-}
-
-/// Returns title and artist in the form of comparisons.
-fn keys(song: &NamedSong) -> (String, String) {
-    (song.title.to_lowercase(), song.artist.to_lowercase())
 }

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-const MAX_NAME_LENGTH: usize = 200;
-const SPOTIFY_ID_LENGTH: usize = 22;
+pub(crate) const MAX_NAME_LENGTH: usize = 200;
+pub(crate) const SPOTIFY_ID_LENGTH: usize = 22;
 const ISRC_LENGTH: usize = 12;
 /// Length of an ISRC with its three dashes.
-const MAX_ISRC_LENGTH: usize = ISRC_LENGTH + 3;
+pub(crate) const MAX_ISRC_LENGTH: usize = ISRC_LENGTH + 3;
 
 /// Song.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
@@ -33,7 +33,7 @@ pub struct CopyrightSong {
     pub isrc: Option<String>,
 }
 
-/// Song of a vote.
+/// Song as a caller names it.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "title": "Here Comes the Sun", "artist": "The Beatles", "isrc": "GBAYE0601690" }))]
 pub struct CopyrightSongInput {
@@ -54,23 +54,28 @@ pub struct CopyrightSongInput {
 /// Song with checked names and ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedSong {
-    title: String,
-    artist: String,
-    spotify_track_id: Option<String>,
-    isrc: Option<String>,
+    /// Title.
+    pub(crate) title: String,
+    /// Artist.
+    pub(crate) artist: String,
+    /// Id of the track at Spotify.
+    pub(crate) spotify_track_id: Option<String>,
+    /// International Standard Recording Code without dashes.
+    pub(crate) isrc: Option<String>,
 }
 
 impl CopyrightSongInput {
-    /// Checks the names and ids of the song.
+    /// Checks the names and ids of the song. `path` precedes the names of its fields in errors: empty, or
+    /// `song.`.
     ///
     /// # Errors
     /// 400 that names the field and the allowed values.
-    pub fn check(self) -> Result<NamedSong> {
+    pub fn check(self, path: &str) -> Result<NamedSong> {
         Ok(NamedSong {
-            title: validate::text("song.title", &self.title, 1, MAX_NAME_LENGTH)?,
-            artist: validate::text("song.artist", &self.artist, 1, MAX_NAME_LENGTH)?,
-            spotify_track_id: self.spotify_track_id.map(spotify_track_id).transpose()?,
-            isrc: self.isrc.map(|text| isrc(&text)).transpose()?,
+            title: validate::text(&format!("{path}title"), &self.title, 1, MAX_NAME_LENGTH)?,
+            artist: validate::text(&format!("{path}artist"), &self.artist, 1, MAX_NAME_LENGTH)?,
+            spotify_track_id: self.spotify_track_id.map(|text| spotify_track_id(path, text)).transpose()?,
+            isrc: self.isrc.map(|text| isrc(path, &text)).transpose()?,
         })
     }
 }
@@ -83,6 +88,12 @@ impl NamedSong {
         let is_named_so = is_same(&self.title, &song.title) && is_same(&self.artist, &song.artist);
         (!is_named_so).then_some((self.title.as_str(), self.artist.as_str()))
     }
+}
+
+/// Returns title and artist in the form of comparisons.
+#[must_use]
+pub fn keys(title: &str, artist: &str) -> (String, String) {
+    (title.to_lowercase(), artist.to_lowercase())
 }
 
 /// Returns the song and locks it until the transaction ends. It is added when no vote has named it before. An
@@ -104,16 +115,28 @@ pub async fn hold(
     added.ok_or_else(|| ApiError::internal("a song that was added is not there"))
 }
 
-fn spotify_track_id(text: String) -> Result<String> {
-    let is_id = text.len() == SPOTIFY_ID_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    if is_id {
+/// Checks the id of a track. `path` precedes the name of the field in the error.
+///
+/// # Errors
+/// 400 that names the field.
+pub fn spotify_track_id(path: &str, text: String) -> Result<String> {
+    if is_spotify_track_id(&text) {
         return Ok(text);
     }
-    Err(ApiError::invalid("song.spotify_track_id must have 22 letters and digits"))
+    Err(ApiError::invalid(format!("{path}spotify_track_id must have 22 letters and digits")))
 }
 
-/// Parses `CC-XXX-YY-NNNNN` with or without its dashes.
-fn isrc(text: &str) -> Result<String> {
+/// Returns true for text in the form of the id of a track.
+#[must_use]
+pub fn is_spotify_track_id(text: &str) -> bool {
+    text.len() == SPOTIFY_ID_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Parses `CC-XXX-YY-NNNNN` with or without its dashes. `path` precedes the name of the field in the error.
+///
+/// # Errors
+/// 400 that names the field.
+pub fn isrc(path: &str, text: &str) -> Result<String> {
     let code: String = text.chars().filter(|c| *c != '-').map(|c| c.to_ascii_uppercase()).collect();
     let bytes = code.as_bytes();
     let is_code = text.len() <= MAX_ISRC_LENGTH
@@ -124,7 +147,9 @@ fn isrc(text: &str) -> Result<String> {
     if is_code {
         return Ok(code);
     }
-    Err(ApiError::invalid("song.isrc must be an ISRC: two letters, three letters or digits, seven digits"))
+    Err(ApiError::invalid(format!(
+        "{path}isrc must be an ISRC: two letters, three letters or digits, seven digits"
+    )))
 }
 
 #[cfg(test)]
@@ -133,17 +158,17 @@ mod tests {
 
     #[test]
     fn isrc_is_normalised() {
-        assert_eq!(isrc("gb-aye-06-01690").as_deref(), Ok("GBAYE0601690"));
+        assert_eq!(isrc("song.", "gb-aye-06-01690").as_deref(), Ok("GBAYE0601690"));
         for wrong in ["", "GBAYE060169", "GBAYE06016900", "1BAYE0601690", "GBAYE06O1690", "GBÄE0601690"] {
-            assert!(isrc(wrong).is_err(), "{wrong}");
+            assert!(isrc("song.", wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn spotify_track_id_has_twenty_two_letters_and_digits() {
-        assert!(spotify_track_id("6dGnYIeXmHdcikdzNNDMm2".to_owned()).is_ok());
+        assert!(is_spotify_track_id("6dGnYIeXmHdcikdzNNDMm2"));
         for wrong in ["", "6dGnYIeXmHdcikdzNNDMm", "6dGnYIeXmHdcikdzNNDMm2x", "6dGnYIeXmHdcikdzNND-m2"] {
-            assert!(spotify_track_id(wrong.to_owned()).is_err(), "{wrong}");
+            assert!(!is_spotify_track_id(wrong), "{wrong}");
         }
     }
 }

@@ -174,7 +174,7 @@ async fn cast(
 ) -> Result<Cast> {
     let user = cx.person()?.ok_or_else(|| ApiError::forbidden("Votes are cast by people"))?;
     let (song, vote, reason) = input?;
-    let (song, reason) = (song.check()?, given_reason(reason)?);
+    let (song, reason) = (song.check("song.")?, given_reason(reason)?);
     let verdict =
         cx.state().limiter.count("copyright_votes", &user.to_string(), MAX_VOTES_PER_HOUR, 3600).await;
     cx.refuse_over(&verdict)?;
@@ -262,6 +262,14 @@ fn given_reason(reason: Option<String>) -> Result<Option<String>> {
 }
 
 impl CopyrightVoteKind {
+    const ALL: [Self; 4] = [Self::Blocked, Self::Safe, Self::Report, Self::Recommend];
+
+    /// Vote of a stored text.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|vote| vote.as_str() == text)
+    }
+
     /// Stored text.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -42,7 +42,7 @@ const TAGS: [(&str, &str); 46] = [
     ("support", "Tickets."),
     ("privacy", "Erasure of a person."),
     ("csp_reports", "Reports of browsers about content security policies."),
-    ("copyright", "Votes on the copyright status of songs."),
+    ("copyright", "Copyright status of songs: lists, votes, candidates, and the public directory."),
     ("admin_accounts", "Accounts, for operator staff."),
     ("admin_users", "People, for operator staff."),
     ("admin_roles", "Roles of operator staff."),

@@ -1,0 +1,2 @@
+DROP INDEX copyright_candidates_list;
+DROP TABLE listed_songs;
