@@ -34,6 +34,13 @@ async fn cost(caller: &Caller, mut request: impl FnMut(usize) -> Value) -> f64 {
     rounds[ROUNDS / 2]
 }
 
+/// Number of requests that a request counts as against the caller's limit.
+async fn counted(caller: &Caller, request: Value) -> i32 {
+    let left = |answer: &Answer| answer.header("x-ratelimit-remaining").parse::<i32>().unwrap();
+    let before = left(&send(caller, json!({ "query": "{ plans { id } }" })).await);
+    before - left(&send(caller, request).await)
+}
+
 /// Largest accepted size of a shape.
 async fn at_the_bound(caller: &Caller, shape: Shape) -> usize {
     let refused =
@@ -44,11 +51,16 @@ async fn at_the_bound(caller: &Caller, shape: Shape) -> usize {
 #[tokio::test]
 async fn hostile_documents_cost_at_most_fifty_times_the_cheapest() {
     let app = TestApp::start().await;
+    // One window for all requests: what is left of it is compared.
+    app.begin_a_window(60);
     let anonymous = app.anonymous();
     let question = || json!({ "query": "{ plans { id } }" });
     send(&anonymous, question()).await.expect(200);
     let cheapest = cost(&anonymous, |_| question()).await;
-    let mut table = format!("{:<20} {:>8} {:>9} {:>9} {:>7}\n", "shape", "size", "bytes", "ms", "times");
+    let mut table = format!(
+        "{:<20} {:>8} {:>9} {:>9} {:>9} {:>7}\n",
+        "shape", "size", "bytes", "ms", "requests", "times"
+    );
     let mut dear = Vec::new();
     for shape in SHAPES {
         let size = at_the_bound(&anonymous, shape).await;
@@ -57,18 +69,32 @@ async fn hostile_documents_cost_at_most_fifty_times_the_cheapest() {
         let of_request = cost(&anonymous, |round| (shape.request)(size, round + 1)).await;
         // A document beyond the bound must be refused without the work.
         let beyond = cost(&anonymous, |round| (shape.request)(size * 2, round + 1)).await;
-        // Each operation of a batch counts as a request.
-        let operations = (shape.request)(1, 0).as_array().map_or(1, Vec::len);
-        #[expect(clippy::cast_precision_loss, reason = "at most ten")]
-        let counted = of_request.max(beyond) / operations as f64;
-        let times = counted / cheapest;
-        table += &format!("{:<20} {size:>8} {bytes:>9} {of_request:>9.2} {times:>7.1}\n", shape.name);
+        // Each operation of a batch counts as a request, and a large introspection response as several.
+        let requests = counted(&anonymous, (shape.request)(size, 0)).await;
+        let requests_beyond = counted(&anonymous, (shape.request)(size * 2, 0)).await;
+        let times = (of_request / f64::from(requests)).max(beyond / f64::from(requests_beyond)) / cheapest;
+        let name = shape.name;
+        table += &format!("{name:<20} {size:>8} {bytes:>9} {of_request:>9.2} {requests:>9} {times:>7.1}\n");
         if times > MAX_RATIO {
             dear.push(shape.name);
         }
     }
     println!("{{ plans {{ id }} }}: {cheapest:.2} ms\n{table}");
     assert!(dear.is_empty(), "{dear:?} cost more than {MAX_RATIO} times {cheapest:.2} ms:\n{table}");
+}
+
+#[tokio::test]
+async fn hostile_documents_that_introspect_count_as_several_requests() {
+    let app = TestApp::builder().with("LUMIO_RATE_ANONYMOUS", 4).start().await;
+    app.begin_a_window(60);
+    let anonymous = app.anonymous();
+    let small = json!({ "query": "{ __schema { queryType { name } } }" });
+    assert_eq!(counted(&anonymous, small).await, 1);
+    let shape = SHAPES.into_iter().find(|shape| shape.name == "introspection").unwrap();
+    let refused = send(&anonymous, (shape.request)(4, 0)).await;
+    assert_eq!(refused.status, 429, "{}", refused.text);
+    refused.refused_with("RATE_LIMIT_EXCEEDED");
+    app.stop().await;
 }
 
 #[tokio::test]

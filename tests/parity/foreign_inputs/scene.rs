@@ -119,7 +119,10 @@ impl<'a> Scene<'a> {
         // Where two routes name the segment: `{code_or_id}`.
         let at = path.find(&format!("{{{name}}}")).or_else(|| path.find(&format!("_or_{name}}}")))?;
         let mut kinds = path[..at].rsplit('/').filter(|segment| !segment.starts_with('{'));
-        kinds.find_map(|kind| self.of_kind(&kind.replace('-', "_")))
+        kinds.find_map(|kind| match kind {
+            "safe-songs" | "blocked-songs" => self.of_kind("listed_songs"),
+            kind => self.of_kind(&kind.replace('-', "_")),
+        })
     }
 
     /// An own row of the table of that name, or of the first whose name ends with it.

@@ -25,10 +25,16 @@ pub struct Known {
     pub census: Census,
 }
 
+/// Number of values of an introspection response that count as one request. Every value of such a response
+/// takes processor time, and a response with the whole schema has tens of thousands.
+const VALUES_PER_REQUEST: u64 = 10_000;
+
 /// A measured operation. Its cost may still depend on variables.
 #[derive(Debug)]
 pub struct Measured {
     cost: Arc<Cost>,
+    /// Estimated values of an introspection response.
+    introspected: u64,
 }
 
 /// The fields of a selection, and the selections below limits.
@@ -61,7 +67,7 @@ impl Measured {
         let cost = Arc::new(walk.cost(selections, &mut Vec::new()));
         if walk.is_cyclic {
             // Validation refuses it. Following the spreads again, also to add up the cost, might never end.
-            return Ok(Self { cost: Arc::default() });
+            return Ok(Self { cost: Arc::default(), introspected: 0 });
         }
         // First, because it bounds the walks that follow spreads without remembering them.
         Bound::Expanded.check(cost.selections)?;
@@ -69,8 +75,16 @@ impl Measured {
         walk.root_fields(selections, &mut root_fields);
         check_root(&root_fields)?;
         Bound::Depth.check(cost.depth as u64)?;
-        Bound::Introspection.check(known.census.answered(selections, &walk.fragments))?;
-        Ok(Self { cost })
+        let introspected = known.census.answered(selections, &walk.fragments);
+        Bound::Introspection.check(introspected)?;
+        Ok(Self { cost, introspected })
+    }
+
+    /// Returns the number of requests that the operation counts as: one, and one more for each 10,000 values
+    /// of an introspection response.
+    #[must_use]
+    pub const fn requests(&self) -> u64 {
+        1 + self.introspected / VALUES_PER_REQUEST
     }
 
     /// Checks the cost with the variables of a request, and returns it.

@@ -141,6 +141,12 @@ impl Documents {
 }
 
 impl Document {
+    /// Returns the number of requests that the document counts as.
+    #[must_use]
+    pub const fn requests(&self) -> u64 {
+        self.measured.requests()
+    }
+
     /// Reads a document. It is measured first, because the time of validation grows with the square of some
     /// counts.
     fn read(source: String, operation: Option<&str>, schema: &'static Schema) -> Result<Self, Refusal> {

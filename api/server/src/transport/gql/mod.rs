@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 use answer::{Answer, Refusal, respond_to_batch};
 pub use document::Documents;
 use media_type::MediaType;
-use request::{GraphqlRequest, Requested, requested};
+use request::{GraphqlRequest, Requested, count, requested};
 pub use shape::graphql_shape;
 
 use super::prepared;
@@ -108,6 +108,7 @@ async fn execute(cx: &Cx, documents: &Documents, request: GraphqlRequest) -> Res
     let document = documents.get(&caller, request.query, request.operation_name).await?;
     let variables = request.variables.unwrap_or_default();
     let cost = documents.check_cost(&document, &variables)?;
+    count(cx, document.requests() - 1).await?;
     let variables = documents.coerce(&document, variables);
     let answer = match layers::caught(document.execute(&variables, cx)).await {
         Ok(executed) => Answer::executed(executed?),

@@ -65,12 +65,16 @@ pub async fn requested(cx: &Cx, request: &HttpRequest, body: Payload) -> Result<
         return Err(ApiError::bad_request("A batch must hold at least one operation"));
     }
     Bound::Batch.check(operations.len() as u64)?;
-    count(cx, operations.len() - 1).await?;
+    count(cx, operations.len() as u64 - 1).await?;
     Ok(Requested::Batch(operations))
 }
 
-/// Counts the operations of a batch against the caller's limit. The first one was counted as the request.
-async fn count(cx: &Cx, further: usize) -> Result<()> {
+/// Counts what a request does beyond one request against the caller's limit: the further operations of a batch,
+/// and a large introspection response.
+///
+/// # Errors
+/// 429 when it exceeds the limit.
+pub async fn count(cx: &Cx, further: u64) -> Result<()> {
     let (state, principal) = (cx.state(), cx.principal());
     let Some(tier) = Tier::of(principal) else { return Ok(()) };
     let key = rate_key_of(principal, cx.request().ip);
