@@ -34,7 +34,7 @@ const CHAT: &str = "
 const EVENTS: &str = "
     INSERT INTO events (id, account_id, event_type, platform, platform_event_id, platform_user_id, username,
         display_name, data, occurred_at)
-    SELECT id, $1, CASE WHEN n % 100 = 0 THEN 'twitch:raid' ELSE 'twitch:follower' END, 'twitch', id::text,
+    SELECT id, $1, CASE WHEN n % 10 = 0 THEN 'twitch:raid' ELSE 'twitch:follower' END, 'twitch', id::text,
         (n % 5000)::text, 'viewer_' || n % 5000, 'Viewer_' || n % 5000, '{}', at
     FROM moments";
 

@@ -33,7 +33,7 @@ const ROUNDS: [&[List]; 3] = [
     ],
     &[
         List::pages("Chat of a rare platform", "/v1/chat/messages?limit=50&platform=kick", "^chat_messages"),
-        List::counted("Events of a rare type", "/v1/events?limit=50&types=twitch:raid", "^events", 1000),
+        List::counted("Events of a rare type", "/v1/events?limit=50&types=twitch:raid", "^events", 100),
     ],
     &[List::pages("Chat before a message", "/v1/chat/messages?limit=50&before={middle}", "^chat_messages")],
 ];
