@@ -1,7 +1,7 @@
 //! `lumio-year`: a year of one account's rows beside an account with those of a day. The verdict: a page of any list
 //! reads about as many blocks of the database in a year as in a day, beside the index that its total is counted in; and
-//! retention deletes exactly what is beyond it while the
-//! other account is served. `scripts/drill` builds and starts its programs.
+//! retention deletes exactly what is beyond it while the other account is served. `scripts/drill` builds and starts its
+//! programs.
 
 mod filling;
 mod reads;
