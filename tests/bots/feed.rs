@@ -1,8 +1,13 @@
 //! Internal feed of commands for the workers, and their requests to reply (reference/bots.md#replies).
 
+use std::time::Duration;
+
+use diesel::{insert_into, prelude::*};
+use diesel_async::RunQueryDsl;
 use lumio_tests::TestApp;
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
+use shared::schema::bot_command_replies::dsl;
 use uuid::Uuid;
 
 use super::id_of;
@@ -105,6 +110,33 @@ async fn internal_reply_to_command_replies_once_per_line_for_its_account_only() 
         .await
         .refused("VALIDATION_ERROR", "platform must be the name of a platform");
     owner.post(&path(first), reply(owner.account_id, line, json!({}))).await.expect(403);
+}
+
+#[tokio::test]
+async fn internal_reply_to_command_takes_over_when_an_earlier_call_ends_without_a_reply() {
+    let app = TestApp::start().await;
+    let (owner, system) = (app.owner().await, app.system_key().await);
+    let command = id_of(&owner.post("/v1/bot-commands", json!({ "name": "first", "response": "r" })).await);
+    let (path, line) = (format!("/v1/internal/bot-commands/{command}/replies"), Uuid::now_v7());
+    insert_into(dsl::bot_command_replies)
+        .values((
+            dsl::account_id.eq(owner.account_id),
+            dsl::event_id.eq(line),
+            dsl::command_id.eq(command),
+            dsl::created_at.eq(app.clock.now()),
+        ))
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    let release = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let mut db = app.databases.postgres.get().await.unwrap();
+        diesel::delete(dsl::bot_command_replies).execute(&mut *db).await.unwrap()
+    };
+    let (answer, released) =
+        tokio::join!(system.post(&path, reply(owner.account_id, line, json!({}))), release);
+    assert_eq!((released, answer.expect(200)["error_code"].as_str()), (1, Some("NOT_CONNECTED")));
+    app.stop().await;
 }
 
 #[tokio::test]

@@ -1,10 +1,13 @@
 //! Actions of extensions on the platforms (reference/handlers.md#host-actions).
 
+use std::time::Duration as StdDuration;
+
 use chrono::Duration;
 use diesel::{insert_into, prelude::*};
-use diesel_async::RunQueryDsl;
+use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use lumio_tests::{Caller, Person, TestApp};
 use platforms_stand_in::{Failure, Platform, User};
+use redis::AsyncCommands;
 use serde_json::{Value, json};
 use shared::schema::{extension_actions, extension_installs};
 use uuid::Uuid;
@@ -51,6 +54,21 @@ impl Scene {
         answer["error_code"].as_str().expect("a code").to_owned()
     }
 
+    /// Writes the row of a call that another process executes.
+    async fn begin_elsewhere(&self, invocation: &str) {
+        insert_into(extension_actions::table)
+            .values((
+                extension_actions::install_id.eq(self.install),
+                extension_actions::invocation_id.eq(invocation),
+                extension_actions::account_id.eq(self.owner.account_id),
+                extension_actions::action.eq("chat:send"),
+                extension_actions::created_at.eq(self.app.clock.now()),
+            ))
+            .execute(&mut *self.app.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap();
+    }
+
     fn sent(&self) -> Vec<String> {
         self.app.platforms.sent_messages(Platform::Twitch).into_iter().map(|message| message.text).collect()
     }
@@ -90,22 +108,59 @@ async fn run_extension_action_runs_once_when_calls_are_concurrent() {
 #[tokio::test]
 async fn run_extension_action_never_repeats_a_call_with_an_unknown_outcome() {
     let scene = Scene::with(&["chat:read", "chat:send"]).await;
-    insert_into(extension_actions::table)
-        .values((
-            extension_actions::install_id.eq(scene.install),
-            extension_actions::invocation_id.eq("i:0"),
-            extension_actions::account_id.eq(scene.owner.account_id),
-            extension_actions::action.eq("chat:send"),
-            extension_actions::created_at.eq(scene.app.clock.now()),
-        ))
-        .execute(&mut *scene.app.databases.postgres.get().await.unwrap())
-        .await
-        .unwrap();
+    scene.begin_elsewhere("i:0").await;
     assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x" })).await, "IN_PROGRESS");
     scene.app.clock.advance(Duration::minutes(2));
     assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x" })).await, "OUTCOME_UNKNOWN");
     assert_eq!(scene.refused("i:0", "events:emit", json!({})).await, "PERMISSION_ERROR");
     assert!(scene.sent().is_empty());
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn run_extension_action_takes_over_when_an_earlier_call_ends_without_an_effect() {
+    let scene = Scene::with(&["chat:read", "chat:send"]).await;
+    scene.begin_elsewhere("i:0").await;
+    let release = async {
+        tokio::time::sleep(StdDuration::from_millis(300)).await;
+        let mut db = scene.app.databases.postgres.get().await.unwrap();
+        diesel::delete(extension_actions::table).execute(&mut *db).await.unwrap()
+    };
+    let (answer, released) =
+        tokio::join!(scene.run("i:0", "chat:send", json!({ "message": "hello" })), release);
+    assert_eq!((released, &answer["ok"]), (1, &json!(true)), "{answer}");
+    assert_eq!(scene.sent(), ["hello"]);
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn run_extension_action_can_be_repeated_after_failures_of_both_stores() {
+    let scene = Scene::with(&["chat:read", "chat:send"]).await;
+    let call = || scene.system.post(PATH, scene.call("i:0", "chat:send", json!({ "message": "hello" })));
+    let mut db = scene.app.databases.postgres.get().await.unwrap();
+    // The database refuses the first two attempts to release the action.
+    db.batch_execute(
+        "CREATE SEQUENCE releases;
+         CREATE FUNCTION refuse_release() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN
+             IF nextval('releases') <= 2 THEN RAISE EXCEPTION 'busy'; END IF;
+             RETURN OLD;
+         END $$;
+         CREATE TRIGGER refuse_release BEFORE DELETE ON extension_actions
+             FOR EACH ROW EXECUTE FUNCTION refuse_release();",
+    )
+    .await
+    .unwrap();
+    // Redis fails before the message is sent: the key of the pace has another type.
+    let pace = scene.app.state.redis.key(format!("chat_sends:twitch:{}", scene.owner.account_id));
+    let mut redis = scene.app.state.redis.get().await.unwrap();
+    redis.set::<_, _, ()>(&pace, "no sorted set").await.unwrap();
+    call().await.refused_with("REDIS_ERROR");
+    redis.del::<_, ()>(&pace).await.unwrap();
+    let answer = call().await;
+    assert_eq!(answer.expect(200)["ok"], true, "{}", answer.text);
+    assert_eq!(scene.sent(), ["hello"]);
+    drop((db, redis));
     scene.app.stop().await;
 }
 

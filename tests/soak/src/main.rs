@@ -95,9 +95,12 @@ async fn main() -> Result<()> {
     eprintln!("{} lines were accepted; {} kills", lines.len(), killer.kills());
     let killed_at = failover.as_ref().and_then(chaos::Failover::killed_at);
     let run = verdict::Run { lines: &lines, listeners: &listeners, samples: &samples, killed_at };
-    let verdict = verdict::reach(&arguments, &stack, &world, &run, replies).await?;
+    let verdict = verdict::reach(&arguments, &stack, &world, &run, &mut replies).await?;
     stop.send(true)?;
     verdict.print(&killer);
+    if verdict.lacks_answers() {
+        verdict::explain(&stack, &run, &replies).await?;
+    }
     // Before the cluster, which it uses.
     drop(stack);
     if !verdict.holds() {

@@ -79,6 +79,30 @@ struct Stored {
     times: i64,
 }
 
+/// Largest number of unanswered lines that are listed.
+const MAX_LISTED: usize = 20;
+
+/// Prints the lines without an answer, and the counters of the runtime that say why it gave none.
+///
+/// # Errors
+/// An error when the runtime does not reply.
+pub async fn explain(stack: &Stack, run: &Run<'_>, replies: &Replies) -> Result<()> {
+    let unanswered = run.lines.iter().filter(|line| !replies.has(&line.id));
+    for line in unanswered.take(MAX_LISTED) {
+        let since_kill =
+            run.killed_at.map(|killed_at| format!(", {} s after the kill", short(line.sent_at - killed_at)));
+        let since_kill = since_kill.unwrap_or_default();
+        println!("without an answer: {} of account {}{since_kill}", line.id, line.account);
+    }
+    let metrics = stack.metrics("extension-runtime").await?;
+    let counters =
+        ["lumio_runtime_refusals_total{", "lumio_runtime_actions_total{", "lumio_runtime_invocations_total{"];
+    for line in metrics.lines().filter(|line| counters.iter().any(|counter| line.starts_with(counter))) {
+        println!("{line}");
+    }
+    Ok(())
+}
+
 /// Waits for the lines in progress, and compares.
 ///
 /// # Errors
@@ -88,7 +112,7 @@ pub async fn reach(
     stack: &Stack,
     world: &World,
     run: &Run<'_>,
-    mut replies: Replies,
+    replies: &mut Replies,
 ) -> Result<Verdict> {
     let Run { lines, listeners, samples, killed_at } = *run;
     stack.wait_until_it_answers().await?;
@@ -106,7 +130,7 @@ pub async fn reach(
     let calm_after = arguments.calm_after();
     Ok(Verdict {
         accepted: lines.len(),
-        failover: killed_at.map(|killed_at| failover(lines, &replies, killed_at)),
+        failover: killed_at.map(|killed_at| failover(lines, replies, killed_at)),
         lost: lines.iter().filter(|line| !stored.contains_key(&line.id)).count(),
         stored_twice: stored.values().filter(|times| **times > 1).count(),
         unheard: count_unheard(lines, listeners),
@@ -122,8 +146,8 @@ pub async fn reach(
             .filter(|line| line.at >= calm_after && !replies.has(&line.id))
             .count(),
         answered_twice: replies.doubled(),
-        calm: Times::of(lines.iter().filter(|line| line.at >= calm_after + CATCH_UP_INTERVAL), &replies),
-        overall: Times::of(lines, &replies),
+        calm: Times::of(lines.iter().filter(|line| line.at >= calm_after + CATCH_UP_INTERVAL), replies),
+        overall: Times::of(lines, replies),
         memory: samples.growth(calm_after),
         judges_memory: Duration::from_secs(arguments.seconds).saturating_sub(calm_after) >= SETTLE_TIMEOUT,
     })
@@ -176,6 +200,11 @@ impl Verdict {
             // Without a killed process every line is answered.
             && self.failover.is_none_or(|seconds| seconds <= MAX_FAILOVER && self.answered == self.accepted)
             && (!self.judges_memory || self.memory.iter().all(Growth::is_flat))
+    }
+
+    /// True when a line has no answer.
+    pub const fn lacks_answers(&self) -> bool {
+        self.answered < self.accepted
     }
 
     /// A table for the report.

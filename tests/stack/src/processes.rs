@@ -33,6 +33,8 @@ struct Process {
     name: String,
     command: Command,
     child: Child,
+    /// Address of its metrics; `None` for a process that is no worker.
+    metrics: Option<String>,
 }
 
 impl Stack {
@@ -99,8 +101,11 @@ impl Stack {
             let key = self.run("lumio-api", &["admin", "create-system-key", "--label", "bench"])?;
             self.environment.insert("LUMIO_SYSTEM_KEY".into(), key);
         }
-        self.environment.insert("LUMIO_WORKER_METRICS_BIND".into(), format!("127.0.0.1:{}", free_port()?));
-        self.spawn(daemon, "lumio-worker", &[daemon])
+        let metrics = format!("127.0.0.1:{}", free_port()?);
+        self.environment.insert("LUMIO_WORKER_METRICS_BIND".into(), metrics.clone());
+        let pid = self.spawn(daemon, "lumio-worker", &[daemon])?;
+        self.process(daemon)?.metrics = Some(metrics);
+        Ok(pid)
     }
 
     /// Kills a process, as a crash does.
@@ -126,6 +131,15 @@ impl Stack {
     fn process(&mut self, name: &str) -> Result<&mut Process> {
         let found = self.processes.iter_mut().find(|process| process.name == name);
         found.with_context(|| format!("no process is called {name}"))
+    }
+
+    /// The metrics of a worker.
+    pub async fn metrics(&self, daemon: &str) -> Result<String> {
+        let process = self.processes.iter().find(|process| process.name == daemon);
+        let address = process.and_then(|process| process.metrics.as_ref());
+        let address = address.with_context(|| format!("no daemon is called {daemon}"))?;
+        let response = self.client.get(format!("http://{address}/metrics")).send().await?;
+        Ok(response.error_for_status()?.text().await?)
     }
 
     /// The path of a program of this build.
@@ -211,7 +225,7 @@ impl Stack {
         command.args(arguments).envs(&self.environment).stdout(Stdio::null()).stderr(Stdio::inherit());
         let child = command.spawn().with_context(|| format!("{program} does not start"))?;
         let pid = child.id();
-        self.processes.push(Process { name: name.to_owned(), command, child });
+        self.processes.push(Process { name: name.to_owned(), command, child, metrics: None });
         Ok(pid)
     }
 }

@@ -1,21 +1,14 @@
 //! Claims of actions: one call executes an action, all others return its result.
 
-use std::time::Duration;
-
-use api_core::{ApiError, Result, State, access::SystemReason};
+use api_core::{Result, State, access::SystemReason};
 use chrono::{DateTime, SubsecRound, Utc};
 
 use super::{
     ActionErrorCode, ExtensionActionResult, Refusal,
-    db::{self, Install},
+    db::{self, Install, StoredAction},
+    outcome::{MAX_RUN_DURATION, OutcomeWait, until_written},
     request::Action,
 };
-
-/// Time for which a call waits for an earlier one.
-const WAIT_TIMEOUT: Duration = Duration::from_secs(3);
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// Longest time of an action: a call without an outcome by then has died.
-const MAX_RUN_DURATION: chrono::Duration = chrono::Duration::seconds(60);
 
 /// Result of a claim.
 pub(super) enum Claim {
@@ -34,41 +27,43 @@ pub(super) async fn take(
     invocation_id: &str,
     action: &Action,
 ) -> Result<Claim> {
-    let (since, name) = (state.clock.now().trunc_subsecs(3), action.name());
-    let mut connection = state.system(SystemReason::HandlerAction).db().await?;
-    if db::begin(&mut connection, install, invocation_id, name, since).await? {
-        return Ok(Claim::Taken { since });
-    }
-    drop(connection);
-    let give_up = tokio::time::Instant::now() + WAIT_TIMEOUT;
+    let mut wait = OutcomeWait::begin();
     loop {
-        let stored =
-            db::stored(&mut *state.system(SystemReason::HandlerAction).db().await?, install, invocation_id)
-                .await?;
-        // The row is missing only when it was deleted between the two statements.
-        let stored = stored.ok_or_else(|| ApiError::conflict("The action was forgotten meanwhile"))?;
-        if stored.action != name {
-            let message = format!("this invocation id was used for {}", stored.action);
-            return Ok(refused(ActionErrorCode::InvocationMismatch, message));
+        let (since, name) = (state.clock.now().trunc_subsecs(3), action.name());
+        let mut connection = state.system(SystemReason::HandlerAction).db().await?;
+        if db::begin(&mut connection, install, invocation_id, name, since).await? {
+            return Ok(Claim::Taken { since });
         }
-        if let Some(result) = stored.result {
-            return Ok(Claim::Answered(serde_json::from_value(result)?));
+        let stored = db::stored(&mut connection, install, invocation_id).await?;
+        drop(connection);
+        // Without a row the other call has released the claim, and the next round may take it.
+        if let Some(stored) = stored
+            && let Some(claim) = answer(state, stored, action)?
+        {
+            return Ok(claim);
         }
-        if action.may_be_repeated() {
-            return Ok(Claim::Taken { since: stored.created_at });
+        if !wait.pause().await {
+            let message = "the action is being carried out by another call";
+            return Ok(refused(ActionErrorCode::InProgress, message));
         }
-        if state.clock.now() - stored.created_at > MAX_RUN_DURATION {
-            let message = "an earlier call ended without an outcome; the action is not carried out again";
-            return Ok(refused(ActionErrorCode::OutcomeUnknown, message));
-        }
-        if tokio::time::Instant::now() >= give_up {
-            return Ok(refused(
-                ActionErrorCode::InProgress,
-                "the action is being carried out by another call",
-            ));
-        }
-        tokio::time::sleep(POLL_INTERVAL).await;
     }
+}
+
+/// Answer to a repeated call; `None` while the earlier one may still end.
+fn answer(state: &State, stored: StoredAction, action: &Action) -> Result<Option<Claim>> {
+    if stored.action != action.name() {
+        let message = format!("this invocation id was used for {}", stored.action);
+        return Ok(Some(refused(ActionErrorCode::InvocationMismatch, message)));
+    }
+    if let Some(result) = stored.result {
+        return Ok(Some(Claim::Answered(serde_json::from_value(result)?)));
+    }
+    if action.may_be_repeated() {
+        return Ok(Some(Claim::Taken { since: stored.created_at }));
+    }
+    let is_lost = state.clock.now() - stored.created_at > MAX_RUN_DURATION;
+    let message = "an earlier call ended without an outcome; the action is not carried out again";
+    Ok(is_lost.then(|| refused(ActionErrorCode::OutcomeUnknown, message)))
 }
 
 /// Stores the outcome.
@@ -79,13 +74,20 @@ pub(super) async fn settle(
     outcome: &ExtensionActionResult,
 ) -> Result<()> {
     let result = serde_json::to_value(outcome)?;
-    db::finish(&mut *state.system(SystemReason::HandlerAction).db().await?, install, invocation_id, &result)
-        .await
+    until_written(async || {
+        let mut connection = state.system(SystemReason::HandlerAction).db().await?;
+        db::finish(&mut connection, install, invocation_id, &result).await
+    })
+    .await
 }
 
 /// Releases the claim, because this call had no effect.
 pub(super) async fn release(state: &State, install: &Install, invocation_id: &str) -> Result<()> {
-    db::release(&mut *state.system(SystemReason::HandlerAction).db().await?, install, invocation_id).await
+    until_written(async || {
+        let mut connection = state.system(SystemReason::HandlerAction).db().await?;
+        db::release(&mut connection, install, invocation_id).await
+    })
+    .await
 }
 
 fn refused(code: ActionErrorCode, message: impl Into<String>) -> Claim {

@@ -14,6 +14,7 @@ mod command;
 mod db;
 mod emit;
 mod moderate;
+mod outcome;
 mod request;
 pub mod rest;
 mod send;

@@ -1,18 +1,14 @@
 //! Claims of replies: one call replies to a chat line, all others return its result.
 
-use std::time::Duration;
-
-use api_core::{ApiError, Result, State, access::SystemReason};
+use api_core::{Result, State, access::SystemReason};
 use extension_model::feeds::CommandReply;
 use uuid::Uuid;
 
-use super::{ActionErrorCode, ExtensionActionResult, Refusal, db};
-
-/// Time for which a call waits for an earlier one.
-const WAIT_TIMEOUT: Duration = Duration::from_secs(3);
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// Longest time of sending: a call without an outcome by then has died.
-const MAX_RUN_DURATION: chrono::Duration = chrono::Duration::seconds(60);
+use super::{
+    super::outcome::{MAX_RUN_DURATION, OutcomeWait, until_written},
+    ActionErrorCode, ExtensionActionResult, Refusal,
+    db::{self, StoredReply},
+};
 
 /// Result of a claim.
 pub(super) enum Claim {
@@ -24,33 +20,38 @@ pub(super) enum Claim {
 
 /// Claims the reply to a line. The database decides between concurrent calls.
 pub(super) async fn take(state: &State, reply: &CommandReply, command: Uuid) -> Result<Claim> {
-    let now = state.clock.now();
-    let mut connection = state.system(SystemReason::HandlerAction).db().await?;
-    if db::begin(&mut connection, reply, command, now).await? {
-        return Ok(Claim::Taken);
-    }
-    drop(connection);
-    let give_up = tokio::time::Instant::now() + WAIT_TIMEOUT;
+    let mut wait = OutcomeWait::begin();
     loop {
-        let stored = db::stored(&mut *state.system(SystemReason::HandlerAction).db().await?, reply).await?;
-        // The row is missing only when it was deleted between the two statements.
-        let stored = stored.ok_or_else(|| ApiError::conflict("The answer was forgotten meanwhile"))?;
-        if stored.command_id != command {
-            let message = "this chat line was answered by another command";
-            return Ok(refused(ActionErrorCode::InvocationMismatch, message));
+        let mut connection = state.system(SystemReason::HandlerAction).db().await?;
+        if db::begin(&mut connection, reply, command, state.clock.now()).await? {
+            return Ok(Claim::Taken);
         }
-        if let Some(result) = stored.result {
-            return Ok(Claim::Answered(serde_json::from_value(result)?));
+        let stored = db::stored(&mut connection, reply).await?;
+        drop(connection);
+        // Without a row the other call has released the claim, and the next round may take it.
+        if let Some(stored) = stored
+            && let Some(claim) = answer(state, stored, command)?
+        {
+            return Ok(claim);
         }
-        if state.clock.now() - stored.created_at > MAX_RUN_DURATION {
-            let message = "an earlier call ended without an outcome; the line is not answered again";
-            return Ok(refused(ActionErrorCode::OutcomeUnknown, message));
-        }
-        if tokio::time::Instant::now() >= give_up {
+        if !wait.pause().await {
             return Ok(refused(ActionErrorCode::InProgress, "the line is being answered by another call"));
         }
-        tokio::time::sleep(POLL_INTERVAL).await;
     }
+}
+
+/// Answer to a repeated call; `None` while the earlier one may still end.
+fn answer(state: &State, stored: StoredReply, command: Uuid) -> Result<Option<Claim>> {
+    if stored.command_id != command {
+        let message = "this chat line was answered by another command";
+        return Ok(Some(refused(ActionErrorCode::InvocationMismatch, message)));
+    }
+    if let Some(result) = stored.result {
+        return Ok(Some(Claim::Answered(serde_json::from_value(result)?)));
+    }
+    let is_lost = state.clock.now() - stored.created_at > MAX_RUN_DURATION;
+    let message = "an earlier call ended without an outcome; the line is not answered again";
+    Ok(is_lost.then(|| refused(ActionErrorCode::OutcomeUnknown, message)))
 }
 
 /// Stores the outcome.
@@ -60,12 +61,20 @@ pub(super) async fn settle(
     outcome: &ExtensionActionResult,
 ) -> Result<()> {
     let result = serde_json::to_value(outcome)?;
-    db::finish(&mut *state.system(SystemReason::HandlerAction).db().await?, reply, &result).await
+    until_written(async || {
+        let mut connection = state.system(SystemReason::HandlerAction).db().await?;
+        db::finish(&mut connection, reply, &result).await
+    })
+    .await
 }
 
 /// Releases the claim, because this call had no effect.
 pub(super) async fn release(state: &State, reply: &CommandReply) -> Result<()> {
-    db::release(&mut *state.system(SystemReason::HandlerAction).db().await?, reply).await
+    until_written(async || {
+        let mut connection = state.system(SystemReason::HandlerAction).db().await?;
+        db::release(&mut connection, reply).await
+    })
+    .await
 }
 
 fn refused(code: ActionErrorCode, message: &str) -> Claim {
