@@ -12,7 +12,7 @@ pub struct Shape {
 }
 
 /// The ten shapes, and two more ways to the same bounds.
-pub const SHAPES: [Shape; 12] = [
+pub const SHAPES: [Shape; 13] = [
     Shape { name: "fragments beside", request: beside },
     Shape { name: "fragments nested", request: nested },
     Shape { name: "fragments inline", request: inline },
@@ -22,6 +22,7 @@ pub const SHAPES: [Shape; 12] = [
     Shape { name: "directives", request: directives },
     Shape { name: "input lists", request: input_lists },
     Shape { name: "introspection", request: introspection },
+    Shape { name: "mixed introspection", request: mixed_introspection },
     Shape { name: "batch", request: batch },
     Shape { name: "repeated fields", request: repeated },
     Shape { name: "long document", request: long },
@@ -134,6 +135,12 @@ fn introspection(size: usize, seed: usize) -> Value {
         format!("t{n}: types {{ name fields {{ name type {{ kind ofType {{ name }} }} }} }} ")
     });
     document(&format!("{{ __schema {{ {types} }} }}"), seed)
+}
+
+/// Fields of a type under many names, beside another field.
+fn mixed_introspection(size: usize, seed: usize) -> Value {
+    let fields = list(size, |n| format!("f{n}: fields {{ name type {{ kind }} }} "));
+    document(&format!("{{ plans {{ id }} __type(name: \"Account\") {{ {fields} }} }}"), seed)
 }
 
 /// Ten operations, each as expensive as a refused one may be.

@@ -225,7 +225,7 @@ fn failure(status: StatusCode, problem: String) -> ApiFailure {
     let busy = status.is_server_error()
         || matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT);
     if busy {
-        return ApiFailure::Away(format!("{status}: {problem}"));
+        return ApiFailure::Busy(format!("{status}: {problem}"));
     }
     ApiFailure::Refused { status: status.as_u16(), problem }
 }

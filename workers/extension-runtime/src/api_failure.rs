@@ -3,9 +3,12 @@
 /// Reason why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ApiFailure {
-    /// Retry: the API is away, busy or broken, or does not know this installation's key yet.
+    /// Retry: the API is away or slow.
     #[error("the API cannot be reached: {0}")]
     Away(String),
+    /// Retry: the API says that it cannot serve the call now.
+    #[error("the API cannot serve now: {0}")]
+    Busy(String),
     /// Retry after a pause: the API does not accept the system key. Logged once for each attempt.
     #[error("the API does not accept the system key")]
     KeyRefused,

@@ -1,5 +1,5 @@
 //! Effects of an account on their way to the API: actions of its handlers, replies of its commands. A few of
-//! an account run concurrently, and each is retried while the API is away.
+//! an account run concurrently, all of them as many as the API can serve, and each is retried while it is away.
 
 use std::time::Duration;
 
@@ -7,6 +7,7 @@ use extension_model::feeds::CommandReply;
 use uuid::Uuid;
 
 use super::{
+    adaptive_limit::AdaptiveLimit,
     api::{ActionRequest, ActionResult, Api},
     api_failure::ApiFailure,
     shares::Shares,
@@ -19,24 +20,25 @@ const INITIAL_BACKOFF: Duration = Duration::from_millis(100);
 /// Code that the API returns while another call executes the same effect.
 const IN_PROGRESS: &str = "IN_PROGRESS";
 
-/// Sends effects. Cheap to clone; all clones count the same shares.
+/// Sends effects. Cheap to clone; all clones count the same shares and have the same limit.
 #[derive(Clone)]
 pub struct Effects {
     api: Api,
     shares: Shares,
+    limit: AdaptiveLimit,
 }
 
 impl Effects {
     /// Returns a sender without effects in progress.
     pub fn new(api: Api) -> Self {
-        Self { api, shares: Shares::new() }
+        Self { api, shares: Shares::new(), limit: AdaptiveLimit::new() }
     }
 
     /// Executes an action of one of the account's handlers.
     ///
     /// # Errors
-    /// `Refused` when the API refuses it; `Away` while the API is away. Then it is unknown whether the action
-    /// was executed, and it must be repeated with the same invocation id, which repeats nothing.
+    /// `Refused` when the API refuses it; `Away` or `Busy` while it cannot serve. Then it is unknown whether the
+    /// action was executed, and it must be repeated with the same invocation id, which repeats nothing.
     pub async fn act(&self, account_id: Uuid, request: &ActionRequest) -> Result<ActionResult, ApiFailure> {
         self.until_done(account_id, || self.api.act(request)).await
     }
@@ -57,7 +59,9 @@ impl Effects {
         for _ in 1..MAX_ATTEMPTS {
             match self.in_its_share(account_id, &ask).await {
                 Ok(result) if result.error_code.as_deref() == Some(IN_PROGRESS) => {}
-                Err(ApiFailure::Away(problem)) => tracing::debug!(problem, "an effect is tried again"),
+                Err(ApiFailure::Away(problem) | ApiFailure::Busy(problem)) => {
+                    tracing::debug!(problem, "an effect is tried again");
+                }
                 outcome => return outcome,
             }
             tokio::time::sleep(pause).await;
@@ -71,9 +75,12 @@ impl Effects {
         }
     }
 
-    async fn in_its_share<F: Future>(&self, account_id: Uuid, ask: impl Fn() -> F) -> F::Output {
-        let _place = self.shares.place(account_id).await;
-        ask().await
+    async fn in_its_share<F>(&self, account_id: Uuid, ask: impl Fn() -> F) -> Result<ActionResult, ApiFailure>
+    where
+        F: Future<Output = Result<ActionResult, ApiFailure>>,
+    {
+        let _place = self.shares.place(account_id, self.limit.is_lowered()).await;
+        self.limit.run(ask()).await
     }
 }
 
@@ -119,7 +126,8 @@ mod tests {
         ];
         let config = Config::from_variables(variables.map(|(name, value)| (name.to_owned(), value))).unwrap();
         let api = Api::new(&config.workers, foundation::readiness::Readiness::default()).unwrap();
-        let effects = Effects { api, shares: Shares::with_wait_timeout(Duration::from_secs(60)) };
+        let effects =
+            Effects { shares: Shares::with_wait_timeout(Duration::from_secs(60)), ..Effects::new(api) };
 
         let (action, of_stormy, of_quiet) = (action(), reply(STORMY), reply(QUIET));
         let mut calls = Vec::new();

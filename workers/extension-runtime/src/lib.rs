@@ -7,6 +7,7 @@
 //! processor, `egress` guards the network, `actions` executes results, and `telemetry` reports.
 
 mod actions;
+mod adaptive_limit;
 mod api;
 mod api_failure;
 mod automations;

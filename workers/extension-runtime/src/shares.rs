@@ -17,6 +17,8 @@ use uuid::Uuid;
 const MAX_CONCURRENT_EFFECTS: usize = 2;
 /// Wait after which an effect runs beside the others: these may wait for a platform that does not answer.
 const MAX_QUEUE_DELAY: Duration = Duration::from_millis(250);
+/// The same wait while the API cannot serve all effects.
+const MAX_QUEUE_DELAY_UNDER_LOAD: Duration = Duration::from_secs(5);
 /// Maximum number of accounts with a remembered share. Of an account that is dropped meanwhile a few more
 /// effects may run concurrently.
 const MAX_ACCOUNTS: u64 = 10_000;
@@ -43,9 +45,10 @@ impl Shares {
 
     /// Waits for a permit for an effect of the account, released on drop; `None` when that took too long and
     /// the effect runs without one.
-    pub async fn place(&self, account_id: Uuid) -> Option<OwnedSemaphorePermit> {
+    pub async fn place(&self, account_id: Uuid, is_under_load: bool) -> Option<OwnedSemaphorePermit> {
         let share = self.accounts.get_with(account_id, || Arc::new(Semaphore::new(MAX_CONCURRENT_EFFECTS)));
-        timeout(self.wait_timeout, share.acquire_owned()).await.ok()?.ok()
+        let wait_timeout = if is_under_load { MAX_QUEUE_DELAY_UNDER_LOAD } else { self.wait_timeout };
+        timeout(wait_timeout, share.acquire_owned()).await.ok()?.ok()
     }
 }
 
@@ -61,21 +64,29 @@ mod tests {
     #[tokio::test]
     async fn shares_of_a_busy_account_delay_no_other() {
         let shares = Shares::new();
-        let first = shares.place(STORMY).await.unwrap();
-        let _second = shares.place(STORMY).await.unwrap();
-        let mut third = Box::pin(shares.place(STORMY));
+        let first = shares.place(STORMY, false).await.unwrap();
+        let _second = shares.place(STORMY, false).await.unwrap();
+        let mut third = Box::pin(shares.place(STORMY, false));
         assert!((&mut third).now_or_never().is_none());
-        assert!(shares.place(QUIET).now_or_never().unwrap().is_some());
+        assert!(shares.place(QUIET, false).now_or_never().unwrap().is_some());
         drop(first);
         assert!(third.now_or_never().unwrap().is_some());
     }
 
     #[tokio::test]
+    async fn shares_have_a_longer_wait_timeout_under_load() {
+        let shares = Shares::with_wait_timeout(Duration::ZERO);
+        let _full = [shares.place(STORMY, false).await, shares.place(STORMY, false).await];
+        assert!(shares.place(STORMY, false).await.is_none());
+        assert!(shares.place(STORMY, true).now_or_never().is_none(), "it waits");
+    }
+
+    #[tokio::test]
     async fn shares_have_a_wait_timeout() {
         let shares = Shares::with_wait_timeout(Duration::from_millis(20));
-        let [first, second] = [shares.place(STORMY).await, shares.place(STORMY).await];
-        assert!(shares.place(STORMY).await.is_none());
+        let [first, second] = [shares.place(STORMY, false).await, shares.place(STORMY, false).await];
+        assert!(shares.place(STORMY, false).await.is_none());
         drop((first, second));
-        assert!(shares.place(STORMY).await.is_some());
+        assert!(shares.place(STORMY, false).await.is_some());
     }
 }

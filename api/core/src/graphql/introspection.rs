@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use juniper::{DefaultScalarValue, SchemaType, Selection, meta::MetaType};
+use juniper::{DefaultScalarValue, Operation, OperationType, SchemaType, Selection, meta::MetaType};
 
 /// Lists and non-null types around a type: deeper ones are always null.
 const MAX_WRAPPERS: usize = 3;
@@ -122,4 +122,43 @@ impl Census {
             _ => (times, Of::Other),
         }
     }
+}
+
+/// True for a query that selects nothing but introspection, and has neither variables nor directives. It follows every
+/// spread: their number must be known to be bounded.
+pub(super) fn introspects_only(
+    operation: &Operation<'_, DefaultScalarValue>,
+    fragments: &Fragments<'_, '_>,
+) -> bool {
+    operation.operation_type == OperationType::Query
+        && operation.variables_definition.is_none()
+        && operation.directives.is_none()
+        && selects_introspection(&operation.selection_set, fragments)
+        && has_no_directives(&operation.selection_set, fragments)
+}
+
+fn selects_introspection(root: &[Selection<'_>], fragments: &Fragments<'_, '_>) -> bool {
+    root.iter().all(|selection| match selection {
+        Selection::Field(field) => matches!(field.item.name.item, "__schema" | "__type" | "__typename"),
+        Selection::InlineFragment(inline) => selects_introspection(&inline.item.selection_set, fragments),
+        Selection::FragmentSpread(spread) => fragments
+            .get(spread.item.name.item)
+            .is_some_and(|selections| selects_introspection(selections, fragments)),
+    })
+}
+
+fn has_no_directives(selections: &[Selection<'_>], fragments: &Fragments<'_, '_>) -> bool {
+    selections.iter().all(|selection| {
+        let (has_none, nested) = match selection {
+            Selection::Field(field) => (field.item.directives.is_none(), field.item.selection_set.as_deref()),
+            Selection::InlineFragment(inline) => {
+                (inline.item.directives.is_none(), Some(inline.item.selection_set.as_slice()))
+            }
+            Selection::FragmentSpread(spread) => {
+                let known = fragments.get(spread.item.name.item);
+                (spread.item.directives.is_none(), known.map(|selections| selections.as_slice()))
+            }
+        };
+        has_none && has_no_directives(nested.unwrap_or_default(), fragments)
+    })
 }

@@ -45,6 +45,8 @@ pub enum Bound {
     Complexity,
     /// Estimated values of an introspection response.
     Introspection,
+    /// The same of an operation that also selects other fields, or has variables or directives.
+    MixedIntrospection,
     /// Values within the request: in the variables of an operation, or of a batch.
     Values,
     /// Operations in one batch.
@@ -67,7 +69,8 @@ impl Bound {
             Self::RootFields => 40,
             Self::Aliases => 20,
             Self::Complexity => 1000,
-            Self::Introspection => 48_000,
+            Self::Introspection => 80_000,
+            Self::MixedIntrospection => 5_000,
             Self::Values => 10_000,
             Self::Batch => 10,
         }
@@ -92,6 +95,7 @@ impl Bound {
             Self::Aliases => "aliases",
             Self::Complexity => "complexity",
             Self::Introspection => "introspection",
+            Self::MixedIntrospection => "mixed_introspection",
             Self::Values => "values",
             Self::Batch => "batch",
         }
@@ -124,6 +128,10 @@ impl Bound {
             Self::Aliases => format!("A root field must not be asked for more than {allowed} times"),
             Self::Complexity => format!("The operation must not cost more than {allowed}"),
             Self::Introspection => "Introspection must not nest so many lists".to_owned(),
+            Self::MixedIntrospection => {
+                "Introspection beside other fields, or with variables or directives, must not nest so many lists"
+                    .to_owned()
+            }
             Self::Values => format!("A request must not hold more than {allowed} values"),
             Self::Batch => format!("A batch must not hold more than {allowed} operations"),
         }

@@ -10,7 +10,7 @@ use juniper::{DefaultScalarValue, Definition, Operation, Selection, Spanning};
 use serde_json::{Map, Value};
 
 use super::{
-    introspection::Census,
+    introspection::{Census, introspects_only},
     limits::Bound,
     rows::{Declared, Pages, Rows, weight},
 };
@@ -35,6 +35,7 @@ pub struct Measured {
     cost: Arc<Cost>,
     /// Estimated values of an introspection response.
     introspected: u64,
+    introspects_only: bool,
 }
 
 /// The fields of a selection, and the selections below limits.
@@ -67,7 +68,7 @@ impl Measured {
         let cost = Arc::new(walk.cost(selections, &mut Vec::new()));
         if walk.is_cyclic {
             // Validation refuses it. Following the spreads again, also to add up the cost, might never end.
-            return Ok(Self { cost: Arc::default(), introspected: 0 });
+            return Ok(Self { cost: Arc::default(), introspected: 0, introspects_only: false });
         }
         // First, because it bounds the walks that follow spreads without remembering them.
         Bound::Expanded.check(cost.selections)?;
@@ -76,8 +77,17 @@ impl Measured {
         check_root(&root_fields)?;
         Bound::Depth.check(cost.depth as u64)?;
         let introspected = known.census.answered(selections, &walk.fragments);
-        Bound::Introspection.check(introspected)?;
-        Ok(Self { cost, introspected })
+        let introspects_only =
+            introspected > 0 && root.is_some_and(|root| introspects_only(&root.item, &walk.fragments));
+        let bound = if introspects_only { Bound::Introspection } else { Bound::MixedIntrospection };
+        bound.check(introspected)?;
+        Ok(Self { cost, introspected, introspects_only })
+    }
+
+    /// True for a query that introspects and selects nothing else, and has neither variables nor directives.
+    #[must_use]
+    pub const fn introspects_only(&self) -> bool {
+        self.introspects_only
     }
 
     /// Returns the number of requests that the operation counts as: one, and one more for each 10,000 values

@@ -11,7 +11,7 @@ use api_core::{
 };
 use juniper::{DefaultScalarValue, ExecutionError, GraphQLError, ParseError};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::RawValue};
 
 use super::media_type::MediaType;
 
@@ -28,11 +28,19 @@ pub struct Answer {
     #[serde(skip)]
     retry_after: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    data: Option<juniper::Value>,
+    data: Option<Data>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     extensions: Option<Value>,
+}
+
+/// Data of an answer.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Data {
+    Value(juniper::Value),
+    Text(Box<RawValue>),
 }
 
 /// Reason why an operation was not executed.
@@ -52,12 +60,24 @@ impl Answer {
     pub fn executed((data, errors): Executed) -> Self {
         let errors = errors.iter().take(MAX_ERRORS);
         let errors = errors.filter_map(|error| serde_json::to_value(error).ok()).map(with_code).collect();
-        Self { status: StatusCode::OK, retry_after: None, data: Some(data), errors, extensions: None }
+        Self {
+            status: StatusCode::OK,
+            retry_after: None,
+            data: Some(Data::Value(data)),
+            errors,
+            extensions: None,
+        }
+    }
+
+    /// Outcome of introspection, as JSON text.
+    pub fn introspected(data: Box<RawValue>) -> Self {
+        let (data, errors) = (Some(Data::Text(data)), Vec::new());
+        Self { status: StatusCode::OK, retry_after: None, data, errors, extensions: None }
     }
 
     /// Outcome of an execution that ended in an error of the server.
     pub fn failed(error: &ApiError) -> Self {
-        let (data, errors) = (Some(juniper::Value::Null), vec![error_object(error)]);
+        let (data, errors) = (Some(Data::Value(juniper::Value::Null)), vec![error_object(error)]);
         Self { status: StatusCode::OK, retry_after: None, data, errors, extensions: None }
     }
 
@@ -124,7 +144,7 @@ impl From<Refusal> for Answer {
         // (reference/graphql.md#refusals-before-execution).
         let data = (!status.is_client_error() || status == StatusCode::TOO_MANY_REQUESTS)
             .then_some(juniper::Value::Null);
-        Self { status, retry_after, data, errors, extensions: None }
+        Self { status, retry_after, data: data.map(Data::Value), errors, extensions: None }
     }
 }
 

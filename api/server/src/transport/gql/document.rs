@@ -9,20 +9,18 @@ use api_core::{
     Cx,
     graphql::{Bound, Census, Declared, JsonPlaces, Known, Measured, Pages, check_overlaps, check_shape},
 };
-use juniper::{
-    DefaultScalarValue, Definition, EmptySubscription, GraphQLError, ValidatedOperation, Variables,
-    parser::parse_document_source,
-};
+use juniper::{DefaultScalarValue, Definition, GraphQLError, Variables, parser::parse_document_source};
 use moka::sync::Cache;
-use self_cell::self_cell;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, value::RawValue};
 use sha2::{Digest, Sha256};
 
 use super::{
     answer::{Executed, Refusal},
+    introspection::{Introspection, Plan},
+    operation::Operation,
     threads::{ThreadState, Threads},
 };
-use crate::graphql::{Mutation, Query, Schema, schema};
+use crate::graphql::{Schema, schema};
 
 /// Size of the cache of documents, in bytes of source times [`PARSED_SIZE_RATIO`].
 const MAX_DOCUMENTS_BYTES: u64 = 32 * 1024 * 1024;
@@ -31,19 +29,11 @@ const PARSED_SIZE_RATIO: usize = 16;
 /// Size of the cache of refusals, in bytes of their errors.
 const MAX_REFUSALS_BYTES: u64 = 4 * 1024 * 1024;
 
-type Validated<'source> = ValidatedOperation<'source, Query, Mutation, EmptySubscription<Cx>>;
-
-self_cell!(
-    struct Operation {
-        owner: String,
-        #[covariant]
-        dependent: Validated,
-    }
-);
-
 /// One operation of a document, ready to execute.
 pub struct Document {
     operation: Operation,
+    /// `None` for an operation that the library executes.
+    introspection: Option<Plan>,
     measured: Measured,
     /// Declaration of each variable.
     variables: HashMap<String, Declared>,
@@ -55,6 +45,15 @@ pub struct Documents {
     known: Cache<Key, Arc<Document>>,
     refused: Cache<Key, Arc<Refusal>>,
     threads: Threads,
+    introspection: Introspection,
+}
+
+/// Result of an execution.
+pub enum Outcome {
+    /// Data and errors of operations.
+    Executed(Executed),
+    /// Data of introspection, as JSON text.
+    Introspected(Box<RawValue>),
 }
 
 /// The hash of a document and the name of its operation.
@@ -67,14 +66,15 @@ impl Documents {
         let known = Cache::builder()
             .max_capacity(MAX_DOCUMENTS_BYTES)
             .weigher(|_, document: &Arc<Document>| {
-                weight(document.operation.borrow_owner().len() * PARSED_SIZE_RATIO)
+                weight(document.operation.source().len() * PARSED_SIZE_RATIO)
             })
             .build();
         let refused = Cache::builder()
             .max_capacity(MAX_REFUSALS_BYTES)
             .weigher(|_, refusal: &Arc<Refusal>| weight(refusal.size()))
             .build();
-        Self { schema: schema(introspection), known, refused, threads: Threads::default() }
+        let (schema, threads) = (schema(introspection), Threads::default());
+        Self { schema, known, refused, threads, introspection: Introspection::default() }
     }
 
     /// Returns the operation of this name in a document, or the only one.
@@ -133,6 +133,22 @@ impl Documents {
         PLACES.coerce(&document.variables, given)
     }
 
+    /// Executes the operation of a document.
+    ///
+    /// # Errors
+    /// Variables that do not fit their declaration.
+    pub async fn execute(
+        &self,
+        document: &Document,
+        variables: &Variables,
+        cx: &Cx,
+    ) -> Result<Outcome, Refusal> {
+        match &document.introspection {
+            Some(plan) => Ok(Outcome::Introspected(self.introspection.answer(plan, self.schema, cx).await?)),
+            None => Ok(Outcome::Executed(document.operation.execute(variables, cx).await?)),
+        }
+    }
+
     /// Use of the threads that validate documents.
     #[must_use]
     pub fn threads(&self) -> ThreadState {
@@ -155,17 +171,10 @@ impl Document {
         check_overlaps(&parsed)?;
         let measured = Measured::of(&parsed, operation, known())?;
         let variables = declared_variables(&parsed, operation);
+        let plan = measured.introspects_only().then(|| Plan::of(&parsed, operation));
         drop(parsed);
-        let operation = Operation::try_new(source, |source| Validated::new(source, operation, schema))?;
-        Ok(Self { operation, measured, variables })
-    }
-
-    /// Executes the operation.
-    ///
-    /// # Errors
-    /// Variables that do not fit their declaration.
-    pub async fn execute(&self, variables: &Variables, cx: &Cx) -> Result<Executed, Refusal> {
-        Ok(self.operation.borrow_dependent().execute(variables, cx).await?)
+        let operation = Operation::validated(source, operation, schema)?;
+        Ok(Self { operation, introspection: plan, measured, variables })
     }
 }
 

@@ -2,7 +2,9 @@
 
 mod answer;
 mod document;
+mod introspection;
 mod media_type;
+mod operation;
 mod request;
 mod shape;
 mod threads;
@@ -17,6 +19,7 @@ use utoipa::ToSchema;
 
 use answer::{Answer, Refusal, respond_to_batch};
 pub use document::Documents;
+use document::Outcome;
 use media_type::MediaType;
 use request::{GraphqlRequest, Requested, count, requested};
 pub use shape::graphql_shape;
@@ -110,8 +113,11 @@ async fn execute(cx: &Cx, documents: &Documents, request: GraphqlRequest) -> Res
     let cost = documents.check_cost(&document, &variables)?;
     count(cx, document.requests() - 1).await?;
     let variables = documents.coerce(&document, variables);
-    let answer = match layers::caught(document.execute(&variables, cx)).await {
-        Ok(executed) => Answer::executed(executed?),
+    let answer = match layers::caught(documents.execute(&document, &variables, cx)).await {
+        Ok(outcome) => match outcome? {
+            Outcome::Executed(executed) => Answer::executed(executed),
+            Outcome::Introspected(data) => Answer::introspected(data),
+        },
         Err(panicked) => Answer::failed(&panicked),
     };
     Ok(answer.with_cost(cost))
