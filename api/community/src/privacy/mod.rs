@@ -34,7 +34,7 @@ use api_core::{
     validate,
 };
 use juniper::{GraphQLInputObject, GraphQLObject};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use shared::{catalogue::AdminPermission, platform::Platform};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -54,6 +54,7 @@ const CHANNEL_ID_REST: usize = 22;
 #[schema(example = json!({ "platform": "twitch", "user_id": "44322889" }))]
 pub struct EraseChatSubjectInput {
     /// Registered user: the data of every login connection of the user is erased.
+    #[serde(default, deserialize_with = "absent_if_empty")]
     pub lumio_user_id: Option<Uuid>,
     /// Slug of the platform; with `user_id`.
     #[schema(extensions(("enum" = json!(Platform::ALL))))]
@@ -61,6 +62,15 @@ pub struct EraseChatSubjectInput {
     /// Id on the platform, 1 to 128 characters; on YouTube that of a channel.
     #[schema(extensions(("maxLength" = json!(MAX_ID_LENGTH))))]
     pub user_id: Option<String>,
+}
+
+/// Reads an id. An empty text counts as absent (reference/privacy.md#subject).
+fn absent_if_empty<'de, D: Deserializer<'de>>(input: D) -> std::result::Result<Option<Uuid>, D::Error> {
+    let malformed = || de::Error::custom("UUID parsing failed");
+    match Option::<String>::deserialize(input).map_err(|_other| malformed())? {
+        Some(text) if !text.is_empty() => Uuid::try_parse(&text).map(Some).map_err(|_error| malformed()),
+        Some(_) | None => Ok(None),
+    }
 }
 
 /// Result of the erasure of a person.
