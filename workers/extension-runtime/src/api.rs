@@ -26,6 +26,9 @@ const POLLS_PAGE: usize = 2000;
 /// Maximum length of an unexpected response in the log, in bytes.
 const MAX_PROBLEM_LENGTH: usize = 300;
 
+/// Codes of the API's errors while its stores cannot serve, as they stand in a response.
+const STORE_ERRORS: [&str; 2] = ["\"DATABASE_ERROR\"", "\"REDIS_ERROR\""];
+
 /// Client that calls the API with the system key. Cheap to clone.
 #[derive(Clone)]
 pub struct Api {
@@ -222,10 +225,19 @@ async fn problem(response: Response) -> String {
 }
 
 fn failure(status: StatusCode, problem: String) -> ApiFailure {
-    let busy = status.is_server_error()
-        || matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT);
-    if busy {
+    let is_refused_for_load = matches!(
+        status,
+        StatusCode::TOO_MANY_REQUESTS
+            | StatusCode::REQUEST_TIMEOUT
+            | StatusCode::SERVICE_UNAVAILABLE
+            | StatusCode::GATEWAY_TIMEOUT
+    );
+    // Other errors may be those of one account, whose actions must not slow the others down.
+    if is_refused_for_load || STORE_ERRORS.iter().any(|code| problem.contains(code)) {
         return ApiFailure::Busy(format!("{status}: {problem}"));
+    }
+    if status.is_server_error() {
+        return ApiFailure::Away(format!("{status}: {problem}"));
     }
     ApiFailure::Refused { status: status.as_u16(), problem }
 }
@@ -246,4 +258,34 @@ fn causes(error: &reqwest::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failure_of_the_api_is_one_of_load_only_when_its_stores_or_limits_say_so() {
+        let kind = |status: u16, code: &str| {
+            let problem = format!(r#"{{"error":"{code}","message":"m"}}"#);
+            match failure(StatusCode::from_u16(status).unwrap(), problem) {
+                ApiFailure::Busy(_) => "busy",
+                ApiFailure::Away(_) => "away",
+                ApiFailure::Refused { .. } => "refused",
+                ApiFailure::KeyRefused => "key",
+            }
+        };
+        for (status, code, expected) in [
+            (500, "DATABASE_ERROR", "busy"),
+            (500, "REDIS_ERROR", "busy"),
+            (503, "SERVICE_UNAVAILABLE", "busy"),
+            (429, "RATE_LIMIT_EXCEEDED", "busy"),
+            (408, "BAD_REQUEST", "busy"),
+            (500, "CREDENTIAL_DECRYPTION_FAILED", "away"),
+            (502, "PLATFORM_ERROR", "away"),
+            (404, "NOT_FOUND", "refused"),
+        ] {
+            assert_eq!(kind(status, code), expected, "{status} {code}");
+        }
+    }
 }
