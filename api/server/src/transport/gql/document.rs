@@ -65,9 +65,7 @@ impl Documents {
     pub fn new(introspection: bool) -> Self {
         let known = Cache::builder()
             .max_capacity(MAX_DOCUMENTS_BYTES)
-            .weigher(|_, document: &Arc<Document>| {
-                weight(document.operation.source().len() * PARSED_SIZE_RATIO)
-            })
+            .weigher(|_, document: &Arc<Document>| weight(document.size()))
             .build();
         let refused = Cache::builder()
             .max_capacity(MAX_REFUSALS_BYTES)
@@ -163,6 +161,12 @@ impl Document {
         self.measured.requests()
     }
 
+    /// Approximate size in memory, in bytes.
+    fn size(&self) -> usize {
+        let plan = self.introspection.as_ref().map_or(0, Plan::size);
+        self.operation.source().len() * PARSED_SIZE_RATIO + plan
+    }
+
     /// Reads a document. It is measured first, because the time of validation grows with the square of some
     /// counts.
     fn read(source: String, operation: Option<&str>, schema: &'static Schema) -> Result<Self, Refusal> {
@@ -236,5 +240,19 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &again));
         assert!(get(mistake).now_or_never().expect("no thread is needed").is_err());
         assert!(get("{ plans { name } }").now_or_never().is_none(), "a new one waits for a thread");
+    }
+
+    #[tokio::test]
+    async fn documents_weigh_what_their_fragments_expand_to() {
+        let doubled = |n: usize| {
+            format!("fragment f{n} on __Type {{ a: ofType {{ ...f{0} }} b: ofType {{ ...f{0} }} }} ", n + 1)
+        };
+        let fragments: String = (0..8).map(doubled).collect();
+        let source = format!(
+            "{{ __type(name: \"String\") {{ ...f0 }} }} {fragments} fragment f8 on __Type {{ name }}"
+        );
+        let length = source.len();
+        let document = Documents::new(true).get("somebody", source, None).await.unwrap();
+        assert!(document.size() > length * PARSED_SIZE_RATIO + 500 * 256, "{}", document.size());
     }
 }

@@ -1,8 +1,11 @@
-//! Plans of introspection: what an operation selects, with its fragments, directives and arguments resolved.
+//! Plans of introspection: what an operation selects, with its fragments and arguments resolved.
 
 use std::collections::HashMap;
 
 use juniper::{DefaultScalarValue, Definition, InputValue, Operation, Selection, Spanning};
+
+/// Approximate size of a field with its names, in bytes.
+const FIELD_SIZE: usize = 256;
 
 /// Fields at the root of an operation, in the order of the response.
 #[derive(Debug)]
@@ -91,6 +94,26 @@ impl Plan {
         let selections = find(document, operation).map_or(&[][..], |operation| &operation.selection_set);
         let merged = merge(&[selections], &fragments);
         Self(merged.iter().map(|field| (key(field.key), root(field, &fragments))).collect())
+    }
+
+    /// Approximate size in memory, in bytes. Fragments count wherever they are spread, so that it may be a multiple of
+    /// the document's.
+    pub fn size(&self) -> usize {
+        let fields = self.0.iter().map(|(_, root)| match root {
+            Root::Typename => 1,
+            Root::Schema(fields) | Root::Type { fields, .. } => 1 + fields.count(),
+        });
+        fields.sum::<usize>() * FIELD_SIZE
+    }
+}
+
+impl Fields {
+    fn count(&self) -> usize {
+        let fields = self.fields.iter().map(|(_, field)| match field {
+            Field::Typename | Field::Value { .. } => 1,
+            Field::Objects { fields, .. } => 1 + fields.count(),
+        });
+        fields.sum()
     }
 }
 
