@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import wave
 from urllib.parse import parse_qsl, urlsplit
 
 import requests
@@ -68,6 +69,17 @@ def main():
             problems += fuzz(document, name, token, arguments.seconds // 3)
     print(f"    {len(problems)} problems")
     sys.exit(1 if problems else 0)
+
+
+def tone():
+    """Returns a tenth of a second of a WAV."""
+    content = io.BytesIO()
+    with wave.open(content, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(8000)
+        sound.writeframes(b"\0\x40" * 800)
+    return content.getvalue()
 
 
 def program(*arguments):
@@ -282,12 +294,14 @@ class Walk:
         }
 
     def file(self, value):
-        """Returns a field of a form; `%bundle:` with an extension and `%picture` are files."""
+        """Returns a field of a form; `%bundle:` with an extension, `%picture` and `%sound` are files."""
         if value.startswith("%bundle:"):
             extension = self.value("id", value.removeprefix("%bundle:"))
             return "bundle.tar.gz", bundle(extension), "application/gzip"
         if value == "%picture":
             return "dot.png", base64.b64decode(PICTURE), "image/png"
+        if value == "%sound":
+            return "tone.wav", tone(), "audio/wav"
         return None, str(value)
 
     def path_value(self, path, name, special):

@@ -1,5 +1,5 @@
-//! Raids, polls and predictions in the form of the platforms (reference/platforms.md#twitch). Only Twitch
-//! offers them.
+//! Raids, polls, predictions and rewards in the form of the platforms (reference/platforms.md#twitch). Only
+//! Twitch offers them.
 
 use std::time::Duration;
 
@@ -125,6 +125,50 @@ pub enum PredictionChange {
     Resolved { winning_outcome_id: String },
     /// All points are returned.
     Cancelled,
+}
+
+/// Reward of channel points to create.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewReward {
+    /// Id of the channel on the platform.
+    pub channel_id: String,
+    /// Displayed text.
+    pub title: String,
+    /// Price in channel points.
+    pub cost: i32,
+    /// True when viewers can redeem it.
+    pub is_enabled: bool,
+}
+
+/// Change of a reward. Absent fields stay.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RewardChange {
+    /// Displayed text.
+    pub title: Option<String>,
+    /// Price in channel points.
+    pub cost: Option<i32>,
+    /// True when viewers can redeem it.
+    pub is_enabled: Option<bool>,
+}
+
+/// Redemption of a reward by a viewer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redemption {
+    /// Id of the channel on the platform.
+    pub channel_id: String,
+    /// Id of the reward on the platform.
+    pub reward_id: String,
+    /// Id of the redemption on the platform.
+    pub redemption_id: String,
+}
+
+/// End of a redemption.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RedemptionEnd {
+    /// The viewer got the reward.
+    Fulfilled,
+    /// The viewer gets the points back.
+    Refunded,
 }
 
 macro_rules! states {

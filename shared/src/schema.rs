@@ -883,6 +883,67 @@ diesel::table! {
 }
 
 diesel::table! {
+    overlay_access (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        overlay_id -> Uuid,
+        user_id -> Uuid,
+        role -> Text,
+        granted_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    overlay_layers (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        overlay_id -> Uuid,
+        layer_type -> Text,
+        name -> Text,
+        config -> Jsonb,
+        visible -> Bool,
+        sort_order -> Int4,
+        install_id -> Nullable<Uuid>,
+        x -> Float8,
+        y -> Float8,
+        width -> Float8,
+        height -> Float8,
+        rotation -> Float8,
+        opacity -> Float8,
+        locked -> Bool,
+    }
+}
+
+diesel::table! {
+    overlay_shares (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        overlay_id -> Uuid,
+        label -> Nullable<Text>,
+        created_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    overlays (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        name -> Text,
+        key -> Text,
+        width -> Int4,
+        height -> Int4,
+        background -> Text,
+        version -> Int4,
+        thumbnail_upload_id -> Nullable<Uuid>,
+        token -> Bytea,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     plan_features (plan_id, feature_id) {
         plan_id -> Uuid,
         feature_id -> Uuid,
@@ -912,6 +973,9 @@ diesel::table! {
         payment_yearly_price_id -> Nullable<Text>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        max_sounds -> Int8,
+        max_sound_file_size -> Int8,
+        max_sound_storage_bytes -> Int8,
     }
 }
 
@@ -1012,6 +1076,32 @@ diesel::table! {
 }
 
 diesel::table! {
+    reward_redemptions (reward_id, redemption_id) {
+        reward_id -> Uuid,
+        account_id -> Uuid,
+        redemption_id -> Text,
+        outcome -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    rewards (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        platform_reward_id -> Text,
+        is_managed -> Bool,
+        title -> Text,
+        cost -> Int4,
+        enabled -> Bool,
+        action -> Jsonb,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     sessions (id) {
         id -> Uuid,
         user_id -> Uuid,
@@ -1036,6 +1126,22 @@ diesel::table! {
         artist -> Text,
         title_key -> Text,
         artist_key -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    sounds (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        name -> Text,
+        filename -> Text,
+        content_type -> Text,
+        size_bytes -> Int8,
+        duration_ms -> Nullable<Int8>,
+        waveform -> Nullable<Jsonb>,
+        storage_key -> Text,
+        sha256 -> Text,
         created_at -> Timestamptz,
     }
 }
@@ -1159,6 +1265,21 @@ diesel::table! {
 }
 
 diesel::table! {
+    uploads (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        filename -> Text,
+        content_type -> Text,
+        size_bytes -> Int8,
+        storage_key -> Text,
+        purpose -> Text,
+        sha256 -> Text,
+        created_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     user_api_keys (id) {
         id -> Uuid,
         user_id -> Uuid,
@@ -1267,6 +1388,35 @@ diesel::table! {
 }
 
 diesel::table! {
+    widget_access (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        widget_id -> Uuid,
+        user_id -> Uuid,
+        role -> Text,
+        granted_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    widgets (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        name -> Text,
+        widget_type -> Text,
+        install_id -> Nullable<Uuid>,
+        config -> Jsonb,
+        width -> Int4,
+        height -> Int4,
+        enabled -> Bool,
+        token_prefix -> Text,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     youtube_broadcasts (connection_id, broadcast_id) {
         connection_id -> Uuid,
         broadcast_id -> Text,
@@ -1350,6 +1500,12 @@ diesel::joinable!(memberships -> users (user_id));
 diesel::joinable!(moderation_log -> accounts (account_id));
 diesel::joinable!(notification_preferences -> users (user_id));
 diesel::joinable!(notifications -> users (user_id));
+diesel::joinable!(overlay_access -> overlays (overlay_id));
+diesel::joinable!(overlay_access -> users (user_id));
+diesel::joinable!(overlay_layers -> overlays (overlay_id));
+diesel::joinable!(overlay_shares -> overlays (overlay_id));
+diesel::joinable!(overlay_shares -> surface_tokens (id));
+diesel::joinable!(overlays -> accounts (account_id));
 diesel::joinable!(plan_features -> feature_flags (feature_id));
 diesel::joinable!(plan_features -> plans (plan_id));
 diesel::joinable!(platform_quota_shares -> accounts (account_id));
@@ -1358,7 +1514,10 @@ diesel::joinable!(popout_tokens -> accounts (account_id));
 diesel::joinable!(popout_tokens -> users (user_id));
 diesel::joinable!(predictions -> accounts (account_id));
 diesel::joinable!(privacy_erasures -> users (requested_by));
+diesel::joinable!(reward_redemptions -> rewards (reward_id));
+diesel::joinable!(rewards -> accounts (account_id));
 diesel::joinable!(sessions -> users (user_id));
+diesel::joinable!(sounds -> accounts (account_id));
 diesel::joinable!(subscriptions -> accounts (account_id));
 diesel::joinable!(subscriptions -> plans (plan_id));
 diesel::joinable!(support_tickets -> accounts (account_id));
@@ -1367,11 +1526,15 @@ diesel::joinable!(surface_tokens -> accounts (account_id));
 diesel::joinable!(surface_tokens -> users (user_id));
 diesel::joinable!(system_keys -> users (created_by));
 diesel::joinable!(unconfirmed_logins -> users (user_id));
+diesel::joinable!(uploads -> accounts (account_id));
 diesel::joinable!(user_api_keys -> accounts (account_id));
 diesel::joinable!(user_api_keys -> users (user_id));
 diesel::joinable!(user_notes -> accounts (account_id));
 diesel::joinable!(user_notes -> users (author_id));
 diesel::joinable!(user_role_assignments -> user_roles (role_id));
+diesel::joinable!(widget_access -> users (user_id));
+diesel::joinable!(widget_access -> widgets (widget_id));
+diesel::joinable!(widgets -> accounts (account_id));
 diesel::joinable!(youtube_broadcasts -> channel_connections (connection_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
@@ -1438,6 +1601,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     notifications,
     oauth_clients,
     outbox,
+    overlay_access,
+    overlay_layers,
+    overlay_shares,
+    overlays,
     plan_features,
     plans,
     platform_quota_shares,
@@ -1447,8 +1614,11 @@ diesel::allow_tables_to_appear_in_same_query!(
     predictions,
     privacy_erasures,
     redis_checkpoint,
+    reward_redemptions,
+    rewards,
     sessions,
     songs,
+    sounds,
     subscriptions,
     support_tickets,
     surface_tokens,
@@ -1458,6 +1628,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     token_revocations,
     unclaimed_objects,
     unconfirmed_logins,
+    uploads,
     user_api_keys,
     user_notes,
     user_permission_overrides,
@@ -1466,6 +1637,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     users,
     webhook_inbox,
     webhook_subscriptions,
+    widget_access,
+    widgets,
     youtube_broadcasts,
 );
 

@@ -1,8 +1,12 @@
 //! Settings of an account (reference/accounts.md#settings).
 
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
+use shared::schema::overlays;
+use uuid::Uuid;
 
 use super::{socket, workers};
 
@@ -138,7 +142,7 @@ async fn update_account_settings_validates_every_field() {
         assert_eq!((answer.status, code.as_str()), (400, "VALIDATION_ERROR"), "{}", answer.text);
         assert!(actual.starts_with(message), "{actual}");
     }
-    let overlay = json!({ "default_overlay_id": uuid::Uuid::now_v7() });
+    let overlay = json!({ "default_overlay_id": Uuid::now_v7() });
     let graphql = change_over_graphql(&owner, &overlay).await;
     both_refused(&change(&owner, &overlay).await, &graphql, 404, "NOT_FOUND", "Overlay not found");
     assert_eq!(read(&owner).await.data(), &at_first());
@@ -161,6 +165,40 @@ async fn account_settings_and_their_update_need_their_permissions() {
     let editor = app.service_key(owner.account_id, &["settings:edit"]).await;
     change(&editor, &input).await.expect(200);
     assert_eq!(read(&owner).await.data()["locale"], "de");
+}
+
+#[tokio::test]
+async fn update_account_settings_takes_an_overlay_of_the_account_as_default() {
+    let app = TestApp::start().await;
+    let (owner, stranger) = (app.owner().await, app.owner().await);
+    let (own, foreign) = (overlay(&app, owner.account_id).await, overlay(&app, stranger.account_id).await);
+    let changed = change(&owner, &json!({ "default_overlay_id": own })).await;
+    assert_eq!(changed.data()["default_overlay_id"], json!(own));
+    let refused = change(&owner, &json!({ "default_overlay_id": foreign })).await;
+    refused.refused("NOT_FOUND", "Overlay not found");
+    // It is null again when the overlay is gone.
+    let mut db = app.databases.postgres.get().await.unwrap();
+    diesel::delete(overlays::table.filter(overlays::id.eq(own))).execute(&mut *db).await.unwrap();
+    assert_eq!(read(&owner).await.data(), &at_first());
+}
+
+async fn overlay(app: &TestApp, account: Uuid) -> Uuid {
+    let id = Uuid::now_v7();
+    diesel::insert_into(overlays::table)
+        .values((
+            overlays::id.eq(id),
+            overlays::account_id.eq(account),
+            overlays::name.eq("o"),
+            overlays::key.eq(&id.simple().to_string()[20..]),
+            overlays::width.eq(1),
+            overlays::height.eq(1),
+            overlays::background.eq("transparent"),
+            overlays::token.eq(vec![1]),
+        ))
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    id
 }
 
 #[tokio::test]

@@ -185,7 +185,7 @@ fn published_types() -> BTreeMap<String, String> {
     for folder in ["api", "shared", "workers"] {
         read(&root.join(folder), &mut texts);
     }
-    let literal = regex::Regex::new(r#""([a-z_]+:[a-z_]+)""#).unwrap();
+    let literal = regex::Regex::new(r#""([a-z_]+(?::[a-z_]+)+)""#).unwrap();
     let mut documented_events = BTreeMap::new();
     for (path, text) in &texts {
         for found in literal.captures_iter(text) {

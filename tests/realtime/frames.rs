@@ -137,7 +137,7 @@ async fn frames_to_unknown_channels_and_broadcasts_are_refused() {
         "chat:1".into(),
         format!("chat:{account}x"),
         format!("CHAT:{account}"),
-        format!("sounds:{account}"),
+        format!("music:{account}"),
         format!("overlay:{account}"),
         format!("ext-storage:{}", account.simple()),
         format!("chat:{}", account.simple()),
@@ -157,7 +157,7 @@ async fn frames_to_unknown_channels_and_broadcasts_are_refused() {
     let call = json!({ "type": "call", "channel": format!("ext-storage:{account}"), "function": "f", "request_id": "c" });
     assert_eq!(client.error_of(call).await, "UNAUTHORIZED", "no install of the account's");
     let call =
-        json!({ "type": "call", "channel": format!("sounds:{account}"), "function": "f", "request_id": "c" });
+        json!({ "type": "call", "channel": format!("music:{account}"), "function": "f", "request_id": "c" });
     assert_eq!(client.error_of(call).await, "INVALID_CHANNEL");
     let call = json!({ "type": "call", "channel": name, "function": "f", "request_id": "c" });
     assert_eq!(client.error_of(call).await, "FORBIDDEN");

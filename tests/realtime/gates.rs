@@ -18,27 +18,35 @@ async fn gates_hold_for_every_kind_of_caller_and_channel() {
     let all = ["chat:read", "events:read", "extension-store:read"];
     // In the order of the channels below: true when it may subscribe.
     let callers = [
-        ("owner", owner.caller.clone(), [true, true, true, true, true]),
-        ("member without permissions", powerless.caller.clone(), [false, false, false, true, false]),
-        ("stranger", stranger.caller.clone(), [false; 5]),
-        ("personal key", app.personal_key(&owner, &all).await, [true, true, true, true, false]),
+        ("owner", owner.caller.clone(), [true, true, true, true, true, true]),
+        ("member without permissions", powerless.caller.clone(), [false, false, false, true, false, true]),
+        ("stranger", stranger.caller.clone(), [false; 6]),
+        ("personal key", app.personal_key(&owner, &all).await, [true, true, true, true, false, true]),
         (
             "narrow personal key",
             app.personal_key(&owner, &["chat:read"]).await,
-            [true, false, false, true, false],
+            [true, false, false, true, false, true],
         ),
         (
             "key beyond its person",
             app.personal_key(&powerless, &all).await,
-            [false, false, false, true, false],
+            [false, false, false, true, false, true],
         ),
-        ("service key", app.service_key(account, &["events:read"]).await, [false, true, false, true, false]),
-        ("system key", app.system_key().await, [true; 5]),
-        ("popout", app.popout(&owner, &["chat:read"]).await, [true, false, false, false, false]),
-        ("popout beyond its person", app.popout(&powerless, &all).await, [false; 5]),
-        ("overlay", app.surface_token(TokenKind::Overlay, account, "k", None).await, [false; 5]),
-        ("widget", app.surface_token(TokenKind::Widget, account, "w", None).await, [false; 5]),
-        ("extension", app.surface_token(TokenKind::Extension, account, "i", None).await, [false; 5]),
+        (
+            "service key",
+            app.service_key(account, &["events:read"]).await,
+            [false, true, false, true, false, true],
+        ),
+        ("system key", app.system_key().await, [true; 6]),
+        ("popout", app.popout(&owner, &["chat:read"]).await, [true, false, false, false, false, true]),
+        (
+            "popout beyond its person",
+            app.popout(&powerless, &all).await,
+            [false, false, false, false, false, true],
+        ),
+        ("overlay", app.surface_token(TokenKind::Overlay, account, "k", None).await, [false; 6]),
+        ("widget", app.surface_token(TokenKind::Widget, account, "w", None).await, [false; 6]),
+        ("extension", app.surface_token(TokenKind::Extension, account, "i", None).await, [false; 6]),
     ];
     let channels = [
         format!("chat:{account}"),
@@ -46,6 +54,7 @@ async fn gates_hold_for_every_kind_of_caller_and_channel() {
         format!("extensions:{account}"),
         format!("account:{account}"),
         format!("user:{user}"),
+        format!("sounds:{account}"),
     ];
     for (kind, caller, may) in &callers {
         let mut client = socket(&app, caller).await;
@@ -85,6 +94,14 @@ async fn gates_check_the_feature_after_the_permission() {
         let mut without = socket(&app, &powerless).await;
         assert_eq!(without.error_of(frame).await, "UNAUTHORIZED", "{channel}");
     }
+    // Every member may hear sounds.
+    app.override_feature(owner.account_id, "feature:sounds", false).await;
+    let frame = json!({ "type": "subscribe", "channel": format!("sounds:{}", owner.account_id) });
+    for caller in [&owner, &powerless] {
+        assert_eq!(socket(&app, caller).await.error_of(frame.clone()).await, "FEATURE_DISABLED");
+    }
+    let stranger = app.owner().await;
+    assert_eq!(socket(&app, &stranger).await.error_of(frame).await, "UNAUTHORIZED");
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ use shared::{
     id,
     schema::{
         app_credentials, automation_trigger_registrations as registrations, automations, extension_installs,
-        extension_secrets, system_connections, timeseries, token_revocations, unconfirmed_logins,
+        extension_secrets, overlays, system_connections, timeseries, token_revocations, unconfirmed_logins,
     },
     secret::Secret,
 };
@@ -46,7 +46,30 @@ pub(super) async fn one_everywhere(app: &TestApp, owner: &Person) -> BTreeMap<St
     failed_run(app, owner, &mut values).await;
     webhook(app, owner, &mut values).await;
     unconfirmed_login(app, owner, &mut values).await;
+    overlay(app, owner, &mut values).await;
     values
+}
+
+async fn overlay(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    let (id, token) = (id::new(), "token of an overlay");
+    let named = row(id);
+    let place = SecretLocation { table: "overlays", column: "token", row: &named };
+    let sealed = app.state.keyring.seal(place, &Secret::new(token)).unwrap();
+    insert_into(overlays::table)
+        .values((
+            overlays::id.eq(id),
+            overlays::account_id.eq(owner.account_id),
+            overlays::name.eq("rotated"),
+            overlays::key.eq("rotated-rows"),
+            overlays::width.eq(10),
+            overlays::height.eq(10),
+            overlays::background.eq("transparent"),
+            overlays::token.eq(sealed),
+        ))
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    values.insert("overlays.token".into(), (named, token.to_owned()));
 }
 
 async fn unconfirmed_login(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {

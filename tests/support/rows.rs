@@ -113,6 +113,31 @@ const ROWS: &[(&str, &str)] = &[
         SELECT gen_random_uuid(), id, $2, $1, 'safe' FROM song RETURNING id"),
     ("listed_songs", "INSERT INTO listed_songs (id, account_id, list, title, artist, title_key, artist_key)
         SELECT gen_random_uuid(), $1, 'safe', 'rows', 'rows', 'rows', 'rows' WHERE $2 IS NOT NULL RETURNING id"),
+    ("uploads", "INSERT INTO uploads
+            (id, account_id, filename, content_type, size_bytes, storage_key, purpose, sha256, created_by)
+        VALUES (gen_random_uuid(), $1, 'a.png', 'image/png', 1, 'rows/uploads/' || $1, 'other', 'rows', $2) RETURNING id"),
+    ("sounds", "INSERT INTO sounds (id, account_id, name, filename, content_type, size_bytes, storage_key, sha256)
+        SELECT gen_random_uuid(), $1, 'rows', 'a.wav', 'audio/wav', 1, 'rows/sounds/' || $1, 'rows' WHERE $2 IS NOT NULL
+        RETURNING id"),
+    ("overlays", "INSERT INTO overlays (id, account_id, name, key, width, height, background, token)
+        SELECT gen_random_uuid(), $1, 'rows', left(md5($1::text), 12), 10, 10, 'transparent', 'sealed'
+        WHERE $2 IS NOT NULL RETURNING id"),
+    ("overlay_layers", "INSERT INTO overlay_layers (id, account_id, overlay_id, layer_type, name, sort_order, width, height)
+        SELECT gen_random_uuid(), $1, id, 'text', 'rows', 0, 10, 10 FROM overlays
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
+    ("overlay_shares", "WITH token AS (INSERT INTO surface_tokens
+                (id, kind, account_id, subject, token_hash, token_prefix, expires_at)
+            SELECT gen_random_uuid(), 'share', $1, key, sha256(('share-' || $1)::bytea), 'lm_share_rows',
+                now() + interval '1 day'
+            FROM overlays WHERE account_id = $1 RETURNING id)
+        INSERT INTO overlay_shares (id, account_id, overlay_id, created_by)
+        SELECT token.id, $1, overlays.id, $2 FROM token CROSS JOIN overlays WHERE overlays.account_id = $1 RETURNING id"),
+    ("overlay_access", "INSERT INTO overlay_access (id, account_id, overlay_id, user_id, role)
+        SELECT gen_random_uuid(), $1, id, $2, 'editor' FROM overlays WHERE account_id = $1 RETURNING id"),
+    ("widgets", "INSERT INTO widgets (id, account_id, name, widget_type, width, height, token_prefix)
+        SELECT gen_random_uuid(), $1, 'rows', 'text', 10, 10, 'lm_widget_rows' WHERE $2 IS NOT NULL RETURNING id"),
+    ("widget_access", "INSERT INTO widget_access (id, account_id, widget_id, user_id, role)
+        SELECT gen_random_uuid(), $1, id, $2, 'editor' FROM widgets WHERE account_id = $1 RETURNING id"),
     ("integration_configs", "INSERT INTO integration_configs (id, account_id, integration, external_id)
         SELECT gen_random_uuid(), $1, 'shopify', $1 || '.myshopify.com' WHERE $2 IS NOT NULL RETURNING id"),
     ("automations", "INSERT INTO automations (id, account_id, name, created_by) VALUES (gen_random_uuid(), $1, 'rows', $2)
@@ -135,6 +160,10 @@ const ROWS: &[(&str, &str)] = &[
     ("automation_runs", "INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
         SELECT gen_random_uuid(), $1, id, '{}', 'rows' FROM automations WHERE account_id = $1 AND $2 IS NOT NULL
         RETURNING id"),
+    ("rewards", "INSERT INTO rewards (id, account_id, platform, platform_reward_id, is_managed, title, cost)
+        SELECT gen_random_uuid(), $1, 'twitch', 'rows', false, 'rows', 1 WHERE $2 IS NOT NULL RETURNING id"),
+    ("reward_redemptions", "INSERT INTO reward_redemptions (reward_id, account_id, redemption_id)
+        SELECT id, $1, 'rows' FROM rewards WHERE account_id = $1 AND $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("moderation_log", "INSERT INTO moderation_log (id, account_id, platform, action, target, moderator_type, moderator_id)
         VALUES (gen_random_uuid(), $1, 'twitch', 'ban', 'u', 'user', $2) RETURNING id"),
     ("polls", "INSERT INTO polls (id, account_id, platform, platform_poll_id, title, choices, status, started_at, ends_at)

@@ -8,7 +8,6 @@ pub mod functions;
 pub mod installs;
 mod internal;
 pub mod logs;
-mod raw;
 pub mod reviews;
 pub mod storage;
 pub mod store;
@@ -16,7 +15,6 @@ pub mod tokens;
 pub mod uploads;
 
 use api_core::access::AnyOperation;
-pub use raw::is_open_to_all;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Every operation of this crate, by resource.

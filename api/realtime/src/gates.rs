@@ -84,6 +84,7 @@ pub async fn check(hub: &Hub, cx: &Cx, channel: Channel) -> Result<Gate, ApiErro
         }
         Channel::Account(account) => belongs(cx, account).await,
         Channel::User(user) => Ok(is_session_of(cx, user)),
+        Channel::Sounds(account) => sounds(cx, account).await,
     }
 }
 
@@ -138,6 +139,19 @@ async fn belongs(cx: &Cx, account: Uuid) -> Result<Gate, ApiError> {
         _ => false,
     };
     Ok(if is_member { Gate::Open } else { Gate::Unauthorized })
+}
+
+/// Gate of the sounds of an account: as [`belongs`], and popouts of its members.
+async fn sounds(cx: &Cx, account: Uuid) -> Result<Gate, ApiError> {
+    let is_popout = matches!(cx.principal(), Principal::Popout { account: own, .. } if own.uuid() == account);
+    if !is_popout && belongs(cx, account).await? != Gate::Open {
+        return Ok(Gate::Unauthorized);
+    }
+    match cx.check_feature(Feature::Sounds).await {
+        Ok(()) => Ok(Gate::Open),
+        Err(error) if error.code == Code::FeatureDisabled => Ok(Gate::FeatureDisabled),
+        Err(error) => Err(error),
+    }
 }
 
 fn is_session_of(cx: &Cx, person: Uuid) -> Gate {

@@ -78,6 +78,16 @@ graphql_root! {
         copyright::listed_songs::graphql::ListedSongQueries,
         copyright::candidates::graphql::CopyrightCandidateQueries,
         copyright::music::graphql::MusicQueries,
+        overlays::overlays::graphql::OverlayQueries,
+        overlays::layers::graphql::OverlayLayerQueries,
+        overlays::tokens::graphql::OverlayTokenQueries,
+        overlays::shares::graphql::OverlayShareQueries,
+        overlays::overlay_access::graphql::OverlayAccessQueries,
+        overlays::widgets::graphql::WidgetQueries,
+        overlays::widget_access::graphql::WidgetAccessQueries,
+        media::uploads::graphql::UploadQueries,
+        media::sounds::graphql::SoundQueries,
+        rewards::rewards::graphql::RewardQueries,
     }
 }
 
@@ -150,6 +160,16 @@ graphql_root! {
         copyright::listed_songs::graphql::ListedSongMutations,
         copyright::votes::graphql::CopyrightVoteMutations,
         copyright::candidates::graphql::CopyrightCandidateMutations,
+        overlays::overlays::graphql::OverlayMutations,
+        overlays::layers::graphql::OverlayLayerMutations,
+        overlays::tokens::graphql::OverlayTokenMutations,
+        overlays::shares::graphql::OverlayShareMutations,
+        overlays::overlay_access::graphql::OverlayAccessMutations,
+        overlays::widgets::graphql::WidgetMutations,
+        overlays::widget_access::graphql::WidgetAccessMutations,
+        media::uploads::graphql::UploadMutations,
+        media::sounds::graphql::SoundMutations,
+        rewards::rewards::graphql::RewardMutations,
     }
 }
 

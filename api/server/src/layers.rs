@@ -18,7 +18,10 @@ use actix_web::{
     middleware::Next,
     web::{Bytes, Data},
 };
-use api_core::{ApiError, Cx, State, http::Routes};
+use api_core::{
+    ApiError, Cx, State,
+    http::{Routes, is_open_to_all},
+};
 use futures::FutureExt;
 use shared::config::Environment;
 
@@ -191,7 +194,7 @@ fn finish(headers: &mut HeaderMap, secure: bool) {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
     }
     // Listed origins load published files like every other origin.
-    if extensions::is_open_to_all(headers) {
+    if is_open_to_all(headers) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.remove(header::ACCESS_CONTROL_ALLOW_CREDENTIALS);
     }

@@ -15,6 +15,9 @@ static DOMAINS: &[&[&[&dyn AnyOperation]]] = &[
     community::OPERATIONS,
     bots::OPERATIONS,
     copyright::OPERATIONS,
+    overlays::OPERATIONS,
+    media::OPERATIONS,
+    rewards::OPERATIONS,
 ];
 
 /// Every rule.

@@ -22,6 +22,9 @@ pub fn guarded(config: &mut ServiceConfig<'_>) {
     community::routes(config);
     bots::routes(config);
     copyright::routes(config);
+    overlays::routes(config);
+    media::routes(config);
+    rewards::routes(config);
 }
 
 /// Routes without a required credential.
@@ -34,6 +37,7 @@ pub fn open(config: &mut ServiceConfig<'_>) {
     extensions::public_routes(config);
     community::public_routes(config);
     copyright::public_routes(config);
+    media::public_routes(config);
 }
 
 /// Routes that the OpenAPI document leaves out (reference/conventions.md#openapi-document).

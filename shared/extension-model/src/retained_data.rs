@@ -3,18 +3,16 @@
 
 use chrono::{DateTime, Duration, Utc};
 use diesel::{
+    QueryableByName,
     prelude::*,
     sql_query,
-    sql_types::{Timestamptz, Uuid as SqlUuid},
+    sql_types::{Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use foundation::invalidation::Invalidation;
-use shared::{
-    Result,
-    schema::{extension_uninstalls, surface_tokens},
-};
+use shared::{Result, schema::extension_uninstalls};
 
 /// Time that data is kept after its install was removed.
 pub const RETENTION: Duration = Duration::days(30);
@@ -26,6 +24,13 @@ const BY_INSTALL: [(&str, &str); 4] = [
     ("extension_values", "subject"),
     ("extension_usage", "subject"),
 ];
+
+/// Deleted token.
+#[derive(QueryableByName)]
+struct Revoked {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+}
 
 /// Records that an install was removed, which starts the retention of its data. Call it in the transaction
 /// that removes the install.
@@ -130,7 +135,8 @@ pub async fn delete_expired(connection: &mut AsyncPgConnection, now: DateTime<Ut
     Ok(true)
 }
 
-/// Deletes the tokens of an install's pages. Announce the returned invalidations after the commit.
+/// Deletes the tokens of an install's pages, and those of widgets that ended with an install of the account.
+/// Call it after the install is deleted, and announce the returned invalidations after the commit.
 ///
 /// # Errors
 /// Database failure.
@@ -139,14 +145,15 @@ pub async fn revoke_tokens(
     account_id: Uuid,
     install_id: Uuid,
 ) -> Result<Vec<Invalidation>> {
-    let revoked: Vec<Uuid> = diesel::delete(
-        surface_tokens::table
-            .filter(surface_tokens::kind.eq("extension"))
-            .filter(surface_tokens::subject.eq(install_id.to_string()))
-            .filter(surface_tokens::account_id.eq(account_id)),
+    let revoked: Vec<Revoked> = sql_query(
+        "DELETE FROM surface_tokens WHERE account_id = $1 AND ((kind = 'extension' AND subject = $2)
+            OR (kind = 'widget' AND NOT EXISTS (SELECT FROM widgets WHERE widgets.account_id = $1
+                AND widgets.id::text = surface_tokens.subject)))
+        RETURNING id",
     )
-    .returning(surface_tokens::id)
+    .bind::<SqlUuid, _>(account_id)
+    .bind::<Text, _>(install_id.to_string())
     .get_results(connection)
     .await?;
-    Ok(revoked.into_iter().map(|id| Invalidation::Credential { id }).collect())
+    Ok(revoked.into_iter().map(|token| Invalidation::Credential { id: token.id }).collect())
 }

@@ -12,6 +12,7 @@ pub mod invalidation;
 pub mod jobs;
 pub mod lease;
 pub mod limits;
+pub mod media_links;
 pub mod outbox;
 pub mod readiness;
 pub mod redis;

@@ -1,14 +1,23 @@
 //! Object storage: a folder (`file:///…`) or an S3 bucket (`s3://bucket/prefix`, credentials from the usual
 //! `AWS_…` variables).
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream::BoxStream};
-use object_store::{ObjectStore, ObjectStoreExt, PutPayload, path::Path, prefix::PrefixStore};
+use object_store::{
+    GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart, path::Path,
+    prefix::PrefixStore,
+};
+use tokio::io::AsyncReadExt;
 use url::Url;
 
 use shared::{Error, Result};
+
+/// Size of the parts of a large object: the smallest that S3 accepts.
+const PART_BYTES: usize = 5 * 1024 * 1024;
+/// Parts of one object that are sent at once.
+const MAX_CONCURRENT_PARTS: usize = 2;
 
 /// Store for files. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -46,6 +55,33 @@ impl Storage {
         Ok(())
     }
 
+    /// Stores the rest of a file under a key. A large file is read and sent in parts, so that it is never in
+    /// memory as a whole. An object of that key is replaced.
+    ///
+    /// # Errors
+    /// A failure to read the file, or of the store. Nothing is stored then.
+    pub async fn put_file(&self, key: &str, file: &mut tokio::fs::File) -> Result<()> {
+        let first = read_part(file).await?;
+        if first.len() < PART_BYTES {
+            return self.put(key, first).await;
+        }
+        let path = Path::parse(key).map_err(object_store::Error::from)?;
+        let upload = self.store.put_multipart(&path).await?;
+        let mut parts = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
+        match write_parts(&mut parts, first, file).await {
+            Ok(()) => {
+                parts.finish().await?;
+                Ok(())
+            }
+            Err(error) => {
+                if let Err(error) = parts.abort().await {
+                    tracing::warn!(%error, "parts of an object that was not stored are left");
+                }
+                Err(error)
+            }
+        }
+    }
+
     /// Bytes under a key; `None` when there are none.
     ///
     /// # Errors
@@ -64,7 +100,28 @@ impl Storage {
     /// # Errors
     /// A failure of the store, also in each part.
     pub async fn stream(&self, key: &str) -> Result<Option<BoxStream<'static, Result<Bytes>>>> {
-        match self.store.get(&Path::parse(key).map_err(object_store::Error::from)?).await {
+        self.stream_with(key, GetOptions::default()).await
+    }
+
+    /// Some of the bytes under a key as a stream; `None` when there are none.
+    ///
+    /// # Errors
+    /// A range that is empty or outside of the object, or a failure of the store, also in each part.
+    pub async fn stream_range(
+        &self,
+        key: &str,
+        range: Range<u64>,
+    ) -> Result<Option<BoxStream<'static, Result<Bytes>>>> {
+        self.stream_with(key, GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() })
+            .await
+    }
+
+    async fn stream_with(
+        &self,
+        key: &str,
+        options: GetOptions,
+    ) -> Result<Option<BoxStream<'static, Result<Bytes>>>> {
+        match self.store.get_opts(&Path::parse(key).map_err(object_store::Error::from)?, options).await {
             Ok(object) => Ok(Some(object.into_stream().map_err(Error::from).boxed())),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error.into()),
@@ -102,4 +159,27 @@ impl Storage {
         }
         Ok(deleted)
     }
+}
+
+/// Reads up to one part; less at the end of the file.
+async fn read_part(file: &mut tokio::fs::File) -> Result<Bytes> {
+    let mut part = Vec::new();
+    let limit = u64::try_from(PART_BYTES).unwrap_or(u64::MAX);
+    file.take(limit).read_to_end(&mut part).await.map_err(unreadable)?;
+    Ok(part.into())
+}
+
+async fn write_parts(parts: &mut WriteMultipart, first: Bytes, file: &mut tokio::fs::File) -> Result<()> {
+    let mut part = first;
+    while !part.is_empty() {
+        parts.wait_for_capacity(MAX_CONCURRENT_PARTS).await?;
+        parts.put(part);
+        part = read_part(file).await?;
+    }
+    Ok(())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes it by value")]
+fn unreadable(error: std::io::Error) -> Error {
+    Error::Internal(format!("a file that is to be stored cannot be read: {error}"))
 }

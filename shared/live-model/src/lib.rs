@@ -16,7 +16,9 @@ pub mod predictions;
 mod publish;
 mod removal;
 mod removals;
+pub mod rewards;
 pub mod shop;
+pub mod sounds;
 pub mod trovo;
 
 use serde::{Serialize, de::DeserializeOwned};

@@ -9,7 +9,8 @@ use super::{OAuthClient, PlatformError, ProfileAccess, ProfileQuery, Result, Use
 use shared::secret::Secret;
 use shared::{
     engagement::{
-        NamedChannel, NewPoll, NewPrediction, PlatformPoll, PlatformPrediction, PollEnd, PredictionChange,
+        NamedChannel, NewPoll, NewPrediction, NewReward, PlatformPoll, PlatformPrediction, PollEnd,
+        PredictionChange, Redemption, RedemptionEnd, RewardChange,
     },
     platform::Platform,
 };
@@ -171,6 +172,54 @@ pub trait PlatformClient: OAuthClient {
         _change: &PredictionChange,
     ) -> Result<PlatformPrediction> {
         Err(PlatformError::Unsupported { platform: self.platform(), action: "prediction" })
+    }
+
+    /// Creates a reward and returns its id.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where Lumio creates no rewards.
+    async fn create_reward(&self, _credentials: &ChatCredentials, _reward: &NewReward) -> Result<String> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "reward" })
+    }
+
+    /// Changes a reward that the same application created.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where Lumio creates no rewards.
+    async fn update_reward(
+        &self,
+        _credentials: &ChatCredentials,
+        _channel_id: &str,
+        _reward_id: &str,
+        _change: &RewardChange,
+    ) -> Result<()> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "reward" })
+    }
+
+    /// Deletes a reward that the same application created. A reward that is gone already is no error.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where Lumio creates no rewards.
+    async fn delete_reward(
+        &self,
+        _credentials: &ChatCredentials,
+        _channel_id: &str,
+        _reward_id: &str,
+    ) -> Result<()> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "reward" })
+    }
+
+    /// Ends an open redemption of a reward that the same application created.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where Lumio creates no rewards.
+    async fn update_redemption(
+        &self,
+        _credentials: &ChatCredentials,
+        _redemption: &Redemption,
+        _end: RedemptionEnd,
+    ) -> Result<()> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "reward" })
     }
 }
 

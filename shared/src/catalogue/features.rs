@@ -86,8 +86,18 @@ pub enum Feature {
     MultiAccount,
     /// Chat of several platforms in one place.
     Multichat,
+    /// Rewards of channel points.
+    Rewards,
+    /// Sounds.
+    Sounds,
+    /// Uploads.
+    Uploads,
+    /// Overlays.
+    Overlays,
     /// Orders of Shopify shops.
     Shopify,
+    /// Widgets.
+    Widgets,
 }
 
 impl Feature {
@@ -110,7 +120,12 @@ impl Feature {
             Self::CopyrightPublicQuickCheck => "system:copyright_public_quick_check",
             Self::MultiAccount => "feature:multi_account",
             Self::Multichat => "feature:multichat",
+            Self::Rewards => "feature:rewards",
+            Self::Sounds => "feature:sounds",
+            Self::Uploads => "feature:uploads",
+            Self::Overlays => "feature:overlays",
             Self::Shopify => "integration:shopify",
+            Self::Widgets => "feature:widgets",
         }
     }
 }
@@ -307,6 +322,8 @@ mod tests {
             F::BotModules,
             F::MultiAccount,
             F::Multichat,
+            F::Overlays,
+            F::Widgets,
         ] {
             assert!(seeded.iter().any(|key| key == feature.key()), "{}", feature.key());
         }

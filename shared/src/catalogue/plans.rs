@@ -30,6 +30,12 @@ pub struct PlanSeed {
     pub chat_retention_days: i64,
     /// Number of accounts that a person may own.
     pub max_accounts: i32,
+    /// Number of sounds of an account.
+    pub max_sounds: i64,
+    /// Bytes that one sound may have.
+    pub max_sound_file_size: i64,
+    /// Bytes that the sounds of an account may take together.
+    pub max_sound_storage_bytes: i64,
     /// Feature keys, without category, that this plan does not include.
     pub without: &'static [&'static str],
 }
@@ -48,6 +54,9 @@ pub const PLANS: [PlanSeed; 3] = [
         max_integrations: 2,
         chat_retention_days: 7,
         max_accounts: 1,
+        max_sounds: 10,
+        max_sound_file_size: 2_097_152,
+        max_sound_storage_bytes: 20_971_520,
         without: &[
             "feature:multi_account",
             "feature:copyright_detection",
@@ -67,6 +76,9 @@ pub const PLANS: [PlanSeed; 3] = [
         max_integrations: UNLIMITED,
         chat_retention_days: 90,
         max_accounts: 3,
+        max_sounds: 100,
+        max_sound_file_size: 10_485_760,
+        max_sound_storage_bytes: 524_288_000,
         without: &[],
     },
     PlanSeed {
@@ -81,6 +93,9 @@ pub const PLANS: [PlanSeed; 3] = [
         max_integrations: UNLIMITED,
         chat_retention_days: UNLIMITED,
         max_accounts: 10,
+        max_sounds: 1000,
+        max_sound_file_size: 26_214_400,
+        max_sound_storage_bytes: 5_368_709_120,
         without: &[],
     },
 ];

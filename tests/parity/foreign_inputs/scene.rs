@@ -107,7 +107,8 @@ impl<'a> Scene<'a> {
 
     fn named(&self, name: &str) -> Option<Uuid> {
         let stem = name.strip_suffix("_id").or_else(|| name.strip_suffix("_ids"))?;
-        match stem.strip_prefix("primary_").unwrap_or(stem) {
+        let kind = ["primary_", "thumbnail_", "default_"].iter().find_map(|prefix| stem.strip_prefix(prefix));
+        match kind.unwrap_or(stem) {
             "account" | "active_account" => Some(self.stranger.account_id),
             "user" | "target_user" | "lumio_user" => Some(self.helper.user_id),
             stem => self.of_kind(&format!("{stem}s")),

@@ -64,6 +64,7 @@ impl Platform {
                 "channel:manage:predictions",
                 "channel:manage:polls",
                 "channel:read:redemptions",
+                "channel:manage:redemptions",
                 "channel:moderate",
             ],
             Self::Youtube => &["openid", "email", "https://www.googleapis.com/auth/youtube.force-ssl"],

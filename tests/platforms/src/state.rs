@@ -116,11 +116,12 @@ pub struct TokenCall {
     pub at: DateTime<Utc>,
 }
 
-/// A raid, poll or prediction call that a platform carried out.
+/// A raid, poll, prediction or reward call that a platform carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EngagementCall {
     pub platform: Platform,
-    /// `raid`, `unraid`, `poll`, `end_poll`, `prediction` or `end_prediction`.
+    /// `raid`, `unraid`, `poll`, `end_poll`, `prediction`, `end_prediction`, `reward`, `update_reward`, `delete_reward`
+    /// or `end_redemption`.
     pub action: &'static str,
     /// Message that was sent.
     pub body: serde_json::Value,
@@ -151,6 +152,9 @@ pub struct Inner {
     /// Polls and predictions as Twitch shows them.
     pub polls: Vec<serde_json::Value>,
     pub predictions: Vec<serde_json::Value>,
+    /// Rewards of channel points on Twitch, and their redemptions.
+    pub rewards: Vec<twitch::Reward>,
+    pub redemptions: Vec<twitch::Redemption>,
     /// Moderators on YouTube: the owner's user id and the moderator's channel.
     pub moderators: HashSet<(String, String)>,
     /// The Discord server that the user picks for the bot: id and name.

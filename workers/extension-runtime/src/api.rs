@@ -7,7 +7,7 @@ use extension_model::feeds::{
     CommandFeed, CommandReply, FireTrigger, HandlerFeed, NodeFeed, NodeInstall, PollFeed, PollState, Secrets,
     TelemetryBatch, TriggerFeed, TriggerFired,
 };
-use foundation::readiness::Readiness;
+use foundation::{jobs::RedeemReward, readiness::Readiness};
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -66,6 +66,17 @@ pub struct ActionResult {
     pub error_code: Option<String>,
     /// Message of the failure; null on success.
     #[serde(default)]
+    pub error: Option<String>,
+}
+
+/// Result of a redemption.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Redeemed {
+    /// Outcome of the action; null while another call runs it.
+    pub outcome: Option<String>,
+    /// True when the call must be repeated later.
+    pub repeat: bool,
+    /// Reason why the action failed; null without one.
     pub error: Option<String>,
 }
 
@@ -180,6 +191,11 @@ impl Api {
     pub async fn keep_trigger_state(&self, id: Uuid, state: &PollState) -> Result<(), ApiFailure> {
         let path = format!("/v1/internal/automation-triggers/{id}/state");
         self.answer(self.request(Method::PUT, &path).json(state)).await.map(drop)
+    }
+
+    /// Runs the action of a redeemed reward. A repeated call for the same redemption runs nothing again.
+    pub async fn redeem(&self, job: &RedeemReward) -> Result<Redeemed, ApiFailure> {
+        self.post(&format!("/v1/internal/rewards/{}/redemptions", job.reward_id), job).await
     }
 
     /// Starts a run of an automation. A repeated call with the same key returns the first run.

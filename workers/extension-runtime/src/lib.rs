@@ -28,6 +28,7 @@ mod metrics;
 mod modules;
 mod progress;
 mod push;
+mod redemptions;
 mod run;
 mod scheduler;
 mod secrets;
@@ -44,7 +45,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use apalis::prelude::{AbortError, BoxDynError, Data};
 use extension_model::calls::Calls;
-use foundation::jobs::{RunAutomationTrigger, RunTriggers};
+use foundation::jobs::{RedeemReward, RestoreLayer, RunAutomationTrigger, RunTriggers};
 use futures::{FutureExt, future::BoxFuture};
 use sandbox::{Engine, EngineConfig};
 use tokio_util::sync::CancellationToken;
@@ -69,6 +70,7 @@ use metrics::RuntimeMetrics;
 use modules::Modules;
 use progress::ProgressStore;
 use push::Pushes;
+use redemptions::Redemptions;
 use scheduler::FairScheduler;
 use secrets::SecretStore;
 use storage::Storage;
@@ -112,11 +114,16 @@ async fn work(
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     let (jobs, triggers) = (context.queue::<RunTriggers>()?, context.queue::<RunAutomationTrigger>()?);
+    let (redeeming, restoring) = (context.queue::<RedeemReward>()?, context.queue::<RestoreLayer>()?);
+    let redemptions = redemptions(context, &dispatcher, api.clone());
+    let restores = redemptions.clone();
     let automations = automations(context, &dispatcher, api);
     queue::monitor()
         .shutdown_timeout(JOB_DRAIN_TIMEOUT)
         .register(move |_| jobs.worker().data(dispatcher.clone()).build(run_triggers))
         .register(move |_| triggers.worker().data(automations.clone()).build(run_automation_trigger))
+        .register(move |_| redeeming.worker().data(redemptions.clone()).build(redemptions::redeem_reward))
+        .register(move |_| restoring.worker().data(restores.clone()).build(redemptions::restore_layer))
         .run_with_signal(async move {
             shutdown.cancelled_owned().await;
             Ok(())
@@ -225,6 +232,11 @@ fn automations(context: &Context, dispatcher: &Dispatcher, api: Api) -> Automati
         gate: gate.clone(),
         executor: executor.clone(),
     }
+}
+
+fn redemptions(context: &Context, dispatcher: &Dispatcher, api: Api) -> Redemptions {
+    let (database, clock) = (context.databases.postgres.clone(), context.clock.clone());
+    Redemptions::new(api, database, clock, dispatcher.metrics.clone())
 }
 
 fn polls(context: &Context, api: Api) -> Polls {

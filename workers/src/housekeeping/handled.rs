@@ -58,7 +58,7 @@ const OPEN_DELIVERIES: RetentionRule = RetentionRule {
     )
 };
 
-static HANDLED: [RetentionRule; 11] = [
+static HANDLED: [RetentionRule; 12] = [
     // Time for which a repeated delivery is recognised (reference/connections.md#inbound-webhooks).
     RetentionRule::new("webhook_inbox", "handled_at", "handled_at < $1", Duration::hours(24)),
     OPEN_DELIVERIES,
@@ -73,6 +73,8 @@ static HANDLED: [RetentionRule; 11] = [
         loss: Some("mails that were never sent are deleted"),
         ..RetentionRule::new("mails", "created_at", "created_at < $1", Duration::days(7))
     },
+    // Time for which a repeated redemption runs no action (reference/rewards.md#redemptions).
+    RetentionRule::new("reward_redemptions", "created_at", "created_at < $1", Duration::days(30)),
     RetentionRule::new("csp_reports", "received_at", "received_at < $1", Duration::days(30)),
     // Expired: they can no longer be confirmed (reference/users.md#unconfirmed-logins).
     RetentionRule::new("unconfirmed_logins", "created_at", "created_at < $1", UNCONFIRMED_LOGIN_LIFETIME),

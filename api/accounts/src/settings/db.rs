@@ -6,7 +6,7 @@ use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     id::AccountId,
-    schema::{account_settings, accounts},
+    schema::{account_settings, accounts, overlays},
 };
 use uuid::Uuid;
 
@@ -49,6 +49,22 @@ pub(super) async fn load(
 ) -> Result<Option<AccountSettings>> {
     let row = account_settings::table.find(account).select(Row::as_select()).first(connection).await;
     Ok(row.optional()?.map(settings))
+}
+
+/// True when the overlay is one of the account's. It is locked against deletion until the transaction ends.
+pub(super) async fn has_overlay(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    overlay: Uuid,
+) -> Result<bool> {
+    let found: Option<Uuid> = overlays::table
+        .filter(overlays::account_id.eq(account).and(overlays::id.eq(overlay)))
+        .select(overlays::id)
+        .for_key_share()
+        .first(connection)
+        .await
+        .optional()?;
+    Ok(found.is_some())
 }
 
 pub(super) async fn save(

@@ -20,7 +20,7 @@ use foundation::{
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::catalogue::AccountPermission;
+use shared::{catalogue::AccountPermission, id::AccountId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -157,19 +157,27 @@ pub async fn update_account_settings(
             if after == before {
                 return Ok(before);
             }
-            check_overlay(&before, &after)?;
+            check_overlay(connection, caller.account, &before, &after).await?;
             save(cx, connection, &caller, &after, &changes.names()).await?;
             Ok(after)
         })
         .await
 }
 
-/// Checks the default overlay. Accounts have no overlays yet, so any new id is refused.
-fn check_overlay(before: &AccountSettings, after: &AccountSettings) -> Result<()> {
-    if after.default_overlay_id.is_none() || after.default_overlay_id == before.default_overlay_id {
-        return Ok(());
+/// Checks that a new default overlay is one of the account's.
+async fn check_overlay(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    before: &AccountSettings,
+    after: &AccountSettings,
+) -> Result<()> {
+    match after.default_overlay_id {
+        Some(overlay) if before.default_overlay_id != Some(overlay) => {
+            let is_own = db::has_overlay(connection, account, overlay).await?;
+            if is_own { Ok(()) } else { Err(ApiError::not_found("Overlay not found")) }
+        }
+        _ => Ok(()),
     }
-    Err(ApiError::not_found("Overlay not found"))
 }
 
 async fn save(

@@ -14,6 +14,7 @@ mod rate_key;
 mod rate_limit;
 mod request_log;
 mod routes;
+mod stored_file;
 mod tagged;
 
 pub use authenticate::{POPOUT_COOKIE, authenticate, count_guess, presented};
@@ -29,4 +30,5 @@ pub use rate_key::{rate_key, rate_key_of};
 pub use rate_limit::{Policy, RateLimiter, Tier, Verdict};
 pub use request_log::{HttpMetrics, RequestId, observe};
 pub use routes::{Access, Route, Routes};
+pub use stored_file::{Caching, Sandbox, StoredFile, is_open_to_all, open_to_all};
 pub use tagged::tagged;

@@ -1,6 +1,10 @@
 //! Queries over the files of versions.
 
-use api_core::{Result, Timestamp, graphql::Int64};
+use api_core::{
+    Result, Timestamp,
+    graphql::Int64,
+    http::{Caching, StoredFile},
+};
 use diesel::{
     QueryableByName,
     prelude::*,
@@ -11,7 +15,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::schema::extension_files::{self, dsl};
 use uuid::Uuid;
 
-use super::{BundleFile, Reader, StoredFile, VisibleVersion};
+use super::{BundleFile, Reader, VisibleVersion};
 
 /// Bound of the list; a bundle has fewer files.
 const MAX_FILES: i64 = 5000;
@@ -124,7 +128,7 @@ pub(super) async fn file(
         size_bytes: u64::try_from(size_bytes).unwrap_or_default(),
         content_hash,
         storage_key,
-        is_public: version.is_public,
+        caching: if version.is_public { Caching::Public } else { Caching::Nothing },
     }))
 }
 

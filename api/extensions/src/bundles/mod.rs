@@ -11,14 +11,13 @@ use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AnyOperation, Grants, Principal, Visitor},
     graphql::Int64,
+    http::StoredFile,
 };
 use juniper::GraphQLObject;
 use serde::Serialize;
 use shared::{catalogue::AccountPermission, id::UserId};
 use utoipa::ToSchema;
 use uuid::Uuid;
-
-pub use crate::raw::StoredFile;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =

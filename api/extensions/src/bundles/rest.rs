@@ -3,13 +3,12 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, web::Path};
 use api_core::{
     Cx, Result,
-    http::{Listed, listed},
+    http::{Listed, Sandbox, listed},
     validate,
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{BundleFile, origin};
-use crate::raw::{self, Sandbox};
 
 /// Registers the routes that accept callers without a credential.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
@@ -22,8 +21,10 @@ pub fn public_routes(config: &mut ServiceConfig<'_>) {
 #[utoipa::path(tag = "extension_bundles", operation_id = "extensionBundleFile",
     params(("extension_id" = uuid::Uuid, Path), ("version" = String, Path),
         ("path" = String, Path, description = "The rest of the address: the path in the bundle.")),
-    responses((status = 200, content_type = "*/*", body = serde_json::Value), (status = 304),
-        (status = 307, description = "Published files are at `LUMIO_BUNDLE_URL`, where one is configured.")))]
+    responses((status = 200, content_type = "*/*", body = serde_json::Value),
+        (status = 206, content_type = "*/*", body = String), (status = 304),
+        (status = 307, description = "Published files are at `LUMIO_BUNDLE_URL`, where one is configured."),
+        (status = 416)))]
 #[get("/v1/extension-bundles/{extension_id}/{version}/{path:.*}")]
 async fn extension_bundle_file(
     cx: Cx,
@@ -36,13 +37,15 @@ async fn extension_bundle_file(
     if let Some(elsewhere) = origin::redirect(&cx, &request, &file) {
         return Ok(elsewhere);
     }
-    raw::serve(&cx, &request, file, Sandbox::WithScripts).await
+    file.respond(&cx, &request, Sandbox::WithScripts).await
 }
 
 #[utoipa::path(tag = "extension_bundles", operation_id = "extensionBundle",
     params(("extension_id" = uuid::Uuid, Path), ("version" = String, Path)),
-    responses((status = 200, content_type = "text/javascript", body = String), (status = 304),
-        (status = 307, description = "Published files are at `LUMIO_BUNDLE_URL`, where one is configured.")))]
+    responses((status = 200, content_type = "text/javascript", body = String),
+        (status = 206, content_type = "text/javascript", body = String), (status = 304),
+        (status = 307, description = "Published files are at `LUMIO_BUNDLE_URL`, where one is configured."),
+        (status = 416)))]
 #[get("/v1/extension-bundles/{extension_id}/{version}/bundle.js")]
 async fn extension_bundle(
     cx: Cx,
@@ -55,7 +58,7 @@ async fn extension_bundle(
     if let Some(elsewhere) = origin::redirect(&cx, &request, &file) {
         return Ok(elsewhere);
     }
-    raw::serve(&cx, &request, file, Sandbox::WithScripts).await
+    file.respond(&cx, &request, Sandbox::WithScripts).await
 }
 
 #[utoipa::path(tag = "extension_bundles", operation_id = "extensionVersionFiles",

@@ -1,6 +1,9 @@
 //! Queries over `extension_uploads`. Writes carry the account; reads need the name of the file only.
 
-use api_core::Result;
+use api_core::{
+    Result,
+    http::{Caching, StoredFile},
+};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*, sql_query, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -12,8 +15,6 @@ use shared::{
     },
 };
 use uuid::Uuid;
-
-use super::StoredFile;
 
 #[derive(Debug, Insertable)]
 #[diesel(table_name = extension_uploads)]
@@ -95,6 +96,6 @@ pub(super) async fn find(
         size_bytes: u64::try_from(size_bytes).unwrap_or_default(),
         content_hash,
         storage_key,
-        is_public: true,
+        caching: Caching::Public,
     }))
 }

@@ -9,6 +9,7 @@ use account_model::{accounts::storage_prefix, limits::Quota};
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result,
     access::{AnyOperation, ExtensionHolder, Grants, Visitor},
+    http::StoredFile,
     limits,
 };
 use bytes::Bytes;
@@ -20,7 +21,6 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-pub use crate::raw::StoredFile;
 use image::ImageType;
 
 /// Every operation of this resource.

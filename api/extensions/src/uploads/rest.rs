@@ -7,14 +7,13 @@ use actix_web::{
 };
 use api_core::{
     Cx, Result,
-    http::{Enveloped, created, path_uuid, single},
+    http::{Enveloped, Sandbox, created, path_uuid, single},
     validate,
 };
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ExtensionUpload, Uploaded, form};
-use crate::raw::{self, Sandbox};
 
 /// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -51,7 +50,8 @@ async fn upload_extension_file(cx: Cx, request: HttpRequest, body: Payload) -> R
 
 #[utoipa::path(tag = "extension_bundles", operation_id = "extensionUpload",
     params(("extension_id" = uuid::Uuid, Path), ("filename" = String, Path)),
-    responses((status = 200, content_type = "*/*", body = String), (status = 304)))]
+    responses((status = 200, content_type = "*/*", body = String),
+        (status = 206, content_type = "*/*", body = String), (status = 304), (status = 416)))]
 #[get("/v1/extensions/{extension_id}/uploads/{filename}")]
 async fn extension_upload(
     cx: Cx,
@@ -61,5 +61,5 @@ async fn extension_upload(
     let (extension_id, filename) = place.into_inner();
     let extension_id = validate::uuid("extension_id", &extension_id);
     let file = super::extension_upload(&cx, extension_id, &filename).await?;
-    raw::serve(&cx, &request, file, Sandbox::Closed).await
+    file.respond(&cx, &request, Sandbox::Closed).await
 }

@@ -9,12 +9,14 @@
 //! are those of the row, so that it is stored and published once.
 
 mod account;
+mod automation;
 mod claim;
 mod command;
 mod db;
 mod emit;
 mod moderate;
 mod outcome;
+mod redemption;
 mod request;
 pub mod rest;
 mod send;
@@ -34,10 +36,15 @@ use uuid::Uuid;
 use claim::Claim;
 pub use command::{INTERNAL_REPLY_TO_COMMAND, internal_reply_to_command};
 use db::Install;
+pub use redemption::{
+    INTERNAL_REDEEM_REWARD, RedemptionOutcome, RewardRedemptionInput, RewardRedemptionResult,
+    internal_redeem_reward,
+};
 use request::Action;
 
 /// Every operation of this resource.
-pub static OPERATIONS: &[&dyn AnyOperation] = &[&RUN_EXTENSION_ACTION, &INTERNAL_REPLY_TO_COMMAND];
+pub static OPERATIONS: &[&dyn AnyOperation] =
+    &[&RUN_EXTENSION_ACTION, &INTERNAL_REPLY_TO_COMMAND, &INTERNAL_REDEEM_REWARD];
 
 const MAX_INVOCATION_ID_LENGTH: usize = 128;
 

@@ -47,7 +47,7 @@ impl OutcomeWait {
 
 /// Runs a write until it succeeds, and returns the last error. Without it the action would count as being carried out
 /// until it is too late for it, because the database had no connection free for a moment.
-pub(super) async fn until_written<F: Future<Output = Result<()>>>(write: impl FnMut() -> F) -> Result<()> {
+pub(super) async fn until_written<T, F: Future<Output = Result<T>>>(write: impl FnMut() -> F) -> Result<T> {
     write.retry(write_delays()).await
 }
 

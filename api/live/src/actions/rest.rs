@@ -8,12 +8,13 @@ use api_core::{
 use extension_model::feeds::CommandReply;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{ExtensionActionResult, RunExtensionActionInput};
+use super::{ExtensionActionResult, RewardRedemptionInput, RewardRedemptionResult, RunExtensionActionInput};
 
 /// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(run_extension_action);
     config.service(internal_reply_to_command);
+    config.service(internal_redeem_reward);
 }
 
 #[utoipa::path(tag = "internal", operation_id = "runExtensionAction", request_body = RunExtensionActionInput,
@@ -34,4 +35,17 @@ async fn internal_reply_to_command(
 ) -> Result<impl Responder> {
     let command = path_uuid(&request, "command_id");
     Ok(Json(super::internal_reply_to_command(&cx, command, reply.0).await?))
+}
+
+#[utoipa::path(tag = "internal", operation_id = "internalRedeemReward",
+    params(("reward_id" = uuid::Uuid, Path)), request_body = RewardRedemptionInput,
+    responses((status = 200, body = RewardRedemptionResult)))]
+#[post("/v1/internal/rewards/{reward_id}/redemptions")]
+async fn internal_redeem_reward(
+    cx: Cx,
+    request: HttpRequest,
+    redemption: JsonBody<RewardRedemptionInput>,
+) -> Result<impl Responder> {
+    let reward = path_uuid(&request, "reward_id");
+    Ok(Json(super::internal_redeem_reward(&cx, reward, redemption.0).await?))
 }

@@ -47,6 +47,7 @@ fn of_shape(shape: Shape) -> Value {
         Shape::Text => json!({ "type": "string" }),
         Shape::Id => json!({ "type": "string", "format": "uuid" }),
         Shape::Number => json!({ "type": "integer" }),
+        Shape::Fraction => json!({ "type": "number" }),
         Shape::Time => json!({ "type": "string", "format": "date-time" }),
         Shape::Any => json!({}),
         Shape::Nullable(shape) => match of_shape(*shape) {

@@ -18,6 +18,7 @@ pub fn components() -> Value {
         "X-RateLimit-Reset": header("When the minute ends, in Unix seconds.", whole.clone()),
         "Retry-After": header("Seconds to wait before the next try.", whole),
         "ETag": header("The version of the body, for `If-None-Match`.", json!({ "type": "string" })),
+        "Content-Range": header("The range of the body and the size of the whole, in bytes.", json!({ "type": "string" })),
         "Location": header("Where to go on.", json!({ "type": "string", "format": "uri-reference" })),
         "Set-Cookie": header("`service-popout-token`: the session, for 15 minutes.", json!({ "type": "string" })),
     })
@@ -29,6 +30,7 @@ pub fn of(status: &str, is_counted: bool) -> Map<String, Value> {
     let further: &[&str] = match status {
         "429" => &["Retry-After"],
         "302" | "303" => &["Location"],
+        "206" | "416" => &["Content-Range"],
         _ => &[],
     };
     ALWAYS.iter().chain(counted).chain(further).map(|name| ((*name).to_owned(), reference(name))).collect()

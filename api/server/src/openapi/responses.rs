@@ -22,7 +22,7 @@ pub fn complete(method: &str, operation: &mut Operation, is_counted: bool) {
             response.insert("description".into(), description(status, method, &summary).into());
         }
         let mut references = headers::of(status, is_counted);
-        if is_tagged && matches!(status.as_str(), "200" | "304") {
+        if is_tagged && matches!(status.as_str(), "200" | "206" | "304" | "416") {
             references.insert("ETag".into(), headers::reference("ETag"));
         }
         let declared = response.remove("headers");
@@ -41,8 +41,10 @@ fn description(status: &str, method: &str, summary: &str) -> String {
         ("201", _) => "The created resource.",
         ("202", _) => "The request was accepted; the work is done later.",
         ("204", _) => "Completed; the response has no body.",
+        ("206", _) => "The requested range of the bytes.",
         ("302" | "303", _) => "A redirect to another address.",
         ("304", _) => "The caller holds the current version.",
+        ("416", _) => "The requested range is outside of the bytes. The response has no body.",
         ("default", _) => "Any other error.",
         _ if status.starts_with(['4', '5']) => errors::description(status),
         _ => "Completed; the body is the result.",

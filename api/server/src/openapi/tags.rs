@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-const TAGS: [(&str, &str); 46] = [
+const TAGS: [(&str, &str); 51] = [
     ("transport", "Health of the service, the GraphQL endpoint and its schema."),
     ("auth", "Signing in, sessions and popouts."),
     ("users", "The signed-in person."),
@@ -42,7 +42,12 @@ const TAGS: [(&str, &str); 46] = [
     ("support", "Tickets."),
     ("privacy", "Erasure of a person."),
     ("csp_reports", "Reports of browsers about content security policies."),
+    ("uploads", "Files that overlays and alerts show."),
+    ("sounds", "Sounds of an account and playing them."),
+    ("rewards", "Rewards of channel points and the actions of their redemptions."),
     ("copyright", "Copyright status of songs: lists, votes, candidates, and the public directory."),
+    ("overlays", "Overlays: their layers, tokens, shares, and access of members."),
+    ("widgets", "Widgets: single browser sources, and access of members."),
     ("admin_accounts", "Accounts, for operator staff."),
     ("admin_users", "People, for operator staff."),
     ("admin_roles", "Roles of operator staff."),

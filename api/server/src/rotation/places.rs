@@ -63,6 +63,7 @@ pub const ENCRYPTED: &[Encrypted] = &[
     },
     by_id("login_connections", "access_token"),
     by_id("login_connections", "refresh_token"),
+    by_id("overlays", "token"),
     by_id("system_connections", "client_secret"),
     by_id("token_revocations", "access_token"),
     by_id("token_revocations", "client_secret"),

@@ -92,6 +92,11 @@ async fn plans(connection: &mut AsyncPgConnection) -> Result<()> {
                     dsl::max_integrations.eq(plan.max_integrations),
                     dsl::chat_retention_days.eq(plan.chat_retention_days),
                 ),
+                (
+                    dsl::max_sounds.eq(plan.max_sounds),
+                    dsl::max_sound_file_size.eq(plan.max_sound_file_size),
+                    dsl::max_sound_storage_bytes.eq(plan.max_sound_storage_bytes),
+                ),
             )
         })
         .collect();

@@ -3,7 +3,7 @@
 
 mod template;
 
-pub use template::{Values, expand};
+pub use template::{Values, expand, fill};
 
 use foundation::redis::Redis;
 use shared::Result;

@@ -23,14 +23,24 @@ pub struct Values<'a> {
 /// braces stays. Values are not expanded again. `seed` decides the choices of `{random:…}`, so that a
 /// repeated message gets the same response.
 #[must_use]
-pub fn expand(template: &str, values: &Values<'_>, mut seed: u64) -> String {
+pub fn expand(template: &str, values: &Values<'_>, seed: u64) -> String {
+    fill(template, |name| values.of(name), seed)
+}
+
+/// Fills in the variables that `value` knows, and `{random:a,b,c}`, under the rules of [`expand`].
+#[must_use]
+pub fn fill<'a>(template: &'a str, value: impl Fn(&str) -> Option<Cow<'a, str>>, mut seed: u64) -> String {
     let mut text = String::with_capacity(template.len());
     let mut rest = template;
     while let Some(open) = rest.find('{') {
         let (before, from_brace) = rest.split_at(open);
         text.push_str(before);
         let inside = from_brace[1..].split_once('}').filter(|(name, _)| !name.contains('{'));
-        match inside.and_then(|(name, after)| Some((value(name, values, &mut seed)?, after))) {
+        let filled = inside.and_then(|(name, after)| match name.strip_prefix("random:") {
+            Some(choices) => Some((Cow::Borrowed(pick(choices, &mut seed)), after)),
+            None => Some((value(name)?, after)),
+        });
+        match filled {
             Some((value, after)) => {
                 text.push_str(&value);
                 rest = after;
@@ -45,19 +55,18 @@ pub fn expand(template: &str, values: &Values<'_>, mut seed: u64) -> String {
     text
 }
 
-fn value<'a>(name: &'a str, values: &Values<'a>, seed: &mut u64) -> Option<Cow<'a, str>> {
-    if let Some(choices) = name.strip_prefix("random:") {
-        return Some(Cow::Borrowed(pick(choices, seed)));
+impl<'a> Values<'a> {
+    fn of(&self, name: &str) -> Option<Cow<'a, str>> {
+        Some(match name {
+            "user" => Cow::Borrowed(self.user),
+            "channel" => Cow::Borrowed(self.channel),
+            "platform" => Cow::Borrowed(self.platform),
+            "uptime" => Cow::Borrowed(self.uptime),
+            "song" => Cow::Borrowed(self.song),
+            "count" => Cow::Owned(self.count.to_string()),
+            _ => return None,
+        })
     }
-    Some(match name {
-        "user" => Cow::Borrowed(values.user),
-        "channel" => Cow::Borrowed(values.channel),
-        "platform" => Cow::Borrowed(values.platform),
-        "uptime" => Cow::Borrowed(values.uptime),
-        "song" => Cow::Borrowed(values.song),
-        "count" => Cow::Owned(values.count.to_string()),
-        _ => return None,
-    })
 }
 
 fn pick<'a>(choices: &'a str, seed: &mut u64) -> &'a str {

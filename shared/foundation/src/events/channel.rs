@@ -21,6 +21,8 @@ pub enum Channel {
     Account(Uuid),
     /// `user:{user_id}`
     User(Uuid),
+    /// `sounds:{account_id}`
+    Sounds(Uuid),
 }
 
 impl Channel {
@@ -37,6 +39,7 @@ impl Channel {
             "extensions" => Some(Self::Extensions(id)),
             "account" => Some(Self::Account(id)),
             "user" => Some(Self::User(id)),
+            "sounds" => Some(Self::Sounds(id)),
             _ => None,
         }
     }
@@ -53,6 +56,7 @@ impl Channel {
             Self::Extensions(_) => ChannelKind::Extensions,
             Self::Account(_) => ChannelKind::Account,
             Self::User(_) => ChannelKind::User,
+            Self::Sounds(_) => ChannelKind::Sounds,
         }
     }
 
@@ -60,7 +64,11 @@ impl Channel {
     #[must_use]
     pub const fn account(self) -> Option<Uuid> {
         match self {
-            Self::Chat(id) | Self::Events(id) | Self::Extensions(id) | Self::Account(id) => Some(id),
+            Self::Chat(id)
+            | Self::Events(id)
+            | Self::Extensions(id)
+            | Self::Account(id)
+            | Self::Sounds(id) => Some(id),
             Self::ExtStorage(_) | Self::User(_) => None,
         }
     }
@@ -86,6 +94,7 @@ impl fmt::Display for Channel {
             Self::Extensions(id) => write!(f, "extensions:{id}"),
             Self::Account(id) => write!(f, "account:{id}"),
             Self::User(id) => write!(f, "user:{id}"),
+            Self::Sounds(id) => write!(f, "sounds:{id}"),
         }
     }
 }
@@ -104,13 +113,14 @@ mod tests {
             Channel::Extensions(id),
             Channel::Account(id),
             Channel::User(id),
+            Channel::Sounds(id),
         ] {
             assert_eq!(Channel::parse(&channel.to_string()), Some(channel));
         }
         let braced = format!("chat:{{{id}}}");
         let upper = format!("chat:{}", id.to_string().to_uppercase());
         for wrong in
-            ["", "chat", "chat:", "chat:1", "sounds:00000000-0000-0000-0000-000000000000", &braced, &upper]
+            ["", "chat", "chat:", "chat:1", "music:00000000-0000-0000-0000-000000000000", &braced, &upper]
         {
             assert_eq!(Channel::parse(wrong), None, "{wrong}");
         }

@@ -18,6 +18,8 @@ pub enum ChannelKind {
     Account,
     /// Changes of a person.
     User,
+    /// Sounds of an account.
+    Sounds,
 }
 
 /// Content of `data` of an event on a channel.
@@ -38,6 +40,8 @@ pub enum Shape {
     Id,
     /// A whole number.
     Number,
+    /// A number that may have a fraction.
+    Fraction,
     /// A time in RFC 3339.
     Time,
     /// Any JSON.
@@ -59,8 +63,15 @@ pub struct ChannelEvent {
 
 impl ChannelKind {
     /// All kinds.
-    pub const ALL: [Self; 6] =
-        [Self::Events, Self::Chat, Self::ExtStorage, Self::Extensions, Self::Account, Self::User];
+    pub const ALL: [Self; 7] = [
+        Self::Events,
+        Self::Chat,
+        Self::ExtStorage,
+        Self::Extensions,
+        Self::Account,
+        Self::User,
+        Self::Sounds,
+    ];
 
     /// Part of a channel's name before the colon.
     #[must_use]
@@ -72,6 +83,7 @@ impl ChannelKind {
             Self::ExtStorage => "ext-storage",
             Self::Account => "account",
             Self::User => "user",
+            Self::Sounds => "sounds",
         }
     }
 
@@ -79,7 +91,7 @@ impl ChannelKind {
     #[must_use]
     pub const fn id_of(self) -> &'static str {
         match self {
-            Self::Chat | Self::Events | Self::Extensions | Self::Account => "account_id",
+            Self::Chat | Self::Events | Self::Extensions | Self::Account | Self::Sounds => "account_id",
             Self::ExtStorage => "install_id",
             Self::User => "user_id",
         }
@@ -103,6 +115,7 @@ impl ChannelKind {
             }
             Self::Account => "any session or key of a member, keys of the account, and system keys",
             Self::User => "sessions of the person, and system keys",
+            Self::Sounds => "any session or key of a member, popouts, keys of the account, and system keys",
         }
     }
 
@@ -114,7 +127,7 @@ impl ChannelKind {
             Self::Events => Some(AccountPermission::EventsRead),
             Self::Extensions => Some(AccountPermission::ExtensionStoreRead),
             Self::ExtStorage => Some(AccountPermission::ExtensionDataRead),
-            Self::Account | Self::User => None,
+            Self::Account | Self::User | Self::Sounds => None,
         }
     }
 
@@ -125,6 +138,7 @@ impl ChannelKind {
             Self::Chat => Some(Feature::Multichat),
             Self::Events => Some(Feature::Events),
             Self::Extensions | Self::ExtStorage => Some(Feature::Extensions),
+            Self::Sounds => Some(Feature::Sounds),
             Self::Account | Self::User => None,
         }
     }
@@ -146,6 +160,7 @@ impl ChannelKind {
             Self::ExtStorage => EXT_STORAGE,
             Self::Account => ACCOUNT,
             Self::User => USER,
+            Self::Sounds => SOUNDS,
         }
     }
 }
@@ -162,7 +177,7 @@ const fn keys(
     ChannelEvent { name, summary, payload: Payload::Keys(keys) }
 }
 
-use Shape::{Any, Id, Nullable, Number, Text, Time};
+use Shape::{Any, Fraction, Id, Nullable, Number, Text, Time};
 
 const MAYBE_TEXT: Shape = Nullable(&Text);
 const MAYBE_ID: Shape = Nullable(&Id);
@@ -303,6 +318,25 @@ const USER: &[ChannelEvent] = &[
     ),
 ];
 
+const SOUNDS: &[ChannelEvent] = &[
+    keys(
+        "sound:list:updated",
+        "A sound was `created`, `updated` or `deleted`.",
+        &[("action", Text), ("sound_id", Id)],
+    ),
+    keys(
+        "sound:play",
+        "A sound is to be played by the `target`, or by every browser source. `url` is valid for ten minutes; `volume` is \
+         from 0 to 1.",
+        &[("sound_id", Id), ("url", Text), ("volume", Fraction), ("target", MAYBE_ANY)],
+    ),
+    keys(
+        "sound:stop",
+        "A sound is to end in the `target`, or in every browser source.",
+        &[("sound_id", Id), ("target", MAYBE_ANY)],
+    ),
+];
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -319,6 +353,6 @@ mod tests {
                 assert!(event.name.contains(':') && !event.summary.is_empty());
             }
         }
-        assert_eq!(ChannelKind::parse("sounds"), None);
+        assert_eq!(ChannelKind::parse("music"), None);
     }
 }

@@ -4,6 +4,7 @@
 //! match. Payloads outlive deployments: a new field needs a default.
 
 mod metrics;
+mod rewards;
 mod triggers;
 
 use std::time::Duration;
@@ -14,6 +15,7 @@ use uuid::Uuid;
 use crate::events::{Event, Removal};
 
 pub use metrics::JobMetrics;
+pub use rewards::{RedeemReward, RestoreLayer};
 pub use triggers::{RunAutomationTrigger, TriggerSource};
 
 /// Payload, and the queue that carries it.
@@ -191,7 +193,7 @@ impl Job for Housekeep {
 }
 
 /// All queues, for operators and metrics.
-pub const QUEUES: [&str; 12] = [
+pub const QUEUES: [&str; 14] = [
     HandleDelivery::QUEUE,
     MarkRemoval::QUEUE,
     RunTriggers::QUEUE,
@@ -204,6 +206,8 @@ pub const QUEUES: [&str; 12] = [
     CompareSubscriptions::QUEUE,
     RevokeTokens::QUEUE,
     RunAutomationTrigger::QUEUE,
+    RedeemReward::QUEUE,
+    RestoreLayer::QUEUE,
 ];
 
 /// Time that handlers of a stopping worker may continue to run. Then their jobs are put back, for others to
@@ -261,6 +265,17 @@ pub fn settings(queue: &str) -> queue::Config {
         let backoff = queue::Backoff { initial: Duration::from_millis(500), max: Duration::from_secs(30) };
         let (concurrency, timeout) = (200, Duration::from_secs(90));
         return queue::Config { max_attempts: 50, concurrency, timeout, backoff, ..settings };
+    }
+    if queue == RedeemReward::QUEUE {
+        // The viewer spent points: the job is tried for as long as its action may run, and then for a quarter
+        // of an hour more, so that an API that was away can return them.
+        let backoff = queue::Backoff { initial: Duration::from_millis(500), max: Duration::from_secs(60) };
+        return queue::Config { max_attempts: 60, backoff, lease: PROMPT_LEASE, ..settings };
+    }
+    if queue == RestoreLayer::QUEUE {
+        // The database may be away for hours.
+        let backoff = queue::Backoff { initial: Duration::from_secs(1), max: Duration::from_secs(300) };
+        return queue::Config { max_attempts: 1000, backoff, ..settings };
     }
     if queue == EraseAccount::QUEUE {
         // Millions of rows in batches. The rest of a run, and a database that is away, are tried for a day.
@@ -391,6 +406,11 @@ mod tests {
     #[test]
     fn run_triggers_retries_for_at_least_ten_minutes() {
         assert!(retry_duration(RunTriggers::QUEUE) >= Duration::from_secs(600));
+    }
+
+    #[test]
+    fn jobs_of_redemptions_are_retried_for_at_least_twenty_five_minutes() {
+        assert!(retry_duration(RedeemReward::QUEUE) >= Duration::from_secs(25 * 60));
     }
 
     #[test]

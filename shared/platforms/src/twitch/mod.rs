@@ -8,6 +8,7 @@ mod polls;
 mod predictions;
 mod profile;
 mod raids;
+mod rewards;
 mod streams;
 
 use std::time::Duration;
@@ -31,7 +32,8 @@ use shared::secret::Secret;
 use shared::{
     config::platforms::PlatformConfig,
     engagement::{
-        NamedChannel, NewPoll, NewPrediction, PlatformPoll, PlatformPrediction, PollEnd, PredictionChange,
+        NamedChannel, NewPoll, NewPrediction, NewReward, PlatformPoll, PlatformPrediction, PollEnd,
+        PredictionChange, Redemption, RedemptionEnd, RewardChange,
     },
     platform::Platform,
 };
@@ -260,6 +262,38 @@ impl PlatformClient for TwitchClient {
         change: &PredictionChange,
     ) -> Result<PlatformPrediction> {
         self.change_prediction(credentials, channel_id, prediction_id, change).await
+    }
+
+    async fn create_reward(&self, credentials: &ChatCredentials, reward: &NewReward) -> Result<String> {
+        self.add_reward(credentials, reward).await
+    }
+
+    async fn update_reward(
+        &self,
+        credentials: &ChatCredentials,
+        channel_id: &str,
+        reward_id: &str,
+        change: &RewardChange,
+    ) -> Result<()> {
+        self.change_reward(credentials, channel_id, reward_id, change).await
+    }
+
+    async fn delete_reward(
+        &self,
+        credentials: &ChatCredentials,
+        channel_id: &str,
+        reward_id: &str,
+    ) -> Result<()> {
+        self.remove_reward(credentials, channel_id, reward_id).await
+    }
+
+    async fn update_redemption(
+        &self,
+        credentials: &ChatCredentials,
+        redemption: &Redemption,
+        end: RedemptionEnd,
+    ) -> Result<()> {
+        self.end_redemption(credentials, redemption, end).await
     }
 }
 

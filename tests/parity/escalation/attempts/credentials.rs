@@ -46,6 +46,21 @@ pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attemp
                 .await;
             vec![Attempt::new("one of the system's", json!({ "id": key }), json!({}))]
         }
+        "rotateOverlayToken" => {
+            vec![Attempt::new("of another account", of_stranger(stage, "overlays"), json!({}))]
+        }
+        "createOverlayShare" => vec![Attempt::new(
+            "of another account",
+            of_stranger(stage, "overlays"),
+            json!({ "expires_in": 60 }),
+        )],
+        "createWidget" => {
+            let widget = json!({ "name": "mine", "type": "chat_box" });
+            vec![Attempt::new("a widget, which holds no permission", json!({}), widget)]
+        }
+        "duplicateWidget" | "rotateWidgetToken" => {
+            vec![Attempt::new("of another account", of_stranger(stage, "widgets"), json!({}))]
+        }
         "issueExtensionToken" => vec![Attempt::new(
             "for an install of another account",
             json!({ "id": stage.foreign["extension_installs"], "install_id": stage.foreign["extension_installs"] }),
@@ -53,4 +68,9 @@ pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attemp
         )],
         _ => Vec::new(),
     }
+}
+
+/// Names of an object of another account.
+fn of_stranger(stage: &Stage<'_>, table: &str) -> serde_json::Value {
+    json!({ "id": stage.foreign[table] })
 }

@@ -216,7 +216,7 @@ impl StandIn {
         self.state.lock().moderation.iter().filter(|action| action.platform == platform).cloned().collect()
     }
 
-    /// Raid, poll and prediction calls that the platform executed, oldest first.
+    /// Raid, poll, prediction and reward calls that the platform executed, oldest first.
     #[must_use]
     pub fn engagement_calls(&self, platform: Platform) -> Vec<EngagementCall> {
         self.state.lock().engagement.iter().filter(|call| call.platform == platform).cloned().collect()

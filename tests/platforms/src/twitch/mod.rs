@@ -7,6 +7,7 @@ mod engagement;
 mod event;
 mod eventsub;
 mod moderation;
+mod rewards;
 mod socket;
 
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 pub use delivery::{notification, revocation, verification};
 pub use event::Event;
 pub use eventsub::Subscription;
+pub use rewards::{Redemption, Reward};
 pub use socket::Sessions;
 
 pub(crate) use eventsub::revoke;
@@ -40,6 +42,10 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
         .route("/twitch/api/helix/polls", web::patch().to(engagement::end_poll))
         .route("/twitch/api/helix/predictions", web::post().to(engagement::create_prediction))
         .route("/twitch/api/helix/predictions", web::patch().to(engagement::end_prediction))
+        .route("/twitch/api/helix/channel_points/custom_rewards", web::post().to(rewards::create))
+        .route("/twitch/api/helix/channel_points/custom_rewards", web::patch().to(rewards::update))
+        .route("/twitch/api/helix/channel_points/custom_rewards", web::delete().to(rewards::delete))
+        .route("/twitch/api/helix/channel_points/custom_rewards/redemptions", web::patch().to(rewards::end))
         .route("/twitch/api/helix/moderation/bans", web::post().to(moderation::ban))
         .route("/twitch/api/helix/moderation/bans", web::delete().to(moderation::unban))
         .route("/twitch/api/helix/moderation/chat", web::delete().to(moderation::delete_message))

@@ -18,6 +18,7 @@ use super::{
     health::LastEvents,
     metrics::IngestMetrics,
     normalise::PlatformEvent,
+    redemptions,
 };
 use crate::PlatformContext;
 
@@ -58,6 +59,9 @@ impl EventHandler {
             trigger(&self.context.jobs, &row.event, triggers).await?;
             self.health.record(account.account_id, delivery_context.platform, event.event_type, at);
             rows.push(row);
+        }
+        if let Some(redemption_id) = &event.redemption_id {
+            redemptions::enqueue(&self.context, delivery_context.platform, redemption_id, &rows).await?;
         }
         // The reader of a YouTube channel writes the state of every broadcast itself.
         if let Some(event_type) = event.stream_event()

@@ -20,6 +20,7 @@ mod inbox;
 mod metrics;
 pub mod normalise;
 mod outcome;
+mod redemptions;
 mod removals;
 mod resubscribe;
 mod revocation;

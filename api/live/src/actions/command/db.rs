@@ -1,28 +1,17 @@
 //! Queries over commands and their replies. Each carries the account.
 
 use api_core::Result;
-use chrono::{DateTime, Duration, Utc};
-use diesel::{
-    QueryableByName,
-    dsl::exists,
-    insert_into,
-    prelude::*,
-    sql_query,
-    sql_types::{BigInt, Jsonb, Text, Timestamptz, Uuid as SqlUuid},
-};
+use chrono::{DateTime, Utc};
+use diesel::{dsl::exists, insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use extension_model::feeds::CommandReply;
 use foundation::db::{Prepare, without_waiting};
 use serde_json::Value;
 use shared::{
-    id,
     platform::Platform,
     schema::{bot_command_replies::dsl, bot_commands, channel_connections, channel_statuses},
 };
 use uuid::Uuid;
-
-/// Largest number of starts of an automation in a minute; more are skipped (reference/automations.md#starts).
-const MAX_STARTS_PER_MINUTE: i64 = 60;
 
 /// Channel as templates show it.
 #[derive(Debug, Clone, Queryable)]
@@ -42,29 +31,6 @@ pub(super) struct StoredReply {
     pub result: Option<Value>,
     /// Time of the claim.
     pub created_at: DateTime<Utc>,
-}
-
-/// Automation run to start.
-pub(super) struct NewRun<'a> {
-    /// The reply that starts it.
-    pub reply: &'a CommandReply,
-    /// The automation.
-    pub automation: Uuid,
-    /// Data of the trigger.
-    pub trigger: Value,
-    /// Time of the start.
-    pub now: DateTime<Utc>,
-}
-
-/// Started automation run.
-#[derive(Debug, QueryableByName)]
-pub(super) struct Run {
-    /// Id of the run.
-    #[diesel(sql_type = SqlUuid)]
-    pub id: Uuid,
-    /// Status of the run.
-    #[diesel(sql_type = Text)]
-    pub status: String,
 }
 
 /// True when the command is one of the account's or a global one.
@@ -153,33 +119,4 @@ pub(super) async fn release(connection: &mut AsyncPgConnection, reply: &CommandR
         dsl::bot_command_replies.find((reply.account_id, reply.event_id)).filter(dsl::result.is_null());
     diesel::delete(unfinished).execute(connection).await?;
     Ok(())
-}
-
-/// Adds a run of an enabled automation, once for each chat line; `None` when it is disabled or deleted.
-pub(super) async fn start(connection: &mut AsyncPgConnection, run: NewRun<'_>) -> Result<Option<Run>> {
-    Ok(sql_query(
-        "WITH automation AS (
-             SELECT id, account_id FROM automations
-             WHERE id = $1 AND account_id = $2 AND enabled FOR NO KEY UPDATE),
-         lately AS (
-             SELECT count(*) AS starts FROM automation_runs
-             WHERE account_id = $2 AND automation_id = $1 AND created_at > $3 AND status <> 'skipped')
-         INSERT INTO automation_runs (id, account_id, automation_id, status, trigger, dedupe_key, created_at)
-         SELECT $4, automation.account_id, automation.id,
-                CASE WHEN lately.starts < $5 THEN 'queued' ELSE 'skipped' END, $6, $7, $8
-         FROM automation, lately
-         ON CONFLICT (automation_id, dedupe_key) DO UPDATE SET dedupe_key = EXCLUDED.dedupe_key
-         RETURNING id, status",
-    )
-    .bind::<SqlUuid, _>(run.automation)
-    .bind::<SqlUuid, _>(run.reply.account_id)
-    .bind::<Timestamptz, _>(run.now - Duration::minutes(1))
-    .bind::<SqlUuid, _>(id::new())
-    .bind::<BigInt, _>(MAX_STARTS_PER_MINUTE)
-    .bind::<Jsonb, _>(run.trigger)
-    .bind::<Text, _>(format!("command:{}", run.reply.event_id))
-    .bind::<Timestamptz, _>(run.now)
-    .get_result(connection)
-    .await
-    .optional()?)
 }

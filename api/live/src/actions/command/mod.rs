@@ -17,7 +17,13 @@ use serde_json::{Value, json};
 use shared::platform::Platform;
 use uuid::Uuid;
 
-use super::{ActionErrorCode, ExtensionActionResult, Refusal, is_past, request::Send, send};
+use super::{
+    ActionErrorCode, ExtensionActionResult, Refusal,
+    automation::{self, NewRun, Run},
+    is_past,
+    request::Send,
+    send,
+};
 use claim::Claim;
 
 pub static INTERNAL_REPLY_TO_COMMAND: Operation<System> =
@@ -126,9 +132,15 @@ async fn start_automation(cx: &Cx, command: Uuid, reply: &CommandReply) -> Resul
         "user_name": reply.user_name,
         "arguments": reply.arguments,
     } });
-    let run = db::NewRun { reply, automation, trigger, now: cx.state().clock.now() };
-    match db::start(&mut *cx.state().system(SystemReason::HandlerAction).db().await?, run).await? {
-        Some(db::Run { id, status }) => Ok(Ok(json!({ "run_id": id, "status": status }))),
+    let run = NewRun {
+        account: reply.account_id,
+        automation,
+        trigger,
+        dedupe_key: format!("command:{}", reply.event_id),
+        now: cx.state().clock.now(),
+    };
+    match automation::start(&mut *cx.state().system(SystemReason::HandlerAction).db().await?, run).await? {
+        Some(Run { id, status }) => Ok(Ok(json!({ "run_id": id, "status": status }))),
         None => refuse("the automation of the command is switched off"),
     }
 }

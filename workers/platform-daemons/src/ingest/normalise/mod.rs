@@ -90,6 +90,8 @@ pub struct PlatformEvent {
     pub source_id: Option<String>,
     /// Key that is equal in equal deliveries of several readers, for events without an id.
     pub duplicate_key: Option<String>,
+    /// Platform's id of a new redemption of a reward; `None` for any other event.
+    pub redemption_id: Option<String>,
     /// User who caused the event; null when it has none or an anonymous one.
     pub user: Option<Person>,
     /// Amount, in the unit of the catalogue.
@@ -121,6 +123,7 @@ impl PlatformEvent {
             event_type,
             source_id: None,
             duplicate_key: None,
+            redemption_id: None,
             user: None,
             amount: None,
             currency: None,

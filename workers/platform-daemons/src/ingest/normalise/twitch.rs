@@ -309,9 +309,9 @@ mod tests {
 
     #[test]
     fn twitch_redemption_has_one_source_id_a_status() {
-        let redemption = |status: &str| {
+        let delivered = |stage: &str, status: &str| {
             event(
-                "channel.channel_points_custom_reward_redemption.add",
+                &format!("channel.channel_points_custom_reward_redemption.{stage}"),
                 json!({
                     "id": "r1", "broadcaster_user_id": "1337", "user_id": "9001", "user_name": "Cooler_User",
                     "user_input": "pogchamp", "status": status,
@@ -319,8 +319,11 @@ mod tests {
                 }),
             )
         };
-        assert_ne!(redemption("unfulfilled").source_id, redemption("fulfilled").source_id);
-        assert_eq!(redemption("fulfilled").data["reward_cost"], 100);
+        let (new, done) = (delivered("add", "unfulfilled"), delivered("update", "fulfilled"));
+        assert_ne!(new.source_id, done.source_id);
+        assert_eq!((&new.data["reward_cost"], &done.data["reward_cost"]), (&json!(100), &json!(100)));
+        // Only a new redemption runs the action of its reward.
+        assert_eq!((new.redemption_id.as_deref(), done.redemption_id), (Some("r1"), None));
     }
 
     #[test]

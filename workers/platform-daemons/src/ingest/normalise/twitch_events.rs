@@ -23,8 +23,10 @@ pub(super) fn platform_event(
         "channel.cheer" => cheer(event),
         "channel.raid" => raid(event)?,
         "channel.unban" => unban(event),
-        "channel.channel_points_custom_reward_redemption.add"
-        | "channel.channel_points_custom_reward_redemption.update" => reward(event)?,
+        "channel.channel_points_custom_reward_redemption.add" => {
+            PlatformEvent { redemption_id: Some(event.text("id")?), ..reward(event)? }
+        }
+        "channel.channel_points_custom_reward_redemption.update" => reward(event)?,
         "channel.hype_train.begin" | "channel.hype_train.progress" => hype_train(event),
         "channel.hype_train.end" => PlatformEvent::new(
             "twitch:hype_train_end",

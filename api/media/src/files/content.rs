@@ -1,0 +1,131 @@
+//! Type of a file by its content: names and declared types may be wrong (reference/media.md#types).
+
+use std::{
+    fs::File,
+    io::{BufReader, Seek, SeekFrom},
+};
+
+use api_core::{ApiError, Result};
+
+use super::{
+    audio::{self, AudioFormat},
+    drawing,
+};
+
+/// Largest side of an image in pixels (reference/media.md#types). Browsers decode the whole image.
+pub(crate) const MAX_IMAGE_SIDE_PIXELS: usize = 8192;
+
+/// Kind of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Picture of pixels.
+    Image,
+    /// SVG.
+    Drawing,
+    /// MP4 or WebM.
+    Video,
+    /// MP3, WAV, OGG or FLAC.
+    Sound(AudioFormat),
+    /// WOFF2.
+    Font,
+    /// PDF.
+    Document,
+}
+
+/// Type of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Content {
+    /// Kind of the file.
+    pub kind: Kind,
+    /// Content type of responses with the file.
+    pub content_type: &'static str,
+}
+
+impl Content {
+    /// Type of a file that begins with these bytes; `None` for any other file.
+    pub fn of(head: &[u8]) -> Option<Self> {
+        let is = |kind, content_type| Some(Self { kind, content_type });
+        if let Some(format) = AudioFormat::of(head) {
+            return is(Kind::Sound(format), format.content_type());
+        }
+        match infer::get(head).map(|found| found.mime_type()) {
+            Some("image/png") => is(Kind::Image, "image/png"),
+            Some("image/jpeg") => is(Kind::Image, "image/jpeg"),
+            Some("image/gif") => is(Kind::Image, "image/gif"),
+            Some("image/webp") => is(Kind::Image, "image/webp"),
+            Some("image/avif") => is(Kind::Image, "image/avif"),
+            Some("video/mp4") => is(Kind::Video, "video/mp4"),
+            Some("video/webm") => is(Kind::Video, "video/webm"),
+            Some("application/pdf") => is(Kind::Document, "application/pdf"),
+            _ if head.starts_with(b"wOF2") => is(Kind::Font, "font/woff2"),
+            _ if drawing::may_be(head) => is(Kind::Drawing, "image/svg+xml"),
+            _ => None,
+        }
+    }
+
+    /// Checks what the first bytes do not show. It reads the file and may take long.
+    ///
+    /// # Errors
+    /// 400 for an image without readable dimensions or with a side that is too long, and for a sound that is
+    /// none.
+    pub fn check(self, file: &mut File) -> Result<()> {
+        match self.kind {
+            Kind::Image => check_image(file),
+            Kind::Sound(format) => audio::check(file, format),
+            Kind::Drawing | Kind::Video | Kind::Font | Kind::Document => Ok(()),
+        }
+    }
+}
+
+/// Reads the dimensions from the header of the image, which is not decoded.
+fn check_image(file: &mut File) -> Result<()> {
+    file.seek(SeekFrom::Start(0)).map_err(ApiError::internal)?;
+    let size = imagesize::reader_size(BufReader::new(file)).map_err(|_malformed| {
+        ApiError::invalid("file must be a complete image: its dimensions cannot be read")
+    })?;
+    if size.width == 0 || size.height == 0 || size.width.max(size.height) > MAX_IMAGE_SIDE_PIXELS {
+        let message = format!("file must be an image of 1 to {MAX_IMAGE_SIDE_PIXELS} pixels a side");
+        return Err(ApiError::invalid(message));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_is_known_by_the_first_bytes() {
+        let webm = [&b"\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x1f\x42\x86\x81\x01\x42\x82\x84webm"[..], &[0; 300]]
+            .concat();
+        let matroska =
+            [&b"\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x1f\x42\x86\x81\x01\x42\x82\x88matroska"[..], &[0; 300]]
+                .concat();
+        for (head, expected) in [
+            (&b"\x89PNG\r\n\x1a\n...."[..], Some("image/png")),
+            (b"\xff\xd8\xff\xe0\0\x10JFIF", Some("image/jpeg")),
+            (b"GIF89a..", Some("image/gif")),
+            (b"RIFF\0\0\0\0WEBPVP8 ", Some("image/webp")),
+            (b"\0\0\0\x1cftypavif\0\0\0\0mif1miafavif", Some("image/avif")),
+            (b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", Some("video/mp4")),
+            (&webm, Some("video/webm")),
+            (b"%PDF-1.7 ", Some("application/pdf")),
+            (b"wOF2\0\x01\0\0", Some("font/woff2")),
+            (b"wOFF\0\x01\0\0", None),
+            (b"ID3\x04\0\0\0\0\0\0", Some("audio/mpeg")),
+            (b"\xff\xfb\x90\x64", Some("audio/mpeg")),
+            (b"RIFF\0\0\0\0WAVEfmt ", Some("audio/wav")),
+            (b"OggS\0\x02", Some("audio/ogg")),
+            (b"fLaC\0\0\0\x22", Some("audio/flac")),
+            (b"<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\"/>", Some("image/svg+xml")),
+            (b"PK\x03\x04 an archive", None),
+            (b"MZ\x90\0", None),
+            (b"<html></html>", None),
+            (&matroska, None),
+            (b"RIFF\0\0\0\0AVI LIST", None),
+            (b"", None),
+        ] {
+            assert_eq!(Content::of(head).map(|content| content.content_type), expected, "{head:?}");
+        }
+    }
+}

@@ -1,0 +1,2 @@
+DROP TABLE reward_redemptions;
+DROP TABLE rewards;
