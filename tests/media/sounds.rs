@@ -11,7 +11,7 @@ use lumio_tests::{
 use lumio_worker::Daemon;
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::schema::{overlays, sounds, widgets};
+use shared::schema::{extensions, overlays, sounds, widgets};
 use uuid::Uuid;
 
 use super::{TONE, limit_sounds, limit_storage, path_of, send, unclaimed_count, used};
@@ -478,6 +478,25 @@ async fn sounds_of_extensions_are_listed_and_played_but_not_changed() {
     assert_eq!(served.bytes().await.unwrap().as_ref(), TONE);
     let foreign = address.replace(install.as_str().unwrap(), &Uuid::now_v7().to_string());
     app.anonymous().get(&foreign).await.refused("FORBIDDEN", "The address is not signed");
+
+    // The sound of a suspended extension is gone as long as it is suspended.
+    let set_status = async |status: &str| {
+        diesel::update(extensions::table.filter(extensions::id.eq(extension)))
+            .set(extensions::status.eq(status.to_owned()))
+            .execute(&mut *app.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap();
+    };
+    let status: String = extensions::table
+        .filter(extensions::id.eq(extension))
+        .select(extensions::status)
+        .first(&mut *app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    set_status("suspended").await;
+    owner.get(&path).await.refused("NOT_FOUND", "Sound not found");
+    app.anonymous().get(&address).await.refused("NOT_FOUND", "Sound not found");
+    set_status(&status).await;
 
     // Another account has no such sound, and it goes with the install.
     app.owner().await.get(&path).await.refused("NOT_FOUND", "Sound not found");

@@ -33,7 +33,7 @@ pub use manifest::{
 pub use moved_install::{BATCH_SIZE, MovedInstall};
 pub use owners::developers;
 pub use roll_out::{consent_needed, roll_out};
-pub use run_status::{NotifiedInstalls, install_runs, notify_run_status};
+pub use run_status::{INSTALL_RUNS, NotifiedInstalls, install_runs, notify_run_status};
 pub use secrets::{open_secret, seal_secret};
 pub use table::{Table, TableScope};
 pub use uploads::{abandon_uploads, adopt_uploads, release_objects, remove_abandoned_uploads};

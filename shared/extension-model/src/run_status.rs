@@ -29,9 +29,10 @@ use shared::{
     schema::extensions,
 };
 
-/// True when an install runs: it is enabled and not killed, its extension is not suspended and its version
-/// may run.
-const RUNS: &str = "(extension_installs.enabled AND extension_installs.killed_at IS NULL AND EXISTS (
+/// SQL text of [`install_runs`]: an install is enabled and not killed, its extension is not suspended and its
+/// version may run.
+pub const INSTALL_RUNS: &str =
+    "(extension_installs.enabled AND extension_installs.killed_at IS NULL AND EXISTS (
     SELECT FROM extension_versions AS running JOIN extensions AS known ON known.id = running.extension_id
     WHERE running.id = extension_installs.version_id AND known.status <> 'suspended'
       AND running.status NOT IN ('rejected', 'revoked', 'draft')))";
@@ -39,7 +40,7 @@ const RUNS: &str = "(extension_installs.enabled AND extension_installs.killed_at
 /// Condition that an install runs, for queries of `extension_installs`. It is SQL text, because further
 /// joined tables make types that take minutes to compile.
 pub fn install_runs() -> SqlLiteral<Bool> {
-    sql(RUNS)
+    sql(INSTALL_RUNS)
 }
 
 /// Installs whose owners were notified.

@@ -7,6 +7,7 @@ use diesel::{
     sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use extension_model::INSTALL_RUNS;
 use foundation::{
     events::{Channel, Event, EventLog},
     media_links::{Media, MediaLinks},
@@ -16,22 +17,28 @@ use serde_json::json;
 use shared::{Result, id::AccountId};
 use uuid::Uuid;
 
-/// Rows of all sounds of an account, `$1`: its own and those of its enabled installs. The id of a sound of an
-/// extension depends on the install and the key in the manifest, so it stays the same in every version.
-pub const SOUNDS_OF_ACCOUNT: &str = "\
-    SELECT id, account_id, name, filename, content_type, size_bytes, duration_ms, waveform, storage_key, sha256,
-           created_at, NULL::text AS source_extension_name, NULL::uuid AS install_id
-    FROM sounds WHERE account_id = $1
-    UNION ALL
-    SELECT md5(install.id::text || '/' || (sound ->> 'key'))::uuid, install.account_id, sound ->> 'label',
-           regexp_replace(file.file_path, '^.*/', ''), file.content_type, file.size_bytes, NULL, NULL,
-           file.storage_key, file.content_hash, install.created_at, extension.name, install.id
-    FROM extension_installs AS install
-    JOIN extensions AS extension ON extension.id = install.extension_id
-    JOIN extension_versions AS version ON version.id = install.version_id
-    CROSS JOIN LATERAL jsonb_array_elements(coalesce(version.manifest -> 'sounds', '[]')) AS sound
-    JOIN extension_files AS file ON file.version_id = version.id AND file.file_path = sound ->> 'file'
-    WHERE install.account_id = $1 AND install.enabled AND install.killed_at IS NULL";
+/// SQL text of all sounds of an account, `$1`: its own and those of its installs that run. The id of a sound of
+/// an extension depends on the install and the key in the manifest, so it stays the same in every version.
+#[must_use]
+pub fn sounds_of_account() -> String {
+    format!(
+        "SELECT id, account_id, name, filename, content_type, size_bytes, duration_ms, waveform, storage_key, sha256,
+            created_at, NULL::text AS source_extension_name, NULL::uuid AS install_id
+        FROM sounds WHERE account_id = $1
+        UNION ALL
+        SELECT md5(extension_installs.id::text || '/' || (sound ->> 'key'))::uuid, extension_installs.account_id,
+            sound ->> 'label', regexp_replace(file.file_path, '^.*/', ''), file.content_type, file.size_bytes,
+            NULL, NULL, file.storage_key, file.content_hash, extension_installs.created_at, extension.name,
+            extension_installs.id
+        FROM extension_installs
+        JOIN extensions AS extension ON extension.id = extension_installs.extension_id
+        JOIN extension_versions AS version ON version.id = extension_installs.version_id
+        CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(version.manifest -> 'sounds')
+            WHEN 'array' THEN version.manifest -> 'sounds' ELSE '[]' END) AS sound
+        JOIN extension_files AS file ON file.version_id = version.id AND file.file_path = sound ->> 'file'
+        WHERE extension_installs.account_id = $1 AND {INSTALL_RUNS}"
+    )
+}
 
 /// A sound that can be played.
 #[derive(Debug, Clone, PartialEq, Eq, QueryableByName)]
@@ -87,8 +94,9 @@ pub async fn find_playable(
     id: Uuid,
 ) -> Result<Option<PlayableSound>> {
     let found = sql_query(format!(
-        "SELECT id, install_id, content_type, size_bytes, sha256, storage_key FROM ({SOUNDS_OF_ACCOUNT}) AS all_sounds
-         WHERE id = $2 LIMIT 1"
+        "SELECT id, install_id, content_type, size_bytes, sha256, storage_key FROM ({}) AS all_sounds
+         WHERE id = $2 LIMIT 1",
+        sounds_of_account()
     ))
     .bind::<SqlUuid, _>(account.uuid())
     .bind::<SqlUuid, _>(id)

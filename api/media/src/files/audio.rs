@@ -24,7 +24,7 @@ pub(crate) const PEAKS: usize = 256;
 /// Length up to which a sound is decoded (reference/media.md#peaks).
 const MAX_DECODED_SECONDS: u64 = 30 * 60;
 /// Processor time up to which a sound is decoded (reference/media.md#peaks).
-const DECODE_TIMEOUT: Duration = Duration::from_secs(10);
+const DECODE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Frames of which one peak is kept while the length is unknown.
 const BLOCK_FRAMES: usize = 1024;
 /// Packets that are tried to find out whether a file is a sound.

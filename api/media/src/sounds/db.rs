@@ -9,7 +9,7 @@ use diesel::{
     sql_types::{BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use live_model::sounds::SOUNDS_OF_ACCOUNT;
+use live_model::sounds::sounds_of_account;
 use shared::{
     id::AccountId,
     schema::{
@@ -100,7 +100,8 @@ pub(super) async fn page(
     slice: Slice,
 ) -> Result<(Vec<Row>, i64)> {
     let found = format!(
-        "FROM ({SOUNDS_OF_ACCOUNT}) AS all_sounds WHERE $2 IS NULL OR strpos(lower(name), lower($2)) > 0"
+        "FROM ({}) AS all_sounds WHERE $2 IS NULL OR strpos(lower(name), lower($2)) > 0",
+        sounds_of_account()
     );
     let counted: Counted = sql_query(format!("SELECT count(*) AS total {found}"))
         .bind::<SqlUuid, _>(account.uuid())
@@ -123,12 +124,14 @@ pub(super) async fn find(
     account: AccountId,
     id: Uuid,
 ) -> Result<Option<Row>> {
-    let found =
-        sql_query(format!("SELECT {COLUMNS} FROM ({SOUNDS_OF_ACCOUNT}) AS all_sounds WHERE id = $2 LIMIT 1"))
-            .bind::<SqlUuid, _>(account.uuid())
-            .bind::<SqlUuid, _>(id)
-            .load(connection)
-            .await?;
+    let found = sql_query(format!(
+        "SELECT {COLUMNS} FROM ({}) AS all_sounds WHERE id = $2 LIMIT 1",
+        sounds_of_account()
+    ))
+    .bind::<SqlUuid, _>(account.uuid())
+    .bind::<SqlUuid, _>(id)
+    .load(connection)
+    .await?;
     Ok(found.into_iter().next())
 }
 
