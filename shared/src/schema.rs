@@ -836,6 +836,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    music_alerts (account_id) {
+        account_id -> Uuid,
+        stream_began_at -> Timestamptz,
+        songs -> Array<Text>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     notification_preferences (user_id, notification_type) {
         user_id -> Uuid,
         notification_type -> Text,
@@ -865,6 +874,19 @@ diesel::table! {
         redirect_uris -> Array<Text>,
         allowed_hosts -> Array<Text>,
         is_active -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    obs_configs (account_id) {
+        account_id -> Uuid,
+        port -> Int4,
+        password -> Nullable<Bytea>,
+        remote_enabled -> Bool,
+        remote_host -> Nullable<Text>,
+        revision -> Uuid,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
     }
@@ -999,6 +1021,32 @@ diesel::table! {
 }
 
 diesel::table! {
+    playlist_sync_songs (sync_id, song_id) {
+        account_id -> Uuid,
+        sync_id -> Uuid,
+        song_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    playlist_syncs (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        playlist_id -> Text,
+        name -> Text,
+        list -> Text,
+        snapshot_id -> Nullable<Text>,
+        track_count -> Int4,
+        last_synced_at -> Nullable<Timestamptz>,
+        error -> Nullable<Text>,
+        due_at -> Timestamptz,
+        claimed_until -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     polls (id) {
         id -> Uuid,
         account_id -> Uuid,
@@ -1096,6 +1144,18 @@ diesel::table! {
         cost -> Int4,
         enabled -> Bool,
         action -> Jsonb,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    se_tokens (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        token -> Bytea,
+        label -> Nullable<Text>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
     }
@@ -1498,8 +1558,10 @@ diesel::joinable!(mails -> users (user_id));
 diesel::joinable!(memberships -> accounts (account_id));
 diesel::joinable!(memberships -> users (user_id));
 diesel::joinable!(moderation_log -> accounts (account_id));
+diesel::joinable!(music_alerts -> accounts (account_id));
 diesel::joinable!(notification_preferences -> users (user_id));
 diesel::joinable!(notifications -> users (user_id));
+diesel::joinable!(obs_configs -> accounts (account_id));
 diesel::joinable!(overlay_access -> overlays (overlay_id));
 diesel::joinable!(overlay_access -> users (user_id));
 diesel::joinable!(overlay_layers -> overlays (overlay_id));
@@ -1509,6 +1571,7 @@ diesel::joinable!(overlays -> accounts (account_id));
 diesel::joinable!(plan_features -> feature_flags (feature_id));
 diesel::joinable!(plan_features -> plans (plan_id));
 diesel::joinable!(platform_quota_shares -> accounts (account_id));
+diesel::joinable!(playlist_syncs -> accounts (account_id));
 diesel::joinable!(polls -> accounts (account_id));
 diesel::joinable!(popout_tokens -> accounts (account_id));
 diesel::joinable!(popout_tokens -> users (user_id));
@@ -1516,6 +1579,7 @@ diesel::joinable!(predictions -> accounts (account_id));
 diesel::joinable!(privacy_erasures -> users (requested_by));
 diesel::joinable!(reward_redemptions -> rewards (reward_id));
 diesel::joinable!(rewards -> accounts (account_id));
+diesel::joinable!(se_tokens -> accounts (account_id));
 diesel::joinable!(sessions -> users (user_id));
 diesel::joinable!(sounds -> accounts (account_id));
 diesel::joinable!(subscriptions -> accounts (account_id));
@@ -1597,9 +1661,11 @@ diesel::allow_tables_to_appear_in_same_query!(
     mails,
     memberships,
     moderation_log,
+    music_alerts,
     notification_preferences,
     notifications,
     oauth_clients,
+    obs_configs,
     outbox,
     overlay_access,
     overlay_layers,
@@ -1609,6 +1675,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     plans,
     platform_quota_shares,
     platform_quotas,
+    playlist_sync_songs,
+    playlist_syncs,
     polls,
     popout_tokens,
     predictions,
@@ -1616,6 +1684,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     redis_checkpoint,
     reward_redemptions,
     rewards,
+    se_tokens,
     sessions,
     songs,
     sounds,

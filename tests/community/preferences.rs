@@ -30,7 +30,9 @@ async fn notification_preferences_lists_every_type_with_its_default() {
             (&json!("in_app_email"), &json!(false))
         );
     }
-    assert_eq!(of(&list, "idea_comment")["channel"], "in_app");
+    for listed in ["idea_comment", "copyright_alert"] {
+        assert_eq!(of(&list, listed)["channel"], "in_app");
+    }
     assert_eq!(of(&list, "system_announcement")["locked"], true);
     assert_eq!(
         *of(&list, "login_linked"),

@@ -4,6 +4,7 @@ mod candidates;
 mod checks;
 mod listed_songs;
 mod music;
+mod playlists;
 mod votes;
 
 use lumio_tests::{Caller, Person, TestApp};

@@ -1,6 +1,8 @@
 //! Overlays and widgets.
 
+mod editors;
 mod layers;
+mod live;
 mod object_access;
 mod overlay_access;
 mod overlays;

@@ -18,35 +18,47 @@ async fn gates_hold_for_every_kind_of_caller_and_channel() {
     let all = ["chat:read", "events:read", "extension-store:read"];
     // In the order of the channels below: true when it may subscribe.
     let callers = [
-        ("owner", owner.caller.clone(), [true, true, true, true, true, true]),
-        ("member without permissions", powerless.caller.clone(), [false, false, false, true, false, true]),
-        ("stranger", stranger.caller.clone(), [false; 6]),
-        ("personal key", app.personal_key(&owner, &all).await, [true, true, true, true, false, true]),
+        ("owner", owner.caller.clone(), [true; 8]),
+        (
+            "member without permissions",
+            powerless.caller.clone(),
+            [false, false, false, true, false, true, false, false],
+        ),
+        ("stranger", stranger.caller.clone(), [false; 8]),
+        (
+            "personal key",
+            app.personal_key(&owner, &all).await,
+            [true, true, true, true, false, true, false, false],
+        ),
         (
             "narrow personal key",
             app.personal_key(&owner, &["chat:read"]).await,
-            [true, false, false, true, false, true],
+            [true, false, false, true, false, true, false, false],
         ),
         (
             "key beyond its person",
             app.personal_key(&powerless, &all).await,
-            [false, false, false, true, false, true],
+            [false, false, false, true, false, true, false, false],
         ),
         (
             "service key",
             app.service_key(account, &["events:read"]).await,
-            [false, true, false, true, false, true],
+            [false, true, false, true, false, true, false, false],
         ),
-        ("system key", app.system_key().await, [true; 6]),
-        ("popout", app.popout(&owner, &["chat:read"]).await, [true, false, false, false, false, true]),
+        ("system key", app.system_key().await, [true; 8]),
+        (
+            "popout",
+            app.popout(&owner, &["chat:read"]).await,
+            [true, false, false, false, false, true, false, false],
+        ),
         (
             "popout beyond its person",
             app.popout(&powerless, &all).await,
-            [false, false, false, false, false, true],
+            [false, false, false, false, false, true, false, false],
         ),
-        ("overlay", app.surface_token(TokenKind::Overlay, account, "k", None).await, [false; 6]),
-        ("widget", app.surface_token(TokenKind::Widget, account, "w", None).await, [false; 6]),
-        ("extension", app.surface_token(TokenKind::Extension, account, "i", None).await, [false; 6]),
+        ("overlay", app.surface_token(TokenKind::Overlay, account, "k", None).await, [false; 8]),
+        ("widget", app.surface_token(TokenKind::Widget, account, "w", None).await, [false; 8]),
+        ("extension", app.surface_token(TokenKind::Extension, account, "i", None).await, [false; 8]),
     ];
     let channels = [
         format!("chat:{account}"),
@@ -55,6 +67,8 @@ async fn gates_hold_for_every_kind_of_caller_and_channel() {
         format!("account:{account}"),
         format!("user:{user}"),
         format!("sounds:{account}"),
+        format!("spotify:{account}"),
+        format!("obs:{account}"),
     ];
     for (kind, caller, may) in &callers {
         let mut client = socket(&app, caller).await;
@@ -84,9 +98,13 @@ async fn gates_check_the_feature_after_the_permission() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let powerless = app.member_with(owner.account_id, &[]).await;
-    for (feature, channel) in
-        [("feature:multichat", "chat"), ("feature:events", "events"), ("feature:extensions", "extensions")]
-    {
+    for (feature, channel) in [
+        ("feature:multichat", "chat"),
+        ("feature:events", "events"),
+        ("feature:extensions", "extensions"),
+        ("feature:music", "spotify"),
+        ("feature:obs_remote", "obs"),
+    ] {
         app.override_feature(owner.account_id, feature, false).await;
         let frame = json!({ "type": "subscribe", "channel": format!("{channel}:{}", owner.account_id) });
         let mut permitted = socket(&app, &owner).await;

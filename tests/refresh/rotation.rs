@@ -104,7 +104,11 @@ async fn read(app: &TestApp, ring: &Keyring, place: &str, named: &str) -> String
         assert_eq!(config["name"], "n");
         return config["token"].as_str().unwrap().to_owned();
     }
-    let key = if table == "extension_secrets" { "extension_id::text || '/' || key" } else { "id::text" };
+    let key = match table {
+        "extension_secrets" => "extension_id::text || '/' || key",
+        "obs_configs" => "account_id::text",
+        _ => "id::text",
+    };
     let found: Sealed = sql_query(format!("SELECT {column} AS sealed FROM {table} WHERE {key} = $1"))
         .bind::<Text, _>(named)
         .get_result(&mut *db)

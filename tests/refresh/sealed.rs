@@ -8,14 +8,16 @@ use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
 use extension_model::{ConfigSchema, seal_secret, sealed as sealed_settings};
 use foundation::crypto::{SecretLocation, row};
+use live_model::{obs::seal_password, se_tokens};
 use lumio_tests::{Person, TestApp};
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
 use shared::{
-    id,
+    id::{self, AccountId, Trust},
     schema::{
         app_credentials, automation_trigger_registrations as registrations, automations, extension_installs,
-        extension_secrets, overlays, system_connections, timeseries, token_revocations, unconfirmed_logins,
+        extension_secrets, obs_configs, overlays, se_tokens as se_tokens_table, system_connections,
+        timeseries, token_revocations, unconfirmed_logins,
     },
     secret::Secret,
 };
@@ -47,6 +49,8 @@ pub(super) async fn one_everywhere(app: &TestApp, owner: &Person) -> BTreeMap<St
     webhook(app, owner, &mut values).await;
     unconfirmed_login(app, owner, &mut values).await;
     overlay(app, owner, &mut values).await;
+    se_token(app, owner, &mut values).await;
+    obs_config(app, owner, &mut values).await;
     values
 }
 
@@ -70,6 +74,34 @@ async fn overlay(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (S
         .await
         .unwrap();
     values.insert("overlays.token".into(), (named, token.to_owned()));
+}
+
+async fn se_token(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    let token = "token of StreamElements";
+    let sealed = se_tokens::seal(&app.state.keyring, owner.account_id, "kick", &Secret::new(token)).unwrap();
+    insert_into(se_tokens_table::table)
+        .values((
+            se_tokens_table::id.eq(id::new()),
+            se_tokens_table::account_id.eq(owner.account_id),
+            se_tokens_table::platform.eq("kick"),
+            se_tokens_table::token.eq(sealed),
+        ))
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    values.insert("se_tokens.token".into(), (format!("{}/kick", owner.account_id), token.to_owned()));
+}
+
+async fn obs_config(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    let (named, password) = (owner.account_id.to_string(), "password of OBS");
+    let account = AccountId::trusted(owner.account_id, Trust::Test);
+    let sealed = seal_password(&app.state.keyring, account, &Secret::new(password)).unwrap();
+    insert_into(obs_configs::table)
+        .values((obs_configs::account_id.eq(owner.account_id), obs_configs::password.eq(sealed)))
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    values.insert("obs_configs.password".into(), (named, password.to_owned()));
 }
 
 async fn unconfirmed_login(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {

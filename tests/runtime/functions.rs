@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use diesel::{ExpressionMethods, QueryDsl};
 use diesel_async::RunQueryDsl;
 use extension_model::calls::{CallerOfFunction, Calls, FunctionCall, FunctionReply, Refusal};
-use lumio_tests::{Answer, Caller, both_refused};
+use lumio_tests::{Answer, Caller, Socket, SocketRequest, both_refused};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::schema::extension_installs;
@@ -29,8 +29,8 @@ const CODE: &str = "
     export const large = query(() => 'x'.repeat(2 * 1024 * 1024));
     export const memory = query(() => { const all = []; for (;;) all.push('y'.repeat(1 << 20) + all.length) });
     export const reach = action(async (ctx) => (await ctx.fetch('https://169.254.169.254/')).status);
-    export const slow = mutation(async (ctx) => {
-        await ctx.db.set('install', 'started', true);
+    export const slow = action(async (ctx) => {
+        await ctx.push('started', true);
         await new Promise((resolve) => setTimeout(resolve, 3000));
         return 'done';
     });
@@ -49,7 +49,7 @@ fn functions() -> Value {
         "large": { "kind": "query", "handler": "large" },
         "memory": { "kind": "query", "handler": "memory" },
         "reach": { "kind": "action", "handler": "reach" },
-        "slow": { "kind": "mutation", "handler": "slow" },
+        "slow": { "kind": "action", "handler": "slow" },
         "plain": { "kind": "query", "handler": "plain" },
         "missing": { "kind": "query", "handler": "nowhere" },
     })
@@ -67,6 +67,14 @@ pub async fn call_over_graphql(caller: &Caller, install: &Installed, function: &
         callExtensionFunction(installId: $id, function: $name, input: $input) }";
     let variables = json!({ "id": install.id, "name": function, "input": { "args": args } });
     caller.graphql(document, variables).await
+}
+
+/// A socket that hears when `slow` has begun.
+async fn listener(stage: &Stage, streamer: &Streamer, install: &Installed) -> Socket {
+    let mut socket =
+        SocketRequest::to(stage.app.url()).bearer(streamer.person.caller.token()).connect().await;
+    socket.subscribe(&format!("ext-storage:{}", install.id)).await;
+    socket
 }
 
 async fn installed(stage: &Stage, streamer: &Streamer) -> Installed {
@@ -325,11 +333,12 @@ async fn functions_in_progress_finish_when_a_runtime_stops() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = installed(&stage, &ada).await;
+    let mut socket = listener(&stage, &ada, &install).await;
     let asked = tokio::spawn({
         let caller = ada.person.caller.clone();
         async move { call(&caller, &install, "slow", json!({})).await }
     });
-    tokio::time::sleep(Duration::from_millis(700)).await;
+    assert_eq!(socket.frame().await["data"]["topic"], "started");
     stage.worker.stop().await.unwrap();
     assert_eq!(asked.await.unwrap().data(), "done");
 }
@@ -339,11 +348,12 @@ async fn functions_of_a_new_version_serve_the_next_call_only() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = installed(&stage, &ada).await;
+    let mut socket = listener(&stage, &ada, &install).await;
     let running = tokio::spawn({
         let caller = ada.person.caller.clone();
         async move { call(&caller, &install, "slow", json!({})).await }
     });
-    tokio::time::sleep(Duration::from_millis(700)).await;
+    assert_eq!(socket.frame().await["data"]["topic"], "started");
     stage
         .new_version(&install, "export const plain = () => 'newer'; export const slow = () => 'newer'")
         .await;

@@ -1,6 +1,6 @@
 //! A headless browser, driven over the DevTools protocol.
 
-use std::{process::Stdio, time::Duration};
+use std::{collections::BTreeMap, process::Stdio, time::Duration};
 
 use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -17,6 +17,8 @@ use crate::DEADLINE;
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /// A browser starts slowly on a loaded machine.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Size of the page of an overlay.
+const OBS_SIZE: (u32, u32) = (1920, 1080);
 
 /// A browser with one page.
 pub struct Browser {
@@ -25,6 +27,8 @@ pub struct Browser {
     asked: u64,
     /// Errors of the page, including refusals by its policy.
     errors: Vec<String>,
+    /// What the page wrote to its console.
+    console: Vec<String>,
     _child: Child,
     _profile: TempDir,
 }
@@ -33,6 +37,25 @@ impl Browser {
     /// Starts the installed browser. Without one the test ends with a message, unless `LUMIO_TEST_BROWSER=1` requires
     /// one.
     pub async fn start() -> Option<Self> {
+        Self::start_with(&[]).await
+    }
+
+    /// Starts it as OBS does for a browser source of 1920×1080: transparent, and pages may play sounds.
+    pub async fn start_as_obs() -> Option<Self> {
+        let (width, height) = OBS_SIZE;
+        let size = format!("--window-size={width},{height}");
+        let mut browser =
+            Self::start_with(&["--autoplay-policy=no-user-gesture-required", "--hide-scrollbars", &size])
+                .await?;
+        let transparent = json!({ "color": { "r": 0, "g": 0, "b": 0, "a": 0 } });
+        browser.ask("Emulation.setDefaultBackgroundColorOverride", transparent).await;
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        browser.ask("Emulation.setDeviceMetricsOverride", metrics).await;
+        browser.ask("Performance.enable", json!({ "timeDomain": "threadTicks" })).await;
+        Some(browser)
+    }
+
+    async fn start_with(flags: &[&str]) -> Option<Self> {
         let Some(program) = installed() else {
             assert_ne!(
                 std::env::var("LUMIO_TEST_BROWSER").as_deref(),
@@ -43,11 +66,13 @@ impl Browser {
             return None;
         };
         Some(
-            tokio::time::timeout(DEADLINE, Self::launch(&program)).await.expect("the browser starts in time"),
+            tokio::time::timeout(DEADLINE, Self::launch(&program, flags))
+                .await
+                .expect("the browser starts in time"),
         )
     }
 
-    async fn launch(program: &str) -> Self {
+    async fn launch(program: &str, flags: &[&str]) -> Self {
         let profile = TempDir::new().expect("a temporary folder");
         let mut child = Command::new(program)
             .args([
@@ -57,6 +82,7 @@ impl Browser {
                 "--disable-dev-shm-usage",
                 "--no-first-run",
             ])
+            .args(flags)
             .arg("--remote-debugging-port=0")
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
@@ -81,6 +107,7 @@ impl Browser {
             session: Value::Null,
             asked: 0,
             errors: Vec::new(),
+            console: Vec::new(),
             _child: child,
             _profile: profile,
         };
@@ -102,16 +129,22 @@ impl Browser {
 
     /// The value of an expression in the page.
     pub async fn value(&mut self, expression: &str) -> Value {
-        let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let answer = self.ask("Runtime.evaluate", asked).await;
+        let answer = self.evaluate(expression).await;
+        assert!(answer["error"].is_null(), "{expression}: {answer}");
+        let answer = &answer["result"];
         assert!(answer["exceptionDetails"].is_null(), "{expression}: {answer}");
         answer["result"]["value"].clone()
     }
 
-    /// Waits until an expression holds.
+    async fn evaluate(&mut self, expression: &str) -> Value {
+        let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        self.answer("Runtime.evaluate", asked).await
+    }
+
+    /// Waits until an expression holds. It may throw while the page loads.
     pub async fn until(&mut self, expression: &str) {
         for _ in 0..DEADLINE.as_millis() / POLL_INTERVAL.as_millis() {
-            if self.value(expression).await == true {
+            if self.evaluate(expression).await["result"]["result"]["value"] == true {
                 return;
             }
             tokio::time::sleep(POLL_INTERVAL).await;
@@ -126,7 +159,49 @@ impl Browser {
         &self.errors
     }
 
+    /// What the page wrote to its console so far.
+    #[must_use]
+    pub fn console(&self) -> &[String] {
+        &self.console
+    }
+
+    /// Runs a script in each document of the page before its own.
+    pub async fn before_each_document(&mut self, script: &str) {
+        self.ask("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await;
+    }
+
+    /// Loads the page again, past the caches, as "Refresh" of a browser source does.
+    pub async fn reload(&mut self) {
+        self.ask("Page.reload", json!({ "ignoreCache": true })).await;
+    }
+
+    /// Picture of the page at half its size, as PNG in Base64.
+    pub async fn picture(&mut self) -> String {
+        let (width, height) = OBS_SIZE;
+        let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 0.5 });
+        let taken = self.ask("Page.captureScreenshot", json!({ "format": "png", "clip": clip })).await;
+        taken["data"].as_str().expect("a picture").to_owned()
+    }
+
+    /// Metrics of the page after garbage was collected.
+    pub async fn metrics(&mut self) -> BTreeMap<String, f64> {
+        for _ in 0..3 {
+            self.ask("HeapProfiler.collectGarbage", json!({})).await;
+        }
+        let metrics = self.ask("Performance.getMetrics", json!({})).await;
+        let metrics = metrics["metrics"].as_array().cloned().unwrap_or_default();
+        let pair = |metric: &Value| Some((metric["name"].as_str()?.to_owned(), metric["value"].as_f64()?));
+        metrics.iter().filter_map(pair).collect()
+    }
+
     async fn ask(&mut self, method: &str, params: Value) -> Value {
+        let response = self.answer(method, params).await;
+        assert!(response["error"].is_null(), "{method}: {response}");
+        response["result"].clone()
+    }
+
+    /// Answer with its `result` or `error`.
+    async fn answer(&mut self, method: &str, params: Value) -> Value {
         self.asked += 1;
         let id = self.asked;
         let mut question = json!({ "id": id, "method": method, "params": params });
@@ -140,8 +215,10 @@ impl Browser {
                 let Message::Text(text) = message else { continue };
                 let response: Value = serde_json::from_str(&text).expect("JSON");
                 if response["id"] == id {
-                    assert!(response["error"].is_null(), "{method}: {response}");
-                    return response["result"].clone();
+                    return response;
+                }
+                if response["method"] == "Runtime.consoleAPICalled" {
+                    self.console.push(response["params"]["args"].to_string());
                 }
                 let is_wrong = match response["method"].as_str() {
                     Some("Log.entryAdded") => response["params"]["entry"]["level"] == "error",

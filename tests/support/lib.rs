@@ -4,7 +4,6 @@
 //! port, so that all of them run at once.
 
 mod app;
-pub mod browser;
 mod callers;
 mod database;
 pub mod extensions;
@@ -33,7 +32,7 @@ pub use protocols::both_refused;
 pub use redis_server::RedisServer;
 pub use rows::{Belongings, Rows};
 pub use socket::{Heard, RefusedUpgrade, Socket, SocketRequest};
-pub use stack::RedisCluster;
+pub use stack::{RedisCluster, browser};
 pub use statements::Statements;
 pub use switches::AuditEntry;
 pub use waiting::{DEADLINE, arrives, eventually, eventually_none, eventually_within};

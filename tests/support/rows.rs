@@ -113,6 +113,12 @@ const ROWS: &[(&str, &str)] = &[
         SELECT gen_random_uuid(), id, $2, $1, 'safe' FROM song RETURNING id"),
     ("listed_songs", "INSERT INTO listed_songs (id, account_id, list, title, artist, title_key, artist_key)
         SELECT gen_random_uuid(), $1, 'safe', 'rows', 'rows', 'rows', 'rows' WHERE $2 IS NOT NULL RETURNING id"),
+    ("playlist_syncs", "INSERT INTO playlist_syncs (id, account_id, playlist_id, name, list, due_at)
+        SELECT gen_random_uuid(), $1, left(md5($1::text), 22), 'rows', 'safe', now() + interval '1 year'
+        WHERE $2 IS NOT NULL RETURNING id"),
+    ("playlist_sync_songs", "INSERT INTO playlist_sync_songs (account_id, sync_id, song_id)
+        SELECT $1, sync.id, song.id FROM playlist_syncs AS sync JOIN listed_songs AS song USING (account_id)
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("uploads", "INSERT INTO uploads
             (id, account_id, filename, content_type, size_bytes, storage_key, purpose, sha256, created_by)
         VALUES (gen_random_uuid(), $1, 'a.png', 'image/png', 1, 'rows/uploads/' || $1, 'other', 'rows', $2) RETURNING id"),
@@ -138,8 +144,13 @@ const ROWS: &[(&str, &str)] = &[
         SELECT gen_random_uuid(), $1, 'rows', 'text', 10, 10, 'lm_widget_rows' WHERE $2 IS NOT NULL RETURNING id"),
     ("widget_access", "INSERT INTO widget_access (id, account_id, widget_id, user_id, role)
         SELECT gen_random_uuid(), $1, id, $2, 'editor' FROM widgets WHERE account_id = $1 RETURNING id"),
+    ("music_alerts", "INSERT INTO music_alerts (account_id, stream_began_at, songs, updated_at)
+        SELECT $1, now(), '{}', now() WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("se_tokens", "INSERT INTO se_tokens (id, account_id, platform, token)
+        SELECT gen_random_uuid(), $1, 'twitch', 'sealed' WHERE $2 IS NOT NULL RETURNING id"),
     ("integration_configs", "INSERT INTO integration_configs (id, account_id, integration, external_id)
         SELECT gen_random_uuid(), $1, 'shopify', $1 || '.myshopify.com' WHERE $2 IS NOT NULL RETURNING id"),
+    ("obs_configs", "INSERT INTO obs_configs (account_id) SELECT $1 WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("automations", "INSERT INTO automations (id, account_id, name, created_by) VALUES (gen_random_uuid(), $1, 'rows', $2)
         RETURNING id"),
     ("automation_trigger_registrations", "INSERT INTO automation_trigger_registrations

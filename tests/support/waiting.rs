@@ -5,9 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Reached only by a hang. Shorter than the lifetime of cached rights (five minutes), so that a change that is never
-/// announced fails the test.
-pub const DEADLINE: Duration = Duration::from_secs(120);
+pub use stack::DEADLINE;
+
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Waits until a condition holds; returns the duration.

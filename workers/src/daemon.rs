@@ -1,5 +1,6 @@
 //! Daemons by name.
 
+use creator_daemons::{music, obs, playlists, tips};
 use foundation::readiness::Readiness;
 use platform_daemons::{PlatformContext, connections, ingest, sources, token_refresh};
 use tokio_util::sync::CancellationToken;
@@ -32,11 +33,19 @@ pub enum Daemon {
     Rollout,
     /// Runs the handlers of extensions.
     ExtensionRuntime,
+    /// Polls the music players of accounts.
+    Music,
+    /// Keeps the songs of followed playlists in the lists of accounts.
+    CopyrightSync,
+    /// Connects to the OBS of accounts and passes commands on.
+    ObsRemote,
+    /// Receives the tips of StreamElements.
+    Tips,
 }
 
 impl Daemon {
     /// Every daemon.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 15] = [
         Self::Ingest,
         Self::YoutubeChat,
         Self::TrovoChat,
@@ -48,6 +57,10 @@ impl Daemon {
         Self::Housekeeping,
         Self::Rollout,
         Self::ExtensionRuntime,
+        Self::Music,
+        Self::CopyrightSync,
+        Self::ObsRemote,
+        Self::Tips,
     ];
 
     /// Returns the name on the command line, in metrics and in heartbeat keys.
@@ -65,6 +78,10 @@ impl Daemon {
             Self::Housekeeping => "housekeeping",
             Self::Rollout => "rollout",
             Self::ExtensionRuntime => "extension-runtime",
+            Self::Music => "music",
+            Self::CopyrightSync => "copyright-sync",
+            Self::ObsRemote => "obs-remote",
+            Self::Tips => "tips",
         }
     }
 
@@ -100,6 +117,10 @@ impl Daemon {
             Self::Housekeeping => housekeeping::run(context, shutdown).await,
             Self::Rollout => rollout::run(context, shutdown).await,
             Self::ExtensionRuntime => extension_runtime::run(context, shutdown).await,
+            Self::Music => music::run(platforms, shutdown).await,
+            Self::CopyrightSync => playlists::run(platforms, shutdown).await,
+            Self::ObsRemote => obs::run(context, shutdown).await,
+            Self::Tips => tips::run(context, shutdown).await,
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod candidates;
 pub mod checks;
 pub mod listed_songs;
 pub mod music;
+pub mod playlists;
 pub mod songs;
 pub mod votes;
 
@@ -15,6 +16,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     checks::OPERATIONS,
     listed_songs::OPERATIONS,
+    playlists::OPERATIONS,
     votes::OPERATIONS,
     candidates::OPERATIONS,
     music::OPERATIONS,
@@ -24,6 +26,7 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
 pub fn routes(config: &mut ServiceConfig<'_>) {
     checks::rest::routes(config);
     listed_songs::rest::routes(config);
+    playlists::rest::routes(config);
     votes::rest::routes(config);
     candidates::rest::routes(config);
 }

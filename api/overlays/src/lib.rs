@@ -2,9 +2,9 @@
 
 mod fields;
 pub mod layers;
-mod object_access;
 pub mod overlay_access;
 pub mod overlays;
+pub mod pages;
 pub mod shares;
 mod surface_tokens;
 pub mod tokens;
@@ -23,6 +23,7 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     overlay_access::OPERATIONS,
     widgets::OPERATIONS,
     widget_access::OPERATIONS,
+    pages::OPERATIONS,
 ];
 
 /// Routes that need a credential.
@@ -34,4 +35,9 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     overlay_access::rest::routes(config);
     widgets::rest::routes(config);
     widget_access::rest::routes(config);
+}
+
+/// Routes that neither need nor read a credential.
+pub fn page_routes(config: &mut ServiceConfig<'_>) {
+    pages::rest::page_routes(config);
 }

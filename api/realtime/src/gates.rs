@@ -1,5 +1,7 @@
 //! Gates of the channels (reference/realtime.md#gates). The permission is checked before the feature.
 
+mod of_surfaces;
+
 use api_core::token::TokenKind;
 use api_core::{
     ApiError, Code, Cx,
@@ -12,6 +14,8 @@ use shared::{
     id::AccountId,
 };
 use uuid::Uuid;
+
+pub use of_surfaces::{check_publish, place};
 
 use crate::{
     hub::Hub,
@@ -67,9 +71,10 @@ pub async fn check(hub: &Hub, cx: &Cx, channel: Channel) -> Result<Gate, ApiErro
     if is_of_ended_account || hub.has_ended(channel) {
         return Ok(Gate::Deleted);
     }
-    // None of these channels belongs to an overlay, which system keys may not subscribe to.
+    let is_of_surface =
+        matches!(channel, Channel::Overlay(_) | Channel::OverlayEditor(_) | Channel::Widget(_));
     if matches!(cx.principal(), Principal::SystemKey { .. }) {
-        return Ok(Gate::Open);
+        return Ok(if is_of_surface { Gate::Unauthorized } else { Gate::Open });
     }
     match channel {
         Channel::Events(account) => {
@@ -85,6 +90,13 @@ pub async fn check(hub: &Hub, cx: &Cx, channel: Channel) -> Result<Gate, ApiErro
         Channel::Account(account) => belongs(cx, account).await,
         Channel::User(user) => Ok(is_session_of(cx, user)),
         Channel::Sounds(account) => sounds(cx, account).await,
+        Channel::Spotify(account) => {
+            permitted(cx, account, AccountPermission::SpotifyRead, Feature::Music).await
+        }
+        Channel::Obs(account) => permitted(cx, account, AccountPermission::ObsRead, Feature::ObsRemote).await,
+        Channel::Overlay(_) | Channel::OverlayEditor(_) | Channel::Widget(_) => {
+            of_surfaces::check(cx, channel).await
+        }
     }
 }
 
@@ -98,6 +110,11 @@ async fn permitted(
     if !is_own || !cx.account_permissions().await?.contains(permission) {
         return Ok(Gate::Unauthorized);
     }
+    has_feature(cx, feature).await
+}
+
+/// Gate of a feature alone.
+async fn has_feature(cx: &Cx, feature: Feature) -> Result<Gate, ApiError> {
     match cx.check_feature(feature).await {
         Ok(()) => Ok(Gate::Open),
         Err(error) if error.code == Code::FeatureDisabled => Ok(Gate::FeatureDisabled),
@@ -147,11 +164,7 @@ async fn sounds(cx: &Cx, account: Uuid) -> Result<Gate, ApiError> {
     if !is_popout && belongs(cx, account).await? != Gate::Open {
         return Ok(Gate::Unauthorized);
     }
-    match cx.check_feature(Feature::Sounds).await {
-        Ok(()) => Ok(Gate::Open),
-        Err(error) if error.code == Code::FeatureDisabled => Ok(Gate::FeatureDisabled),
-        Err(error) => Err(error),
-    }
+    has_feature(cx, Feature::Sounds).await
 }
 
 fn is_session_of(cx: &Cx, person: Uuid) -> Gate {

@@ -44,7 +44,7 @@ fn build() -> Value {
     }
     for kind in ChannelKind::ALL {
         for event in kind.events() {
-            messages.insert(event_name(event), event_message(kind, event));
+            messages.insert(message_name(event.name), event_message(kind, event));
         }
     }
     json!({
@@ -173,8 +173,8 @@ fn server_message(name: &str, schema: &Value) -> Value {
 }
 
 /// Name of an event in the form that component keys allow.
-fn event_name(event: &ChannelEvent) -> String {
-    event.name.replace(':', ".")
+fn message_name(event_type: &str) -> String {
+    event_type.replace(':', ".")
 }
 
 fn event_message(kind: ChannelKind, event: &ChannelEvent) -> Value {
@@ -214,15 +214,18 @@ fn channels(messages: &Map<String, Value>) -> Value {
         }),
     );
     for kind in ChannelKind::ALL {
-        let names: Vec<String> = kind.events().iter().map(event_name).collect();
+        let own = kind.events().iter().map(|event| event.name);
+        let names: Vec<String> = own.chain(kind.relayed().iter().copied()).map(message_name).collect();
         let id = kind.id_of();
+        let format =
+            if kind == ChannelKind::Overlay { "Twelve characters." } else { "A UUID in lower case." };
         channels.insert(
             kind.prefix().into(),
             json!({
                 "address": format!("{}:{{{id}}}", kind.prefix()),
                 "title": format!("{}:{id}", kind.prefix()),
                 "description": format!("Who may listen: {}.", kind.gate()),
-                "parameters": { id: { "description": "A UUID in lower case." } },
+                "parameters": { id: { "description": format } },
                 "messages": references(names.iter()),
                 "x-lumio-gate": {
                     "permission": kind.permission().map(|permission| permission.text()),

@@ -76,6 +76,7 @@ graphql_root! {
         bots::bot_modules::graphql::BotModuleQueries,
         copyright::checks::graphql::CopyrightCheckQueries,
         copyright::listed_songs::graphql::ListedSongQueries,
+        copyright::playlists::graphql::CopyrightPlaylistQueries,
         copyright::candidates::graphql::CopyrightCandidateQueries,
         copyright::music::graphql::MusicQueries,
         overlays::overlays::graphql::OverlayQueries,
@@ -88,6 +89,12 @@ graphql_root! {
         media::uploads::graphql::UploadQueries,
         media::sounds::graphql::SoundQueries,
         rewards::rewards::graphql::RewardQueries,
+        integrations::se_tokens::graphql::SeTokenQueries,
+        integrations::spotify::playback::graphql::SpotifyPlaybackQueries,
+        integrations::spotify::library::graphql::SpotifyLibraryQueries,
+        integrations::obs::configs::graphql::ObsConfigQueries,
+        integrations::obs::control::graphql::ObsControlQueries,
+        integrations::spotify::manual_connect::graphql::SpotifyManualConnectQueries,
     }
 }
 
@@ -158,6 +165,7 @@ graphql_root! {
         bots::bot_commands::graphql::BotCommandMutations,
         bots::bot_modules::graphql::BotModuleMutations,
         copyright::listed_songs::graphql::ListedSongMutations,
+        copyright::playlists::graphql::CopyrightPlaylistMutations,
         copyright::votes::graphql::CopyrightVoteMutations,
         copyright::candidates::graphql::CopyrightCandidateMutations,
         overlays::overlays::graphql::OverlayMutations,
@@ -170,6 +178,12 @@ graphql_root! {
         media::uploads::graphql::UploadMutations,
         media::sounds::graphql::SoundMutations,
         rewards::rewards::graphql::RewardMutations,
+        integrations::se_tokens::graphql::SeTokenMutations,
+        integrations::spotify::playback::graphql::SpotifyPlaybackMutations,
+        integrations::spotify::library::graphql::SpotifyLibraryMutations,
+        integrations::obs::configs::graphql::ObsConfigMutations,
+        integrations::obs::control::graphql::ObsControlMutations,
+        integrations::spotify::manual_connect::graphql::SpotifyManualConnectMutations,
     }
 }
 

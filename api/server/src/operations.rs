@@ -18,6 +18,7 @@ static DOMAINS: &[&[&[&dyn AnyOperation]]] = &[
     overlays::OPERATIONS,
     media::OPERATIONS,
     rewards::OPERATIONS,
+    integrations::OPERATIONS,
 ];
 
 /// Every rule.

@@ -25,6 +25,7 @@ pub fn guarded(config: &mut ServiceConfig<'_>) {
     overlays::routes(config);
     media::routes(config);
     rewards::routes(config);
+    integrations::routes(config);
 }
 
 /// Routes without a required credential.
@@ -50,6 +51,7 @@ pub fn bare(config: &mut ServiceConfig<'_>) {
     transport::bare_routes(config);
     live::webhook_routes(config);
     extensions::webhook_routes(config);
+    overlays::page_routes(config);
 }
 
 /// Routes like [`bare`] that the OpenAPI document leaves out.

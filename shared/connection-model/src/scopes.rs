@@ -64,6 +64,8 @@ const SPOTIFY: &[&str] = &[
     "user-read-currently-playing",
     "user-read-recently-played",
     "user-modify-playback-state",
+    "playlist-read-private",
+    "playlist-read-collaborative",
 ];
 const DISCORD_GUILD: &[&str] = &["bot", "identify"];
 

@@ -12,7 +12,7 @@ use crate::redis::Redis;
 use shared::Result;
 
 /// Names of all daemons.
-pub const DAEMONS: [&str; 11] = [
+pub const DAEMONS: [&str; 15] = [
     "ingest",
     "youtube-chat",
     "trovo-chat",
@@ -24,6 +24,10 @@ pub const DAEMONS: [&str; 11] = [
     "housekeeping",
     "rollout",
     "extension-runtime",
+    "music",
+    "copyright-sync",
+    "obs-remote",
+    "tips",
 ];
 
 /// Sorted set of `daemon:instance` with the time, in milliseconds, until which it counts.

@@ -6,6 +6,7 @@ pub mod breaker;
 pub mod crypto;
 pub mod daemons;
 pub mod db;
+pub mod egress;
 pub mod events;
 pub mod http;
 pub mod invalidation;

@@ -6,10 +6,14 @@
 
 mod buffer;
 mod chatters;
+pub mod copyright;
 mod event;
 mod event_types;
 pub mod inbox;
 mod message;
+pub mod money;
+pub mod music;
+pub mod obs;
 mod own_messages;
 pub mod polls;
 pub mod predictions;
@@ -17,8 +21,11 @@ mod publish;
 mod removal;
 mod removals;
 pub mod rewards;
+pub mod se_tokens;
 pub mod shop;
 pub mod sounds;
+pub mod surfaces;
+pub mod tips;
 pub mod trovo;
 
 use serde::{Serialize, de::DeserializeOwned};

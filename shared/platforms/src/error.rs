@@ -22,6 +22,12 @@ pub enum PlatformError {
     /// The platform protects the target of the call, for example the channel's owner or a moderator.
     #[error("{message}")]
     Forbidden { message: String },
+    /// Spotify executes commands for Premium users only.
+    #[error("Spotify Premium required")]
+    PremiumRequired,
+    /// No device of the user plays, so that Spotify has nowhere to send the command.
+    #[error("No active Spotify device")]
+    NoActiveDevice,
     /// The object to create exists already.
     #[error("{message}")]
     Conflict { message: String },

@@ -54,6 +54,10 @@ impl Http {
         self.client.post(url)
     }
 
+    pub(super) fn put(&self, url: url::Url) -> RequestBuilder {
+        self.client.put(url)
+    }
+
     pub(super) fn patch(&self, url: url::Url) -> RequestBuilder {
         self.client.patch(url)
     }

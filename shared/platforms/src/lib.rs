@@ -145,7 +145,7 @@ impl Platforms {
         &self.clients.discord
     }
 
-    /// Spotify: owners of tokens.
+    /// Spotify: owners of tokens, players and playlists.
     #[must_use]
     pub fn spotify(&self) -> &spotify::SpotifyClient {
         &self.clients.spotify

@@ -1,6 +1,9 @@
 //! Spotify (reference/platforms.md#spotify). It is no login provider and has no chat.
 
 mod oauth;
+pub mod player;
+pub mod playlist;
+mod wire;
 
 use serde::Deserialize;
 use serde_json::Value;

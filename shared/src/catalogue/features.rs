@@ -96,6 +96,14 @@ pub enum Feature {
     Overlays,
     /// Orders of Shopify shops.
     Shopify,
+    /// Music of Spotify.
+    Music,
+    /// Control of OBS.
+    ObsRemote,
+    /// Connections to OBS over obs-websocket.
+    ObsWebsocket,
+    /// Tips of StreamElements.
+    Streamelements,
     /// Widgets.
     Widgets,
 }
@@ -125,6 +133,10 @@ impl Feature {
             Self::Uploads => "feature:uploads",
             Self::Overlays => "feature:overlays",
             Self::Shopify => "integration:shopify",
+            Self::Music => "feature:music",
+            Self::ObsRemote => "feature:obs_remote",
+            Self::ObsWebsocket => "integration:obs_websocket",
+            Self::Streamelements => "integration:streamelements",
             Self::Widgets => "feature:widgets",
         }
     }

@@ -22,6 +22,10 @@ pub struct IngestConfig {
     /// Key of the signatures on `/v1/webhooks/shopify`: the secret of our application there. Every delivery
     /// is refused when it is absent.
     pub shopify_webhook_secret: Option<Secret>,
+    /// Address of the gateway of StreamElements that announces tips.
+    pub streamelements_realtime_url: Url,
+    /// Base URL of the API of StreamElements.
+    pub streamelements_api_url: BaseUrl,
     /// Base URL of the hub that announces new videos of YouTube.
     pub youtube_hub_url: BaseUrl,
     /// Key of the signatures of the hub. When it is absent, no subscription is requested and every delivery
@@ -72,6 +76,8 @@ const TROVO_SECRET: &str = "LUMIO_TROVO_WEBHOOK_SECRET";
 const SHOPIFY_SECRET: &str = "LUMIO_SHOPIFY_WEBHOOK_SECRET";
 const TWITCH_SOCKET: &str = "wss://eventsub.wss.twitch.tv/ws";
 const TROVO_CHAT: &str = "wss://open-chat.trovo.live/chat";
+const STREAMELEMENTS_REALTIME: &str = "wss://astro.streamelements.com/";
+const STREAMELEMENTS_API: &str = "https://api.streamelements.com";
 const HUB: &str = "https://pubsubhubbub.appspot.com";
 /// Bytes that the secret of a hub must stay below (section 5.1 of WebSub).
 const MAX_HUB_SECRET_LENGTH: usize = 200;
@@ -84,7 +90,13 @@ pub(super) fn read(reader: &mut Reader) -> IngestConfig {
         trovo_chat_url: socket(reader, "LUMIO_TROVO_CHAT_URL", TROVO_CHAT),
         trovo_webhook_secret: long_secret(reader, TROVO_SECRET),
         shopify_webhook_secret: long_secret(reader, SHOPIFY_SECRET),
-        youtube_hub_url: hub(reader),
+        streamelements_realtime_url: socket(
+            reader,
+            "LUMIO_STREAMELEMENTS_REALTIME_URL",
+            STREAMELEMENTS_REALTIME,
+        ),
+        streamelements_api_url: base_url(reader, "LUMIO_STREAMELEMENTS_API_URL", STREAMELEMENTS_API),
+        youtube_hub_url: base_url(reader, "LUMIO_YOUTUBE_HUB_URL", HUB),
         youtube_hub_secret: long_secret(reader, HUB_SECRET),
         youtube_quota_per_day: reader.within("LUMIO_YOUTUBE_QUOTA_PER_DAY", 9000, 100, 100_000_000),
         youtube_share_percent: reader.within("LUMIO_YOUTUBE_SHARE_PERCENT", 25, 1, 100),
@@ -92,12 +104,11 @@ pub(super) fn read(reader: &mut Reader) -> IngestConfig {
     }
 }
 
-fn hub(reader: &mut Reader) -> BaseUrl {
-    const NAME: &str = "LUMIO_YOUTUBE_HUB_URL";
-    let text = reader.text(NAME, HUB);
+fn base_url(reader: &mut Reader, name: &str, default: &str) -> BaseUrl {
+    let text = reader.text(name, default);
     text.parse().unwrap_or_else(|error| {
-        reader.mistake(NAME, error);
-        parse_default(HUB.parse())
+        reader.mistake(name, error);
+        parse_default(default.parse())
     })
 }
 
@@ -149,6 +160,8 @@ mod tests {
         assert_eq!(config.twitch_socket_url.as_str(), TWITCH_SOCKET);
         assert_eq!(config.trovo_chat_url.as_str(), TROVO_CHAT);
         assert_eq!(config.youtube_hub_url.to_string(), HUB);
+        assert_eq!(config.streamelements_realtime_url.as_str(), STREAMELEMENTS_REALTIME);
+        assert_eq!(config.streamelements_api_url.to_string(), STREAMELEMENTS_API);
     }
 
     #[test]
@@ -157,6 +170,8 @@ mod tests {
             (TRANSPORT, "conduit"),
             ("LUMIO_TROVO_CHAT_URL", "https://example.com"),
             ("LUMIO_TWITCH_EVENTSUB_SOCKET_URL", "wss://example.com/ws?x=1"),
+            ("LUMIO_STREAMELEMENTS_REALTIME_URL", "https://example.com"),
+            ("LUMIO_STREAMELEMENTS_API_URL", "hub"),
             ("LUMIO_YOUTUBE_HUB_URL", "hub"),
             (HUB_SECRET, "short"),
             (TROVO_SECRET, "short"),

@@ -90,6 +90,16 @@ fn config_allows_inner_hosts_of_handlers_in_development_only() {
 }
 
 #[test]
+fn config_keeps_obs_off_private_addresses_unless_the_operator_allows_them() {
+    assert!(!read(&[]).unwrap().workers.obs_allow_private);
+    for (text, allowed) in [("1", true), ("true", true), ("0", false), ("false", false)] {
+        assert_eq!(read(&[("LUMIO_OBS_ALLOW_PRIVATE", text)]).unwrap().workers.obs_allow_private, allowed);
+    }
+    let mistakes = read(&[("LUMIO_OBS_ALLOW_PRIVATE", "yes")]).unwrap_err();
+    assert_eq!(mistakes, ["LUMIO_OBS_ALLOW_PRIVATE must be `1` or `0`"]);
+}
+
+#[test]
 fn config_normalises_allowed_origins_as_browsers_do() {
     let given = "https://App.Example/, http://localhost:5173,https://a.example:443";
     let config = read(&[("LUMIO_ALLOWED_ORIGINS", given)]).unwrap();

@@ -34,6 +34,8 @@ pub struct WorkersConfig {
     pub feed_poll_secs: u32,
     /// Hosts, beside public ones, that handlers may reach: `host:port` of stand-ins in development and tests.
     pub egress_test_hosts: Vec<String>,
+    /// True when OBS may be on private addresses (reference/obs.md#hosts).
+    pub obs_allow_private: bool,
 }
 
 /// Source of the credential of the workers.
@@ -114,6 +116,20 @@ pub(super) fn read(reader: &mut Reader, environment: Environment) -> WorkersConf
         )),
         feed_poll_secs: reader.within("LUMIO_RUNTIME_FEED_POLL_SECS", 60, 1, 60),
         egress_test_hosts: egress_test_hosts(reader, environment),
+        obs_allow_private: obs_allow_private(reader),
+    }
+}
+
+/// Reads whether the network of the deployment itself may be reached on the order of its accounts.
+fn obs_allow_private(reader: &mut Reader) -> bool {
+    const NAME: &str = "LUMIO_OBS_ALLOW_PRIVATE";
+    match reader.text(NAME, "0").as_str() {
+        "0" | "false" => false,
+        "1" | "true" => true,
+        _ => {
+            reader.mistake(NAME, "must be `1` or `0`");
+            false
+        }
     }
 }
 

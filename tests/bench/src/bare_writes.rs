@@ -8,17 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use stack::measure::thread_time;
 use tokio::io::AsyncReadExt;
 
 use crate::fan_out::Plan;
 
-/// Approximate length of a frame: a body of 200 bytes and its envelope.
-const FRAME: [u8; 300] = [b'x'; 300];
-
-/// Processor time of one write, in µs, to as many sockets and at the same pace as in the plan.
-pub fn measure(plan: Plan) -> Result<f64> {
+/// Processor time of one write of a frame of this length, in µs, to as many sockets and at the same pace as in the plan.
+pub fn measure(plan: Plan, length: usize) -> Result<f64> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;
     let mut readers = Vec::with_capacity(plan.sockets);
@@ -33,13 +30,13 @@ pub fn measure(plan: Plan) -> Result<f64> {
         writers.push(writer);
     }
     let reading = thread::spawn(move || read(readers));
-    let writing = thread::spawn(move || write(&writers, plan));
+    let writing = thread::spawn(move || write(&writers, plan, &vec![b'x'; length]));
     let cost = writing.join().ok().context("the writer panicked")?;
     reading.join().ok().context("the reader panicked")??;
     cost
 }
 
-fn write(sockets: &[TcpStream], plan: Plan) -> Result<f64> {
+fn write(sockets: &[TcpStream], plan: Plan, frame: &[u8]) -> Result<f64> {
     let (began, before) = (Instant::now(), thread_time()?);
     let mut written = 0_u32;
     for event in 0..plan.events {
@@ -47,13 +44,14 @@ fn write(sockets: &[TcpStream], plan: Plan) -> Result<f64> {
         let due = Duration::from_secs_f64(event as f64 / plan.events_a_second);
         thread::sleep(due.saturating_sub(began.elapsed()));
         for mut socket in sockets {
-            match socket.write(&FRAME) {
+            match socket.write(frame) {
                 Ok(_) => written += 1,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 Err(error) => return Err(error.into()),
             }
         }
     }
+    ensure!(written > 0, "nothing was written");
     Ok((thread_time()? - before).as_secs_f64() * 1e6 / f64::from(written))
 }
 

@@ -28,7 +28,8 @@ use crate::{
 };
 
 type Stream = MaybeTlsStream<TcpStream>;
-type Client = WebSocketStream<Stream>;
+/// A socket of a client.
+pub type Client = WebSocketStream<Stream>;
 
 const WORK: &str = "Socket fan-out, 1 publisher → 1,000 sockets, 200-byte body";
 const MANY_WORK: &str = "… → 10,000 sockets";
@@ -37,8 +38,10 @@ const MAX_TIMES_BARE: f64 = 1.15;
 const MAX_DELAY_MILLIS: f64 = 16.0;
 /// Sockets beyond which bare writes are measured with half as many.
 const MAX_BARE_SOCKETS: usize = 5_000;
+/// Approximate length of a frame: a body of 200 bytes and its envelope.
+const FRAME_BYTES: usize = 300;
 /// Handshakes at once.
-const CONNECTING: usize = 50;
+pub const CONNECTING: usize = 50;
 /// Longest wait for events in transit after the publisher has ended.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -83,7 +86,7 @@ async fn compare(stack: &Stack, token: &str, work: &'static str, plan: Plan, rou
     let (mut cpu, mut bare, mut delay, mut lost) =
         (Rounds::default(), Rounds::default(), Rounds::default(), 0);
     for _ in 0..rounds {
-        bare.add(tokio::task::spawn_blocking(move || bare_writes::measure(bare_plan)).await??);
+        bare.add(tokio::task::spawn_blocking(move || bare_writes::measure(bare_plan, FRAME_BYTES)).await??);
         let mut outcome = measure(stack, token, plan).await?;
         cpu.add(outcome.cpu);
         delay.add(percentile(&mut outcome.delays, 99.0));
@@ -110,31 +113,54 @@ pub async fn measure(stack: &Stack, token: &str, plan: Plan) -> Result<Outcome> 
     let channel = Channel::Chat(Uuid::now_v7());
     let clients = audience(&stack.origin, token, &channel.to_string(), plan.sockets).await?;
     let began = Instant::now();
-    let mut listeners = JoinSet::new();
-    let (end, over) = watch::channel(());
-    for client in clients {
-        // Nothing is published yet, so nothing can be in the buffer.
-        listeners.spawn(listen(client.into_inner(), plan.events, began, over.clone()));
-    }
+    let audience = Audience::listen(clients, plan.events, began);
     let before = processor_time(stack.api_pid)?;
     publish(&log, channel, plan, began).await?;
-    // Ends early when everything has arrived; missing events are lost.
-    let watchdog = tokio::spawn(async move {
-        tokio::time::sleep(DRAIN_TIMEOUT).await;
-        end.send_replace(());
-    });
-    let (mut deliveries, mut delays) = (0, Vec::with_capacity(plan.sockets * plan.events));
-    while let Some(heard) = listeners.join_next().await {
-        let heard = heard?;
-        deliveries += heard.len();
-        delays.extend(heard);
+    let delays = audience.delays().await?;
+    Outcome::of(delays, plan, processor_time(stack.api_pid)? - before)
+}
+
+impl Outcome {
+    /// Outcome of a plan whose events arrived with these delays.
+    pub fn of(delays: Vec<f64>, plan: Plan, used: Duration) -> Result<Self> {
+        ensure!(!delays.is_empty(), "nothing arrived");
+        #[expect(clippy::cast_precision_loss, reason = "a count far below 2^52")]
+        let cpu = used.as_secs_f64() * 1e6 / delays.len() as f64;
+        Ok(Self { lost: (plan.sockets * plan.events).saturating_sub(delays.len()), cpu, delays })
     }
-    watchdog.abort();
-    let used = processor_time(stack.api_pid)? - before;
-    ensure!(deliveries > 0, "nothing arrived");
-    #[expect(clippy::cast_precision_loss, reason = "a count far below 2^52")]
-    let cpu = used.as_secs_f64() * 1e6 / deliveries as f64;
-    Ok(Outcome { lost: plan.sockets * plan.events - deliveries, cpu, delays })
+}
+
+/// Sockets whose arrivals are recorded.
+pub struct Audience {
+    listeners: JoinSet<Vec<f64>>,
+    end: watch::Sender<()>,
+}
+
+impl Audience {
+    /// Listens to as many events of each socket. Nothing may be in transit.
+    pub fn listen(clients: Vec<Client>, events: usize, began: Instant) -> Self {
+        let (mut listeners, (end, over)) = (JoinSet::new(), watch::channel(()));
+        for client in clients {
+            // Nothing is published yet, so nothing can be in the buffer.
+            listeners.spawn(listen(client.into_inner(), events, began, over.clone()));
+        }
+        Self { listeners, end }
+    }
+
+    /// Delay of every event, in ms, once all have arrived or no more are waited for: those are lost.
+    pub async fn delays(self) -> Result<Vec<f64>> {
+        let Self { mut listeners, end } = self;
+        let watchdog = tokio::spawn(async move {
+            tokio::time::sleep(DRAIN_TIMEOUT).await;
+            end.send_replace(());
+        });
+        let mut delays = Vec::new();
+        while let Some(heard) = listeners.join_next().await {
+            delays.extend(heard?);
+        }
+        watchdog.abort();
+        Ok(delays)
+    }
 }
 
 fn event_log(stack: &Stack) -> Result<EventLog> {
@@ -155,9 +181,10 @@ async fn audience(origin: &str, token: &str, channel: &str, sockets: usize) -> R
         .await
 }
 
-async fn connect(address: &str, token: &str, subscribe: &str) -> Result<Client> {
+/// Connects with an `Authorization` and subscribes.
+pub async fn connect(address: &str, authorization: &str, subscribe: &str) -> Result<Client> {
     let mut request = address.into_client_request()?;
-    request.headers_mut().insert("authorization", HeaderValue::from_str(token)?);
+    request.headers_mut().insert("authorization", HeaderValue::from_str(authorization)?);
     let (mut client, _) = connect_async(request).await?;
     client.next().await.context("a greeting")??;
     client.send(Message::text(subscribe)).await?;

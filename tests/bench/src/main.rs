@@ -9,11 +9,14 @@ mod hostile;
 mod ingest;
 mod live;
 mod matching;
+mod overlays;
 mod parts;
+mod pollers;
 mod reads;
 mod search;
 mod table;
 mod tools;
+mod uploads;
 
 use std::path::PathBuf;
 
@@ -56,6 +59,9 @@ enum Part {
     Access,
     Ingest,
     FanOut,
+    Overlays,
+    Uploads,
+    Pollers,
     Live,
     Search,
     /// Effect of attacks on a bystander; measured only on request.
@@ -103,6 +109,16 @@ async fn main() -> Result<()> {
     }
     if arguments.includes(Part::FanOut) {
         fan_out::run(&stack, &mut table, rounds, seconds as usize).await?;
+    }
+    if arguments.includes(Part::Overlays) {
+        let lines = if arguments.quick { 100 } else { 400 };
+        overlays::run(&mut stack, &mut table, rounds, seconds as usize, lines).await?;
+    }
+    if arguments.includes(Part::Pollers) {
+        pollers::run(&mut stack, &mut table).await?;
+    }
+    if arguments.includes(Part::Uploads) {
+        uploads::run(&stack, &mut table, rounds).await?;
     }
     if arguments.includes(Part::Search) {
         let users = if arguments.quick { arguments.users.min(1_000_000) } else { arguments.users };

@@ -24,6 +24,11 @@ impl Api {
         Self { token: Some(token.into()), ..self.clone() }
     }
 
+    /// The same API without a credential.
+    pub fn anonymous(&self) -> Self {
+        Self { token: None, ..self.clone() }
+    }
+
     pub fn origin(&self) -> &str {
         &self.origin
     }
@@ -54,6 +59,14 @@ impl Api {
         }
         let response = request.send().await.with_context(|| format!("{path} is not reachable"))?;
         Ok((response.status().as_u16(), response.text().await?))
+    }
+
+    /// Bytes of a response that has to succeed.
+    pub async fn bytes(&self, path: &str) -> Result<Vec<u8>> {
+        let response = self.request(Method::GET, path).send().await?;
+        let status = response.status();
+        ensure!(status.is_success(), "GET {path} answered {status}");
+        Ok(response.bytes().await?.into())
     }
 
     /// A multipart upload that has to succeed.

@@ -7,6 +7,7 @@ mod operator;
 mod socket;
 mod stand_in;
 mod steps;
+mod surfaces;
 mod team;
 
 pub use api::{Api, text};

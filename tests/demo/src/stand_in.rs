@@ -86,6 +86,13 @@ impl StandIn {
         sent.as_array().cloned().with_context(|| format!("no list of messages in {sent}"))
     }
 
+    /// Redemption of a reward at Twitch.
+    pub async fn redemption_of(&self, reward: &str) -> Result<Value> {
+        let redemptions = self.api.get("/_control/twitch/redemptions").await?;
+        let found = redemptions.as_array().into_iter().flatten().find(|one| one["reward_id"] == reward);
+        found.cloned().with_context(|| format!("no redemption of {reward} in {redemptions}"))
+    }
+
     async fn deliver(&self, path: &str, body: Value) -> Result<Vec<u16>> {
         let answer = self.api.post(path, body).await?;
         let deliveries =

@@ -19,7 +19,7 @@ use crate::{
     operator::Operator,
     socket::Socket,
     stand_in::{PlatformUser, Receiver, StandIn},
-    team,
+    surfaces, team,
 };
 
 /// Longest wait for an event that occurs beside the call that causes it.
@@ -93,6 +93,10 @@ impl Demo {
 
         step(7, "Logs, errors, metrics and health show what ran");
         self.review_run(&creator, &installed).await.context("step 7")?;
+
+        let scene =
+            surfaces::Scene { stand_in: &stand_in, receiver: &receiver, creator: &creator, run: &run };
+        surfaces::show(&scene).await?;
         println!("\nEvery step worked.");
         Ok(())
     }
@@ -360,11 +364,11 @@ pub async fn exchange(api: &Api, user: &PlatformUser) -> Result<(Api, String)> {
     Ok((api.with(text(&answer, "/data/token")?), text(&answer, "/data/user_id")?.to_owned()))
 }
 
-async fn count_sent(stand_in: &StandIn, platform: &str, message: &str) -> Result<usize> {
+pub async fn count_sent(stand_in: &StandIn, platform: &str, message: &str) -> Result<usize> {
     Ok(stand_in.sent(platform).await?.iter().filter(|sent| sent["text"] == message).count())
 }
 
-async fn wait_for(what: &str, mut happened: impl AsyncFnMut() -> Result<bool>) -> Result<()> {
+pub async fn wait_for(what: &str, mut happened: impl AsyncFnMut() -> Result<bool>) -> Result<()> {
     let until = tokio::time::Instant::now() + EFFECT_TIMEOUT;
     while !happened().await? {
         ensure!(
@@ -383,7 +387,7 @@ fn run_name() -> String {
     format!("{:x}", seconds & 0xff_ffff)
 }
 
-fn step(number: u32, title: &str) {
+pub fn step(number: u32, title: &str) {
     println!("\n{number}. {title}");
 }
 

@@ -14,6 +14,11 @@ pub fn token(length: usize) -> String {
         .collect()
 }
 
+/// `length` random hexadecimal digits, as identifiers of MongoDB have 24.
+pub fn hex(length: usize) -> String {
+    (0..length).map(|_| char::from(ALPHANUMERIC[usize::from(rand::random::<u8>()) % 16])).collect()
+}
+
 /// A random UUID.
 pub fn uuid() -> String {
     Uuid::new_v4().to_string()

@@ -28,7 +28,9 @@ mod state;
 
 pub mod discord;
 pub mod kick;
+pub mod obs;
 pub mod spotify;
+pub mod stream_elements;
 pub mod trovo;
 pub mod trovo_chat;
 pub mod twitch;

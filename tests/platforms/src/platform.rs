@@ -83,7 +83,14 @@ impl Platform {
                 "send_to_my_channel",
                 "manage_messages",
             ],
-            Self::Spotify => &["user-read-playback-state", "user-modify-playback-state", "user-read-private"],
+            Self::Spotify => &[
+                "user-read-playback-state",
+                "user-read-currently-playing",
+                "user-read-recently-played",
+                "user-modify-playback-state",
+                "playlist-read-private",
+                "playlist-read-collaborative",
+            ],
             Self::Discord => &["identify", "email"],
         };
         scopes.iter().map(|scope| (*scope).to_owned()).collect()

@@ -43,6 +43,7 @@ pub fn server(listener: TcpListener, state: Arc<State>, webhooks: Webhooks) -> i
             .configure(trovo_chat::configure)
             .configure(spotify::configure)
             .configure(discord::configure)
+            .configure(crate::stream_elements::configure)
             .configure(crate::people::configure)
             .configure(crate::emotes::configure)
             .configure(control::configure)

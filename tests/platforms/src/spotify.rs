@@ -1,5 +1,12 @@
 //! Spotify (reference/platforms.md#spotify): client credentials in a Basic header, no validation and no revocation.
 
+mod commands;
+mod control;
+mod gate;
+pub mod player;
+pub mod playlists;
+mod reads;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
@@ -11,10 +18,36 @@ use crate::{
 };
 
 pub(crate) fn configure(routes: &mut web::ServiceConfig) {
+    playlists::configure(routes);
+    configure_player(routes);
     routes
         .route("/spotify/auth/authorize", web::get().to(authorize))
         .route("/spotify/auth/api/token", web::post().to(token))
         .route("/spotify/api/v1/me", web::get().to(me));
+}
+
+fn configure_player(routes: &mut web::ServiceConfig) {
+    let one = |path, method| gate::resource(path, vec![method]);
+    routes
+        .service(gate::resource(
+            "/me/player",
+            vec![web::get().to(reads::player), web::put().to(commands::transfer)],
+        ))
+        .service(gate::resource(
+            "/me/player/queue",
+            vec![web::get().to(reads::queue), web::post().to(commands::add_to_queue)],
+        ))
+        .service(one("/me/player/devices", web::get().to(reads::devices)))
+        .service(one("/me/playlists", web::get().to(reads::library)))
+        .service(one("/search", web::get().to(reads::search)))
+        .service(one("/me/player/play", web::put().to(commands::play)))
+        .service(one("/me/player/pause", web::put().to(commands::pause)))
+        .service(one("/me/player/next", web::post().to(commands::next)))
+        .service(one("/me/player/previous", web::post().to(commands::previous)))
+        .service(one("/me/player/seek", web::put().to(commands::seek)))
+        .service(one("/me/player/shuffle", web::put().to(commands::shuffle)))
+        .service(one("/me/player/repeat", web::put().to(commands::repeat)))
+        .service(one("/me/player/volume", web::put().to(commands::volume)));
 }
 
 async fn authorize(
@@ -69,7 +102,7 @@ async fn me(state: web::Data<State>, request: HttpRequest) -> Result<HttpRespons
         "type": "user",
         "uri": format!("spotify:user:{}", user.id),
         "display_name": user.display_name,
-        "product": "premium",
+        "product": if inner.players.free.contains(&user.id) { "free" } else { "premium" },
         "followers": { "href": null, "total": 0 },
         "images": [{ "url": user.avatar_url, "height": 300, "width": 300 }],
     })))

@@ -116,12 +116,12 @@ pub struct TokenCall {
     pub at: DateTime<Utc>,
 }
 
-/// A raid, poll, prediction or reward call that a platform carried out.
+/// A raid, poll, prediction or reward call, or a command to a player, that a platform carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EngagementCall {
     pub platform: Platform,
     /// `raid`, `unraid`, `poll`, `end_poll`, `prediction`, `end_prediction`, `reward`, `update_reward`, `delete_reward`
-    /// or `end_redemption`.
+    /// or `end_redemption`; of a player the last part of the path, and `transfer`.
     pub action: &'static str,
     /// Message that was sent.
     pub body: serde_json::Value,
@@ -170,6 +170,9 @@ pub struct Inner {
     pub trovo_chats: trovo_chat::Chats,
     pub live_chats: youtube_live::LiveChats,
     pub on_air: Vec<OnAir>,
+    pub stream_elements: crate::stream_elements::Gateway,
+    pub players: crate::spotify::player::Players,
+    pub playlists: crate::spotify::playlists::Playlists,
 }
 
 impl State {

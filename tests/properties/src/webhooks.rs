@@ -5,10 +5,15 @@ use api_core::ApiError;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use live::webhooks::{RawDelivery, read_verified, read_verified_order};
-use live_model::{EventType, inbox::Inbound};
+use live_model::{
+    EventType,
+    inbox::{Inbound, storable},
+    tips::{TIP, Tip},
+};
 use platform_daemons::ingest::normalise::{Happening, Normalised, normalise};
 use serde_json::Value;
 use shared::platform::Platform;
+use uuid::Uuid;
 
 /// Unsigned parts of a delivery beside the body.
 const CLAIMS: [(Platform, &[(&str, &str)]); 15] = [
@@ -40,6 +45,7 @@ pub fn check(input: &[u8]) {
     let Some((&choice, body)) = input.split_first() else { return };
     let now = DateTime::from_timestamp(1_790_000_000, 0).expect("a time");
     let Some((platform, claims)) = CLAIMS.get(usize::from(choice) % (CLAIMS.len() + 1)) else {
+        tip(body);
         return shop_order(body, now);
     };
     match read_verified(*platform, &delivery(claims, body), now) {
@@ -63,6 +69,17 @@ fn shop_order(body: &[u8], now: DateTime<Utc>) {
         Ok(None) => panic!("the topic is known"),
         Err(refusal) => is_the_senders_fault(&refusal),
     }
+}
+
+/// A tip comes over a socket that StreamElements has authorised, not in a delivery.
+fn tip(body: &[u8]) {
+    let Ok(payload) = serde_json::from_slice::<Value>(body) else { return };
+    let Some(tip) = Tip::read(Uuid::nil(), &payload) else { return };
+    assert!(tip.amount.is_none_or(|amount| amount >= 0), "{tip:?}");
+    let stored = storable(serde_json::to_value(&tip).expect("a tip has a JSON form"));
+    assert!(!has_nul(&stored), "PostgreSQL stores no NUL");
+    let known = EventType::find(TIP).expect("a type of the catalogue");
+    known.read(stored.as_object().expect("an object")).unwrap_or_else(|wrong| panic!("{wrong:?}"));
 }
 
 fn delivery(claims: &[(&'static str, &'static str)], body: &[u8]) -> RawDelivery {

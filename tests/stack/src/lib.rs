@@ -1,11 +1,21 @@
-//! Shared parts of benchmarks and the soak test: a stack of real processes, figures of rounds, deliveries in Twitch's
-//! format.
+//! Shared parts of tests, benchmarks and drills: a stack of real processes, a browser, figures of rounds, deliveries in
+//! Twitch's format.
 
+use std::time::Duration;
+
+#[path = "../../support/browser.rs"]
+pub mod browser;
+mod drawn;
 pub mod hostile;
 pub mod measure;
 mod processes;
 mod redis_cluster;
 pub mod twitch;
 
+pub use drawn::{Drawn, drawn, unix_millis, watch};
 pub use processes::{Stack, free_port, text};
 pub use redis_cluster::RedisCluster;
+
+/// Reached only by a hang. Shorter than the lifetime of cached rights (five minutes), so that a change that is never
+/// announced fails the test.
+pub const DEADLINE: Duration = Duration::from_secs(120);

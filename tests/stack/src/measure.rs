@@ -105,6 +105,17 @@ pub fn resident_mib(pid: u32) -> Result<f64> {
     mib_of(&fs::read_to_string(format!("/proc/{pid}/status"))?, "VmRSS:")
 }
 
+/// Begins a new peak of the resident memory of a process.
+pub fn reset_peak(pid: u32) -> Result<()> {
+    const PEAK: &str = "5";
+    Ok(fs::write(format!("/proc/{pid}/clear_refs"), PEAK)?)
+}
+
+/// Peak of the resident memory of a process since [`reset_peak`], in MiB.
+pub fn peak_mib(pid: u32) -> Result<f64> {
+    mib_of(&fs::read_to_string(format!("/proc/{pid}/status"))?, "VmHWM:")
+}
+
 fn mib_of(text: &str, field: &'static str) -> Result<f64> {
     let line = text.lines().find(|line| line.starts_with(field)).context(field)?;
     let kib: f64 = line.split_whitespace().nth(1).context(field)?.parse()?;

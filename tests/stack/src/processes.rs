@@ -108,6 +108,14 @@ impl Stack {
         Ok(pid)
     }
 
+    /// Starts a worker daemon unless it was started.
+    pub fn ensure_worker(&mut self, daemon: &str) -> Result<u32> {
+        match self.processes.iter().find(|process| process.name == daemon) {
+            Some(process) => Ok(process.child.id()),
+            None => self.start_worker(daemon),
+        }
+    }
+
     /// Kills a process, as a crash does.
     pub fn kill(&mut self, name: &str) -> Result<()> {
         let process = self.process(name)?;

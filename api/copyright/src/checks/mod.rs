@@ -1,6 +1,5 @@
 //! Check of a song against the lists (reference/copyright.md#check).
 
-pub(crate) mod db;
 pub mod graphql;
 pub mod rest;
 
@@ -10,13 +9,14 @@ use api_core::{
     validate,
 };
 use juniper::{GraphQLEnum, GraphQLObject};
+use live_model::copyright::{self, SongMatchField, SongQuery, keys};
 use serde::{Deserialize, Serialize};
 use shared::catalogue::{AccountPermission, Feature};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
     listed_songs::{ListedSong, SongList},
-    songs::{self, MAX_NAME_LENGTH, keys},
+    songs::{self, MAX_NAME_LENGTH},
 };
 
 /// Every operation of this resource.
@@ -89,17 +89,6 @@ pub struct CheckSongQuery {
     pub artist: Option<String>,
 }
 
-/// Checked ids and names of a song, at least one of them.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Identity {
-    /// Id of the track at Spotify.
-    pub spotify_track_id: Option<String>,
-    /// International Standard Recording Code without dashes.
-    pub isrc: Option<String>,
-    /// Title and artist in the form of comparisons.
-    pub names: Option<(String, String)>,
-}
-
 pub static CHECK_SONG: Operation<AccountCaller> =
     Operation::account("checkSong", AccountPermission::CopyrightRead, Grants::Nothing)
         .feature(Feature::CopyrightDetection);
@@ -133,13 +122,13 @@ pub async fn copyright_check(cx: &Cx, query: Input<CheckSongQuery>) -> Result<Co
 }
 
 async fn check(caller: &AccountCaller, query: Input<CheckSongQuery>) -> Result<CopyrightCheck> {
-    let identity = query?.check()?;
-    let found = db::best(&mut *caller.db().await?, Some(caller.account), &identity).await?;
+    let query = query?.check()?;
+    let found = copyright::check(&mut *caller.db().await?, caller.account, &query).await?;
     Ok(found.map_or(CopyrightCheck::UNKNOWN, CopyrightCheck::of))
 }
 
 impl CheckSongQuery {
-    fn check(self) -> Result<Identity> {
+    fn check(self) -> Result<SongQuery> {
         let name = |field: &str, text: Option<String>| {
             text.map(|text| validate::text(field, &text, 1, MAX_NAME_LENGTH)).transpose()
         };
@@ -156,7 +145,7 @@ impl CheckSongQuery {
             let message = "Give spotify_track_id, isrc, or title and artist";
             return Err(ApiError::new(api_core::Code::ValidationError, message));
         }
-        Ok(Identity { spotify_track_id, isrc, names })
+        Ok(SongQuery { spotify_track_id, isrc, names })
     }
 }
 
@@ -164,13 +153,23 @@ impl CopyrightCheck {
     const UNKNOWN: Self =
         Self { status: CopyrightStatus::Unknown, matched_by: None, scope: None, song: None };
 
-    fn of(found: db::Found) -> Self {
+    fn of(found: copyright::SongMatch) -> Self {
         let scope = if found.is_own { SongListScope::Account } else { SongListScope::Global };
         Self {
             status: found.list.into(),
-            matched_by: Some(found.matched_by),
+            matched_by: Some(found.matched_by.into()),
             scope: Some(scope),
-            song: Some(found.song),
+            song: Some(found.song.into()),
+        }
+    }
+}
+
+impl From<SongMatchField> for SongMatch {
+    fn from(field: SongMatchField) -> Self {
+        match field {
+            SongMatchField::SpotifyTrackId => Self::SpotifyTrackId,
+            SongMatchField::Isrc => Self::Isrc,
+            SongMatchField::Names => Self::Names,
         }
     }
 }

@@ -7,10 +7,10 @@ use diesel::{
     insert_into,
     pg::Pg,
     prelude::*,
-    sql_query,
     sql_types::{Bool, Text},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use live_model::copyright::keys;
 use shared::{
     id::{self, AccountId},
     schema::listed_songs::{self, dsl},
@@ -18,7 +18,7 @@ use shared::{
 use uuid::Uuid;
 
 use super::{ListedSong, SongList};
-use crate::songs::{CopyrightSong, NamedSong, keys};
+use crate::songs::{CopyrightSong, NamedSong};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = listed_songs)]
@@ -66,15 +66,6 @@ pub(super) async fn page(
         .load(connection)
         .await?;
     Ok((rows.into_iter().map(ListedSong::from).collect(), total))
-}
-
-/// Lets additions to the lists of an account follow each other, so that the limit holds.
-pub(super) async fn lock(connection: &mut AsyncPgConnection, account: AccountId) -> Result<()> {
-    sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
-        .bind::<Text, _>(format!("listed_songs:{account}"))
-        .execute(connection)
-        .await?;
-    Ok(())
 }
 
 pub(super) async fn count(

@@ -13,6 +13,11 @@ use api_core::{
 use diesel_async::AsyncConnection;
 use foundation::audit::{self, Entry};
 use juniper::GraphQLObject;
+pub use live_model::copyright::SongList;
+use live_model::copyright::{
+    MatchedSong,
+    playlists::{MAX_LISTED_SONGS, lock_lists},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::catalogue::{AccountPermission, Feature};
@@ -33,21 +38,8 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &DELETE_BLOCKED_SONG,
 ];
 
-/// Number of songs in one list of an account.
-const MAX_LISTED_SONGS: i64 = 10_000;
 /// Length of a search, in characters.
 pub(crate) const MAX_SEARCH_LENGTH: usize = 100;
-
-/// List that a song is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SongList {
-    /// Songs that can be played.
-    Safe,
-    /// Songs that are claimed.
-    Blocked,
-    /// Songs that caused trouble. Only staff fills this list.
-    Reported,
-}
 
 /// Song in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
@@ -167,7 +159,7 @@ async fn add<'a>(
         .db()
         .await?
         .transaction(async |connection| {
-            db::lock(connection, account).await?;
+            lock_lists(connection, account).await?;
             if db::count(connection, account, list).await? >= MAX_LISTED_SONGS {
                 return Err(ApiError::new(api_core::Code::PlanLimitReached, "Song limit reached"));
             }
@@ -219,6 +211,8 @@ async fn delete<'a>(
         .db()
         .await?
         .transaction(async |connection| {
+            // A playlist that is read at the same time locks its songs in another order.
+            lock_lists(connection, caller.account).await?;
             let deleted = db::delete(connection, caller.account, list, id).await?;
             let deleted = deleted.ok_or_else(|| ApiError::not_found("Song not found"))?;
             let metadata = json!({ "title": deleted.title, "artist": deleted.artist });
@@ -234,22 +228,9 @@ pub(crate) fn checked_search(search: Option<String>) -> Result<Option<String>> {
     Ok(checked.map(|text| text.to_lowercase()))
 }
 
-impl SongList {
-    const ALL: [Self; 3] = [Self::Safe, Self::Blocked, Self::Reported];
-
-    /// Stored text.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Safe => "safe",
-            Self::Blocked => "blocked",
-            Self::Reported => "reported",
-        }
-    }
-
-    /// List of a stored text.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|list| list.as_str() == text)
+impl From<MatchedSong> for ListedSong {
+    fn from(song: MatchedSong) -> Self {
+        let MatchedSong { id, title, artist, spotify_track_id, isrc, created_at } = song;
+        Self { id, title, artist, spotify_track_id, isrc, created_at: created_at.into() }
     }
 }

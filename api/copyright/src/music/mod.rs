@@ -10,15 +10,15 @@ use api_core::{
     access::{AnyOperation, Grants, Visitor},
 };
 use juniper::GraphQLObject;
+use live_model::copyright::{self, SongQuery, is_spotify_id};
 use serde::{Deserialize, Serialize};
 use shared::catalogue::Feature;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::{
-    checks::{self, CopyrightStatus, Identity},
+    checks::CopyrightStatus,
     listed_songs::{ListedSong, checked_search},
-    songs::is_spotify_track_id,
 };
 
 /// Every operation of this resource.
@@ -125,10 +125,10 @@ pub static MUSIC_CHECK: Operation<Visitor> =
 pub async fn music_check(cx: &Cx, query: Input<MusicCheckQuery>) -> Result<MusicCheck> {
     let visitor = cx.authorize(&MUSIC_CHECK).await?;
     let spotify_track_id = track_of(&query?.url).map(Some)?;
-    let identity = Identity { spotify_track_id, ..Identity::default() };
-    let found = checks::db::best(&mut *visitor.db().await?, None, &identity).await?;
+    let query = SongQuery { spotify_track_id, ..SongQuery::default() };
+    let found = copyright::check_global(&mut *visitor.db().await?, &query).await?;
     Ok(found.map_or(MusicCheck { status: CopyrightStatus::Unknown, song: None }, |found| {
-        let (status, song) = (found.list.into(), found.song);
+        let (status, song) = (found.list.into(), found.song.into());
         MusicCheck { status, song: Some(MusicSong::of(status, song)) }
     }))
 }
@@ -151,7 +151,7 @@ fn track_of(address: &str) -> Result<String> {
         Some(id) => id.to_owned(),
         None => track_of_page(address).ok_or_else(refused)?,
     };
-    if is_spotify_track_id(&id) { Ok(id) } else { Err(refused()) }
+    if is_spotify_id(&id) { Ok(id) } else { Err(refused()) }
 }
 
 /// Reads `https://open.spotify.com/track/{id}`, also with a language: `/intl-de/track/{id}`.

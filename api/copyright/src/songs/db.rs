@@ -4,13 +4,14 @@ use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use live_model::copyright::keys;
 use shared::{
     id,
     schema::songs::{self, dsl},
 };
 use uuid::Uuid;
 
-use super::{CopyrightSong, NamedSong, keys};
+use super::{CopyrightSong, NamedSong};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = songs)]

@@ -8,13 +8,13 @@ use api_core::{ApiError, Result, validate};
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
+use live_model::copyright::{ISRC_LENGTH, is_spotify_id, parse_isrc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-pub(crate) const MAX_NAME_LENGTH: usize = 200;
-pub(crate) const SPOTIFY_ID_LENGTH: usize = 22;
-const ISRC_LENGTH: usize = 12;
+pub(crate) use live_model::copyright::{MAX_NAME_LENGTH, SPOTIFY_ID_LENGTH};
+
 /// Length of an ISRC with its three dashes.
 pub(crate) const MAX_ISRC_LENGTH: usize = ISRC_LENGTH + 3;
 
@@ -90,12 +90,6 @@ impl NamedSong {
     }
 }
 
-/// Returns title and artist in the form of comparisons.
-#[must_use]
-pub fn keys(title: &str, artist: &str) -> (String, String) {
-    (title.to_lowercase(), artist.to_lowercase())
-}
-
 /// Returns the song and locks it until the transaction ends. It is added when no vote has named it before. An
 /// id that is given for a song that is stored without it is ignored: a wrong id would lead the votes of
 /// others to the wrong song.
@@ -120,16 +114,10 @@ pub async fn hold(
 /// # Errors
 /// 400 that names the field.
 pub fn spotify_track_id(path: &str, text: String) -> Result<String> {
-    if is_spotify_track_id(&text) {
+    if is_spotify_id(&text) {
         return Ok(text);
     }
     Err(ApiError::invalid(format!("{path}spotify_track_id must have 22 letters and digits")))
-}
-
-/// Returns true for text in the form of the id of a track.
-#[must_use]
-pub fn is_spotify_track_id(text: &str) -> bool {
-    text.len() == SPOTIFY_ID_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// Parses `CC-XXX-YY-NNNNN` with or without its dashes. `path` precedes the name of the field in the error.
@@ -137,38 +125,9 @@ pub fn is_spotify_track_id(text: &str) -> bool {
 /// # Errors
 /// 400 that names the field.
 pub fn isrc(path: &str, text: &str) -> Result<String> {
-    let code: String = text.chars().filter(|c| *c != '-').map(|c| c.to_ascii_uppercase()).collect();
-    let bytes = code.as_bytes();
-    let is_code = text.len() <= MAX_ISRC_LENGTH
-        && bytes.len() == ISRC_LENGTH
-        && bytes[..2].iter().all(u8::is_ascii_uppercase)
-        && bytes[2..5].iter().all(u8::is_ascii_alphanumeric)
-        && bytes[5..].iter().all(u8::is_ascii_digit);
-    if is_code {
-        return Ok(code);
-    }
-    Err(ApiError::invalid(format!(
-        "{path}isrc must be an ISRC: two letters, three letters or digits, seven digits"
-    )))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn isrc_is_normalised() {
-        assert_eq!(isrc("song.", "gb-aye-06-01690").as_deref(), Ok("GBAYE0601690"));
-        for wrong in ["", "GBAYE060169", "GBAYE06016900", "1BAYE0601690", "GBAYE06O1690", "GBÄE0601690"] {
-            assert!(isrc("song.", wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn spotify_track_id_has_twenty_two_letters_and_digits() {
-        assert!(is_spotify_track_id("6dGnYIeXmHdcikdzNNDMm2"));
-        for wrong in ["", "6dGnYIeXmHdcikdzNNDMm", "6dGnYIeXmHdcikdzNNDMm2x", "6dGnYIeXmHdcikdzNND-m2"] {
-            assert!(!is_spotify_track_id(wrong), "{wrong}");
-        }
-    }
+    parse_isrc(text).ok_or_else(|| {
+        ApiError::invalid(format!(
+            "{path}isrc must be an ISRC: two letters, three letters or digits, seven digits"
+        ))
+    })
 }

@@ -5,7 +5,7 @@ use api_core::{
     access::{AccountCaller, Grants, account_features},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use extension_model::{MASK, Manifest, consent_needed, sealed, system};
+use extension_model::{MASK, Manifest, consent_needed, sealed, system, system::needed_features};
 use foundation::{jobs::RollOutVersion, outbox};
 use serde_json::{Map, Value};
 use shared::catalogue::{AccountPermission, Feature};
@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::{
     Change, ConfigureExtensionInput, ExtensionInstall,
     db::{self, versions, views},
-    needed_features, not_found, refused, settings,
+    not_found, refused, settings,
 };
 
 pub static CONFIGURE_EXTENSION: Operation<AccountCaller> =

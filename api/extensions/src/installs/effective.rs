@@ -2,10 +2,9 @@
 //! (reference/extensions.md#effective-state).
 
 use api_core::access::{AccountFeatures, FeatureDisabledReason};
-use extension_model::system::{SystemModule, WIDGETS};
+use extension_model::system::needed_features;
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::Serialize;
-use shared::catalogue::Feature;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -51,19 +50,6 @@ pub struct InstallState<'a> {
     pub enabled: bool,
     /// True when the kill switch stopped it.
     pub is_killed: bool,
-}
-
-/// Flags that an install needs to run: those of a built-in module or widget, else that of extensions
-/// (reference/features.md#flags-of-installs).
-#[must_use]
-pub fn needed_features(extension_id: Uuid) -> Vec<String> {
-    if let Some(module) = SystemModule::of(extension_id) {
-        return vec![Feature::BotModules.key().to_owned(), module.flag()];
-    }
-    match WIDGETS.iter().find(|widget| widget.extension_id == extension_id) {
-        Some(widget) => vec![Feature::Extensions.key().to_owned(), widget.flag.to_owned()],
-        None => vec![Feature::Extensions.key().to_owned()],
-    }
 }
 
 impl InstallEffective {

@@ -5,7 +5,7 @@ use api_core::{
     access::{AccountCaller, Grants, account_features},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use extension_model::{Category, Manifest, adopt_uploads, retained_data, sealed};
+use extension_model::{Category, Manifest, adopt_uploads, retained_data, sealed, system::needed_features};
 use serde_json::Map;
 use shared::{
     catalogue::{AccountPermission, Feature},
@@ -15,7 +15,7 @@ use shared::{
 use super::{
     Change, ExtensionInstall, InstallExtensionInput,
     db::{self, views},
-    needed_features, refused, settings,
+    refused, settings,
 };
 
 /// Maximum number of installs of one account.

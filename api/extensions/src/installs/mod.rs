@@ -18,6 +18,7 @@ use diesel_async::AsyncConnection;
 use extension_model::{abandon_uploads, retained_data};
 use foundation::invalidation::Invalidation;
 use juniper::{GraphQLInputObject, GraphQLObject};
+use live_model::surfaces::remove_layers_of_install;
 use serde::{Deserialize, Serialize};
 use shared::catalogue::{AccountPermission, Feature};
 use utoipa::ToSchema;
@@ -25,7 +26,7 @@ use uuid::Uuid;
 
 pub(crate) use changed::Change;
 pub use configure::{CONFIGURE_EXTENSION, configure_extension};
-pub use effective::{InstallEffective, InstallStopReason, needed_features};
+pub use effective::{InstallEffective, InstallStopReason};
 pub use install::{INSTALL_EXTENSION, install_extension};
 pub use update::{ACCEPT_EXTENSION_UPDATE, accept_extension_update};
 
@@ -177,8 +178,10 @@ pub async fn uninstall_extension(cx: &Cx, id: Input<Uuid>) -> Result<()> {
             if install.visibility == "system" {
                 return Err(ApiError::conflict("System extensions cannot be uninstalled"));
             }
-            db::delete(connection, caller.account, id, install.extension_id).await?;
             let (account, now) = (caller.account.uuid(), cx.state().clock.now());
+            let user = cx.principal().author().map(|user| user.0);
+            remove_layers_of_install(connection, account, id, user, now).await?;
+            db::delete(connection, caller.account, id, install.extension_id).await?;
             retained_data::keep_after_uninstall(connection, account, install.extension_id, id, now).await?;
             abandon_uploads(connection, caller.account, install.extension_id, now).await?;
             let revoked = retained_data::revoke_tokens(connection, account, id).await?;

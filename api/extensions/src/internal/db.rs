@@ -12,6 +12,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use extension_model::system::WIDGETS;
+use extension_model::system::needed_features;
 use serde_json::Value;
 use shared::schema::extension_versions;
 use uuid::Uuid;
@@ -20,7 +21,6 @@ use super::{
     HandlersQuery,
     version::{Version, VersionRow, Versions},
 };
-use crate::installs::needed_features;
 
 /// Part of the manifest that a feed holds.
 #[derive(Debug, Clone, Copy)]

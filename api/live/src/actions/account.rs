@@ -48,7 +48,10 @@ const fn code_of(error: &PlatformError) -> ActionErrorCode {
             ActionErrorCode::ReconnectRequired
         }
         PlatformError::RateLimited { .. } => ActionErrorCode::RateLimited,
-        PlatformError::Rejected { .. } | PlatformError::Conflict { .. } => ActionErrorCode::PlatformRejected,
+        PlatformError::Rejected { .. }
+        | PlatformError::Conflict { .. }
+        | PlatformError::PremiumRequired
+        | PlatformError::NoActiveDevice => ActionErrorCode::PlatformRejected,
         PlatformError::Forbidden { .. } => ActionErrorCode::Forbidden,
         PlatformError::Transient { .. }
         | PlatformError::InvalidResponse { .. }

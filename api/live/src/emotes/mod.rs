@@ -1,10 +1,8 @@
 //! Emotes of channels and of the account (reference/chat.md#emotes).
 
-mod catalogue;
 mod db;
 pub mod graphql;
 pub mod rest;
-mod scope;
 
 use api_core::{
     ApiError, Cx, Operation, Result,
@@ -13,18 +11,22 @@ use api_core::{
     validate,
 };
 use juniper::GraphQLObject;
+use platform_access::emotes::{EmoteScope, ProviderEmotes, emotes_of, emotes_of_account, emotes_of_others};
+use platforms::emotes::ProviderEmote;
 use serde::Serialize;
 use shared::{catalogue::Feature, platform::Platform};
 use utoipa::ToSchema;
-
-use catalogue::Whose;
-use scope::EmoteScope;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&CHANNEL_EMOTES, &USER_EMOTES];
 
 /// Longest id of a channel, in characters.
 const MAX_ID_LENGTH: usize = 128;
+/// Largest number of foreign channels for which an account may cause requests in a minute.
+const MAX_FOREIGN_CALLS: u32 = 30;
+/// The same for all accounts together: Twitch counts them as one application, with 800 requests in a minute
+/// for all its requests.
+const MAX_FOREIGN_CALLS_TOGETHER: u32 = 240;
 
 /// Emotes by provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
@@ -79,8 +81,13 @@ pub async fn channel_emotes(cx: &Cx, platform: &str, channel_id: &str) -> Result
     if platform == Platform::Discord && !is_own {
         return Ok(EmoteSets { sets: Vec::new() });
     }
-    let whose = if is_own { Whose::Own } else { Whose::Others { asker: asker(cx, &caller) } };
-    catalogue::sets(cx, vec![EmoteScope::Channel { platform, id }], whose).await
+    let place = EmoteScope::Channel { platform, id };
+    let found = if is_own {
+        emotes_of(cx.state(), vec![place]).await
+    } else {
+        emotes_of_others(cx.state(), place, async || count_others(cx, &asker(cx, &caller)).await).await?
+    };
+    Ok(found.into())
 }
 
 pub static USER_EMOTES: Operation<Authenticated> =
@@ -97,9 +104,20 @@ pub static USER_EMOTES: Operation<Authenticated> =
 #[api_core::operation]
 pub async fn user_emotes(cx: &Cx) -> Result<EmoteSets> {
     let caller = cx.authorize(&USER_EMOTES).await?;
-    let mut places = vec![EmoteScope::Everybody];
-    places.extend(db::places(&caller).await?);
-    catalogue::sets(cx, places, Whose::Own).await
+    let found = match caller.account {
+        Some(account) => emotes_of_account(cx.state(), account).await?,
+        None => emotes_of(cx.state(), vec![EmoteScope::Everybody]).await,
+    };
+    Ok(found.into())
+}
+
+/// Counts requests for foreign channels. The account's own count comes first, so that one with too many
+/// requests does not use up the shared count.
+async fn count_others(cx: &Cx, asker: &str) -> Result<()> {
+    let limiter = &cx.state().limiter;
+    cx.refuse_over(&limiter.count("emotes_of_others", asker, MAX_FOREIGN_CALLS, 60).await)?;
+    let together = limiter.count("emotes_of_others", "everybody", MAX_FOREIGN_CALLS_TOGETHER, 60).await;
+    cx.refuse_over(&together)
 }
 
 /// Counted caller: the account, else the person.
@@ -114,4 +132,15 @@ fn asker(cx: &Cx, caller: &Authenticated) -> String {
 fn platform_with_emotes(text: &str) -> Result<Platform> {
     let platform = text.parse().ok().filter(|platform| *platform != Platform::Spotify);
     platform.ok_or_else(|| ApiError::invalid("platform must be one of twitch, youtube, kick, trovo, discord"))
+}
+
+impl From<Vec<ProviderEmotes>> for EmoteSets {
+    fn from(found: Vec<ProviderEmotes>) -> Self {
+        let emote = |ProviderEmote { id, name, url, animated }| ChatEmote { id, name, url, animated };
+        let set = |found: ProviderEmotes| EmoteSet {
+            provider: found.provider.as_str().to_owned(),
+            emotes: found.emotes.into_iter().map(emote).collect(),
+        };
+        Self { sets: found.into_iter().map(set).collect() }
+    }
 }

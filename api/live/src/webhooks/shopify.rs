@@ -8,7 +8,10 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use live_model::shop::{SHOPIFY, ShopOrder};
+use live_model::{
+    money::{is_currency, minor_units},
+    shop::{SHOPIFY, ShopOrder},
+};
 use serde_json::Value;
 use shared::{id::AccountId, schema::integration_configs as configs, secret::Secret};
 
@@ -19,8 +22,6 @@ const TOPICS: [&str; 2] = ["orders/create", "orders/paid"];
 const MAX_ID_LENGTH: usize = 128;
 const MAX_DOMAIN_LENGTH: usize = 255;
 const MAX_NAME_LENGTH: usize = 200;
-/// Number of digits of minor units: a minor unit is a hundredth.
-const DECIMALS: usize = 2;
 
 /// Verified delivery of an order.
 #[derive(Debug, PartialEq, Eq)]
@@ -93,6 +94,7 @@ fn triggered_at(delivery: &RawDelivery) -> Result<Option<DateTime<Utc>>> {
 fn order(body: &Value, shop: String) -> Option<ShopOrder> {
     let customer = &body["customer"];
     let price = body["current_total_price"].as_str().or_else(|| body["total_price"].as_str());
+    let currency = body["currency"].as_str().filter(|text| is_currency(text));
     let items = body["line_items"].as_array();
     Some(ShopOrder {
         shop,
@@ -100,8 +102,8 @@ fn order(body: &Value, shop: String) -> Option<ShopOrder> {
         order_number: body["order_number"].as_i64().filter(|number| *number >= 0),
         user_name: name(customer),
         user_id: id(&customer["id"]),
-        amount: price.and_then(minor_units),
-        currency: body["currency"].as_str().filter(|text| is_currency(text)).map(str::to_owned),
+        amount: price.and_then(|price| minor_units(price, currency.unwrap_or_default())),
+        currency: currency.map(str::to_owned),
         item_count: items.map(|items| items.iter().map(quantity).fold(0, i64::saturating_add)),
         created_at: body["created_at"].as_str().and_then(moment),
     })
@@ -130,43 +132,11 @@ fn quantity(item: &Value) -> i64 {
     item["quantity"].as_i64().filter(|count| *count >= 0).unwrap_or_default()
 }
 
-fn is_currency(text: &str) -> bool {
-    text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_uppercase())
-}
-
-/// Minor units of a price: `12.3` is 1230; `None` for a text that is no amount of money.
-fn minor_units(price: &str) -> Option<i64> {
-    let (whole, rest) = price.split_once('.').unwrap_or((price, ""));
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !is_number(whole) || !is_number(rest) {
-        return None;
-    }
-    let rest: String = rest.chars().chain("00".chars()).take(DECIMALS).collect();
-    format!("{whole}{rest}").parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn minor_units_are_read_from_decimal_prices() {
-        for (price, minor) in [
-            ("12.34", Some(1234)),
-            ("12.3", Some(1230)),
-            ("12", Some(1200)),
-            ("0.009", Some(0)),
-            ("99999999999999999999", None),
-            ("-1.00", None),
-            ("1e3", None),
-            ("", None),
-            (".5", None),
-        ] {
-            assert_eq!(minor_units(price), minor, "{price}");
-        }
-    }
 
     #[test]
     fn order_keeps_only_name_and_id_of_the_buyer() {

@@ -13,6 +13,7 @@ use api_core::{
 use diesel_async::AsyncConnection;
 use foundation::audit;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use live_model::surfaces::OverlayChange;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::catalogue::{AccountPermission, Feature};
@@ -21,10 +22,10 @@ use uuid::Uuid;
 
 use crate::{
     fields::{MAX_NAME_LENGTH, MAX_SIZE},
-    object_access::{ObjectAccess, ObjectKind, ObjectRole},
-    overlays::{count_change, lock_for_change},
+    overlays::{changed, count_change, lock_for_change},
 };
 use fields::{Changes, MAX_POSITION, MAX_ROTATION, NewLayers};
+use surfaces::object_access::{ObjectAccess, ObjectKind, ObjectRole};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =
@@ -267,6 +268,7 @@ pub async fn update_overlay_layers(
             layers.check_references(connection, account, overlay).await?;
             let stored = db::replace(connection, account, overlay, layers.rows(account, overlay)).await?;
             let version = count_change(connection, account, overlay, now).await?;
+            changed(cx, connection, overlay, version, OverlayChange::Layers).await?;
             let mut entry = cx.audit("overlay:layers_replaced", "overlay", overlay);
             entry.metadata = json!({ "layers": stored.len(), "version": version });
             audit::record(connection, entry).await?;
@@ -312,6 +314,7 @@ pub async fn update_overlay_layer(
             let layer = db::change(connection, account, overlay, id, &changes.set).await?;
             let layer = layer.ok_or_else(not_found)?;
             let version = count_change(connection, account, overlay, now).await?;
+            changed(cx, connection, overlay, version, OverlayChange::Layer(id)).await?;
             let mut entry = cx.audit("overlay:layer_updated", "overlay_layer", id);
             entry.metadata = json!({ "overlay_id": overlay, "fields": names, "version": version });
             audit::record(connection, entry).await?;

@@ -5,7 +5,7 @@ use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::OverlayAccessEntry;
-use crate::object_access::{AccessCandidate, SetAccessInput};
+use surfaces::object_access::{AccessCandidate, SetAccessInput};
 
 /// Query fields.
 pub struct OverlayAccessQueries;

@@ -10,7 +10,10 @@ use api_core::{
 use shared::catalogue::{AccountPermission, Feature};
 use uuid::Uuid;
 
-use crate::object_access::{self, AccessCandidate, ObjectKind, SetAccessInput, access_entry, requested_role};
+use surfaces::{
+    access_entry,
+    object_access::{self, AccessCandidate, ObjectKind, SetAccessInput, requested_role},
+};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =

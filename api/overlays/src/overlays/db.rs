@@ -20,7 +20,7 @@ use shared::{
 use uuid::Uuid;
 
 use super::{MAX_LAYERS, MAX_OVERLAYS};
-use crate::object_access::ObjectAccess;
+use surfaces::object_access::ObjectAccess;
 
 /// An overlay with the access of the caller.
 #[derive(Debug, Clone, QueryableByName)]

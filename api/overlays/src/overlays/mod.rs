@@ -16,6 +16,7 @@ use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use foundation::audit::{self, Entry};
 use juniper::{GraphQLInputObject, GraphQLObject};
+use live_model::surfaces::{OverlayChange, publish_overlay_change};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
@@ -27,12 +28,12 @@ use uuid::Uuid;
 
 use crate::{
     fields::{MAX_NAME_LENGTH, MAX_SIZE},
-    object_access::{ObjectAccess, ObjectKind, ObjectRole},
     surface_tokens,
 };
 use background::MAX_BACKGROUND_LENGTH;
 use fields::{Changes, Fields};
 use stored::{found, insert, locked};
+use surfaces::object_access::{ObjectAccess, ObjectKind, ObjectRole};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =
@@ -216,6 +217,8 @@ pub async fn update_overlay(cx: &Cx, id: Input<Uuid>, changes: Input<OverlayChan
             let names = changes.names();
             if !names.is_empty() {
                 db::change(connection, caller.account, id, &changes.set, cx.state().clock.now()).await?;
+                let version = db::version(connection, caller.account, id).await?;
+                changed(cx, connection, id, version, OverlayChange::Overlay).await?;
                 let mut entry = cx.audit("overlay:updated", "overlay", id);
                 entry.metadata = json!({ "fields": names });
                 audit::record(connection, entry).await?;
@@ -250,6 +253,7 @@ pub async fn delete_overlay(cx: &Cx, id: Input<Uuid>) -> Result<()> {
             let revoked =
                 surface_tokens::delete_all(connection, caller.account, &kinds, &overlay.key).await?;
             db::delete(connection, caller.account, id).await?;
+            changed(cx, connection, id, overlay.version, OverlayChange::Deleted).await?;
             release(connection, caller.account, Quota::Overlays, 1).await?;
             let mut entry = cx.audit("overlay:deleted", "overlay", id);
             entry.metadata = json!({ "name": overlay.name });
@@ -327,6 +331,21 @@ pub(crate) async fn count_change(
     now: DateTime<Utc>,
 ) -> Result<i32> {
     db::count_change(connection, account, id, now).await
+}
+
+/// Publishes a change of an overlay to its editors and pages, once the transaction commits.
+///
+/// # Errors
+/// `DATABASE_ERROR` when the database fails.
+pub(crate) async fn changed(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+    version: i32,
+    change: OverlayChange,
+) -> Result<()> {
+    let (user, now) = (cx.principal().author().map(|user| user.0), cx.state().clock.now());
+    Ok(publish_overlay_change(connection, id, version, change, user, now).await?)
 }
 
 /// Key of an overlay that the caller reaches.

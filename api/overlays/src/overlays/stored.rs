@@ -20,9 +20,9 @@ use uuid::Uuid;
 use super::{MAX_OVERLAYS, Overlay, db, fields::Fields};
 use crate::{
     fields::name_of_copy,
-    object_access::{ObjectAccess, ObjectKind, ObjectRole, stored_role},
     surface_tokens::{self, Subject},
 };
+use surfaces::object_access::{ObjectAccess, ObjectKind, ObjectRole, stored_role};
 
 /// Random bytes of a key: twelve characters.
 const KEY_BYTES: usize = 9;

@@ -21,10 +21,10 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    object_access::{ObjectAccess, ObjectKind, ObjectRole},
     overlays::key_of,
     surface_tokens::{self, Subject},
 };
+use surfaces::object_access::{ObjectAccess, ObjectKind, ObjectRole};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =

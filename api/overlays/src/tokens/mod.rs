@@ -18,10 +18,8 @@ use shared::catalogue::{AccountPermission, Feature};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{
-    object_access::{ObjectAccess, ObjectKind, ObjectRole},
-    surface_tokens::{self, Subject},
-};
+use crate::surface_tokens::{self, Subject};
+use surfaces::object_access::{ObjectAccess, ObjectKind, ObjectRole};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&OVERLAY_TOKEN, &ROTATE_OVERLAY_TOKEN];

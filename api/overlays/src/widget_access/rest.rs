@@ -8,7 +8,7 @@ use api_core::{
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::WidgetAccessEntry;
-use crate::object_access::{AccessCandidate, SetAccessInput};
+use surfaces::object_access::{AccessCandidate, SetAccessInput};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {

@@ -24,7 +24,7 @@ use shared::{
 use uuid::Uuid;
 
 use super::MAX_WIDGETS;
-use crate::object_access::ObjectAccess;
+use surfaces::object_access::ObjectAccess;
 
 /// A widget with the access of the caller.
 #[derive(Debug, Clone, QueryableByName)]

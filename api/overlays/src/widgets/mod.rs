@@ -17,6 +17,7 @@ use api_core::{
 use diesel_async::AsyncConnection;
 use foundation::audit::{self, Entry};
 use juniper::{GraphQLInputObject, GraphQLObject};
+use live_model::surfaces::publish_widget_change;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::catalogue::{AccountPermission, Feature};
@@ -25,11 +26,11 @@ use uuid::Uuid;
 
 use crate::{
     fields::{MAX_NAME_LENGTH, MAX_SIZE},
-    object_access::{ObjectAccess, ObjectKind, ObjectRole},
     surface_tokens::{self, Subject},
 };
 use fields::{Changes, Fields, MAX_TYPE_LENGTH};
 use stored::{found, insert, locked};
+use surfaces::object_access::{ObjectAccess, ObjectKind, ObjectRole};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[
@@ -250,6 +251,7 @@ pub async fn update_widget(cx: &Cx, id: Input<Uuid>, input: Input<UpdateWidgetIn
             let names = changes.names();
             if !names.is_empty() {
                 db::change(connection, caller.account, id, &changes.set, cx.state().clock.now()).await?;
+                publish_widget_change(connection, id, cx.state().clock.now()).await?;
                 let mut entry = cx.audit("widget:updated", "widget", id);
                 entry.metadata = json!({ "fields": names });
                 audit::record(connection, entry).await?;
@@ -284,6 +286,7 @@ pub async fn delete_widget(cx: &Cx, id: Input<Uuid>) -> Result<()> {
             let kinds = [surface_tokens::WIDGET];
             let revoked = surface_tokens::delete_all(connection, account, &kinds, &id.to_string()).await?;
             db::delete(connection, account, id).await?;
+            publish_widget_change(connection, id, cx.state().clock.now()).await?;
             let mut entry = cx.audit("widget:deleted", "widget", id);
             entry.metadata = json!({ "name": widget.name, "type": widget.widget_type });
             audit::record(connection, entry).await?;

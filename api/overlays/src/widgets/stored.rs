@@ -10,10 +10,8 @@ use shared::{
 use uuid::Uuid;
 
 use super::{MAX_WIDGETS, Widget, db, fields::Fields};
-use crate::{
-    object_access::{ObjectAccess, ObjectKind, ObjectRole, stored_role},
-    surface_tokens::{self, Subject},
-};
+use crate::surface_tokens::{self, Subject};
+use surfaces::object_access::{ObjectAccess, ObjectKind, ObjectRole, stored_role};
 
 /// Stores a widget with its token, unless the account has the highest number; returns its id.
 pub(super) async fn insert(

@@ -3,8 +3,10 @@
 //! - `topic`: a channel with listeners.
 //! - `relay`: the one connection that subscribes for all of them, and its recovery.
 //! - `resume`: delivery of missed events to one socket.
+//! - `feed`: what the pages of an overlay or widget get of the channels of its account.
 //! - `open_sockets`: every open socket with its holder.
 
+mod feed;
 mod open_sockets;
 mod relay;
 mod resume;
@@ -28,6 +30,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+pub use feed::{Feed, FeedPlace, resume_feed};
 pub use open_sockets::{Open, OpenSockets};
 pub use resume::resume;
 pub use topic::{Attached, Topic};
@@ -42,8 +45,8 @@ use crate::{
 const SUBSCRIBE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Largest number of channels that wait for a subscription.
 const SUBSCRIBE_QUEUE_CAPACITY: usize = 1024;
-/// Sockets whose gates are checked again at once, so that a change that affects all of them does not take
-/// every database connection.
+/// Sockets whose gates are checked again at once, and surfaces whose state is read at once, so that a change
+/// that affects all of them does not take every database connection.
 const MAX_CONCURRENT_RECHECKS: usize = 8;
 /// Time for sessions at shutdown to end their work; their sockets are closed afterwards.
 const SESSION_TIMEOUT: Duration = Duration::from_secs(1);
@@ -62,6 +65,7 @@ pub struct Parts {
     pub(crate) sockets: OpenSockets,
     pub(crate) rechecks: Semaphore,
     topics: RwLock<HashMap<String, Arc<Topic>>>,
+    feeds: feed::Feeds,
     /// Accounts and installs that ended while this process ran.
     ended: DashSet<Uuid>,
     wanted: mpsc::Sender<Arc<Topic>>,
@@ -98,6 +102,7 @@ impl Hub {
             sockets: OpenSockets::default(),
             rechecks: Semaphore::new(MAX_CONCURRENT_RECHECKS),
             topics: RwLock::default(),
+            feeds: feed::Feeds::default(),
             ended: DashSet::new(),
             wanted,
             changes: AtomicU64::new(0),
@@ -226,7 +231,9 @@ impl Hub {
 
     /// Frame of a published message. A message that is no event is counted.
     fn read(&self, topic: &Topic, message: &[u8]) -> Option<Delivery> {
+        let source = topic.has_feeds().then(|| Bytes::copy_from_slice(message));
         Delivery::read(topic.label(), message, self.state.clock.now())
+            .map(|delivery| Delivery { source, ..delivery })
             .inspect_err(|error| {
                 tracing::warn!(%error, channel = topic.label(), "a published message is not an event");
                 self.metrics.unreadable.inc();

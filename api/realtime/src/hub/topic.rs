@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
 
@@ -11,7 +11,7 @@ use foundation::events::{Channel, Position};
 use tokio::{sync::watch, time::Instant};
 use uuid::Uuid;
 
-use super::Hub;
+use super::{Feed, Hub};
 use crate::{
     protocol::{Closing, Delivery, MAX_QUEUED_FRAMES},
     socket::{Queued, Signal, Socket},
@@ -43,12 +43,21 @@ pub struct Topic {
 
 struct Inner {
     listeners: HashMap<Uuid, Listener>,
+    /// Feeds that listen for their own sockets. Each holds its place here, so that it ends with its sockets.
+    feeds: HashMap<Uuid, Weak<Feed>>,
     /// Position of the last event that was sent; `None` until the log was read.
     cursor: Option<Position>,
     /// Events that arrive while earlier ones are still to be read; `None` when nothing is held.
     held: Option<Vec<Delivery>>,
     empty_since: Instant,
     is_ended: bool,
+}
+
+/// Sockets to flush after the topic is unlocked, and feeds that may be dropped only then.
+#[derive(Default)]
+struct Passed {
+    due: Vec<Arc<Socket>>,
+    _feeds: Vec<Arc<Feed>>,
 }
 
 struct Listener {
@@ -60,15 +69,15 @@ struct Listener {
     after: Position,
 }
 
-/// Place of a socket among the listeners of a channel. Dropping it removes the socket.
+/// Place of a socket or feed among the listeners of a channel. Dropping it removes the listener.
 pub struct Attached {
     topic: Arc<Topic>,
-    socket: Uuid,
+    listener: Uuid,
 }
 
 impl Drop for Attached {
     fn drop(&mut self) {
-        self.topic.detach(self.socket);
+        self.topic.detach(self.listener);
     }
 }
 
@@ -76,6 +85,7 @@ impl Topic {
     pub(super) fn new(channel: Channel, name: String) -> Self {
         let inner = Inner {
             listeners: HashMap::new(),
+            feeds: HashMap::new(),
             cursor: None,
             held: None,
             empty_since: Instant::now(),
@@ -113,7 +123,12 @@ impl Topic {
     }
 
     pub(super) fn is_listened_to(&self) -> bool {
-        !self.lock().listeners.is_empty()
+        !self.lock().is_unheard()
+    }
+
+    /// True when a feed listens, which needs events as they were published.
+    pub(super) fn has_feeds(&self) -> bool {
+        !self.lock().feeds.is_empty()
     }
 
     /// Adds a socket. Its reply is queued before every later event. `None` when the topic has ended
@@ -125,6 +140,16 @@ impl Topic {
     /// Adds a socket whose events are held until [`Topic::release`].
     pub(super) fn attach_held(self: &Arc<Self>, socket: &Arc<Socket>) -> Option<Attached> {
         self.add(socket, Some(VecDeque::new()), None)
+    }
+
+    /// Adds a feed. `None` when the topic has ended meanwhile: join again then.
+    pub(super) fn attach_feed(self: &Arc<Self>, feed: &Arc<Feed>) -> Option<Attached> {
+        let mut inner = self.lock();
+        if inner.is_ended {
+            return None;
+        }
+        inner.feeds.insert(feed.id(), Arc::downgrade(feed));
+        Some(Attached { topic: Arc::clone(self), listener: feed.id() })
     }
 
     fn add(
@@ -145,13 +170,14 @@ impl Topic {
         if queued == Some(Queued::Due) {
             socket.flush();
         }
-        Some(Attached { topic: Arc::clone(self), socket: socket.id() })
+        Some(Attached { topic: Arc::clone(self), listener: socket.id() })
     }
 
-    fn detach(&self, socket: Uuid) {
+    fn detach(&self, listener: Uuid) {
         let mut inner = self.lock();
-        inner.listeners.remove(&socket);
-        if inner.listeners.is_empty() {
+        inner.listeners.remove(&listener);
+        inner.feeds.remove(&listener);
+        if inner.is_unheard() {
             inner.empty_since = Instant::now();
         }
     }
@@ -180,9 +206,9 @@ impl Topic {
             Some(held) if held.len() <= MAX_HELD_EVENTS => held.push(delivery),
             Some(_) => {}
             None => {
-                let due = inner.pass_on(hub, &delivery);
+                let passed = inner.pass_on(hub, self.channel, &delivery);
                 drop(inner);
-                write_out(due);
+                write_out(passed.due);
             }
         }
     }
@@ -205,8 +231,8 @@ impl Topic {
 
     /// Sends an event that was read from the log while others are held.
     pub(super) fn deliver_missed(&self, hub: &Hub, delivery: &Delivery) {
-        let due = self.lock().pass_on(hub, delivery);
-        write_out(due);
+        let passed = self.lock().pass_on(hub, self.channel, delivery);
+        write_out(passed.due);
     }
 
     /// Sends the held events, without those that were read from the log, and lets events through. Returns
@@ -217,12 +243,15 @@ impl Topic {
         if held.len() > MAX_HELD_EVENTS {
             return false;
         }
+        let mut passed: Vec<Passed> = Vec::new();
         // Written as it goes: all at once would be more than a socket may have waiting.
         for part in held.chunks(REPLAY_BATCH_SIZE) {
-            let due: Vec<_> = part.iter().flat_map(|delivery| inner.pass_on(hub, delivery)).collect();
-            due.iter().for_each(|socket| socket.flush());
+            let start = passed.len();
+            passed.extend(part.iter().map(|delivery| inner.pass_on(hub, self.channel, delivery)));
+            passed[start..].iter().flat_map(|passed| &passed.due).for_each(|socket| socket.flush());
         }
         drop(inner);
+        drop(passed);
         self.live.send_replace(true);
         true
     }
@@ -236,20 +265,28 @@ impl Topic {
 
     /// Signals every listener.
     pub(super) fn signal(&self, signal: Signal) {
-        self.lock().listeners.values().for_each(|listener| listener.socket.signal(signal));
+        let inner = self.lock();
+        inner.listeners.values().for_each(|listener| listener.socket.signal(signal));
+        let feeds = inner.feeds();
+        drop(inner);
+        feeds.iter().for_each(|feed| feed.signal(signal));
     }
 
     /// Closes every listener because events were lost: the clients reconnect and resume.
     pub(super) fn lose(&self, hub: &Hub) {
-        for listener in self.lock().listeners.values() {
+        let inner = self.lock();
+        for listener in inner.listeners.values() {
             hub.close(&listener.socket, Closing::EventsLost);
         }
+        let feeds = inner.feeds();
+        drop(inner);
+        feeds.iter().for_each(|feed| feed.lose(hub));
     }
 
     /// Ends the topic when it had no listener for a while.
     pub(super) fn end_if_idle(&self) -> bool {
         let mut inner = self.lock();
-        if inner.listeners.is_empty() && inner.empty_since.elapsed() >= IDLE_TIMEOUT {
+        if inner.is_unheard() && inner.empty_since.elapsed() >= IDLE_TIMEOUT {
             inner.is_ended = true;
         }
         inner.is_ended
@@ -261,13 +298,22 @@ impl Topic {
 }
 
 impl Inner {
-    /// Queues an event for every listener, unless it or a later one was queued before. Returns the sockets to
+    fn is_unheard(&self) -> bool {
+        self.listeners.is_empty() && self.feeds.is_empty()
+    }
+
+    /// The feeds. Whoever drops the last reference to one leaves its topics, so the topic must be unlocked then.
+    fn feeds(&self) -> Vec<Arc<Feed>> {
+        self.feeds.values().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Queues an event for every listener and feed, unless it or a later one was queued before. Returns the sockets to
     /// flush, which happens after the topic is unlocked.
     #[must_use]
-    fn pass_on(&mut self, hub: &Hub, delivery: &Delivery) -> Vec<Arc<Socket>> {
+    fn pass_on(&mut self, hub: &Hub, channel: Channel, delivery: &Delivery) -> Passed {
         if let Some(position) = delivery.position {
             if self.cursor.is_some_and(|cursor| position <= cursor) {
-                return Vec::new();
+                return Passed::default();
             }
             self.cursor = Some(position);
         }
@@ -275,8 +321,12 @@ impl Inner {
         for listener in self.listeners.values_mut() {
             listener.take(hub, delivery, &mut due);
         }
+        let feeds = self.feeds();
+        for feed in &feeds {
+            feed.take(hub, channel, delivery, &mut due);
+        }
         hub.metrics.deliveries.inc_by(self.listeners.len() as u64);
-        due
+        Passed { due, _feeds: feeds }
     }
 }
 

@@ -18,21 +18,57 @@ pub struct Delivery {
     pub position: Option<Position>,
     /// The frame as it goes over the wire.
     pub frame: Bytes,
+    /// The message as it was published, for feeds, which make frames of their own; `None` without a feed.
+    pub source: Option<Bytes>,
 }
 
 /// Entry of the log, or the bare pair that workers may publish.
 #[derive(Deserialize)]
-struct Published<'a> {
+pub struct Published<'a> {
+    /// Position in the log.
     #[serde(default)]
-    position: Option<Position>,
+    pub position: Option<Position>,
+    /// Id of the event.
     #[serde(default)]
-    id: Option<Uuid>,
+    pub id: Option<Uuid>,
+    /// Type of the event.
     #[serde(borrow)]
-    event_type: &'a RawValue,
+    pub event_type: &'a RawValue,
+    /// Content of the event.
     #[serde(borrow)]
-    data: &'a RawValue,
+    pub data: &'a RawValue,
+    /// Time of the event.
     #[serde(borrow, default)]
-    timestamp: Option<&'a RawValue>,
+    pub timestamp: Option<&'a RawValue>,
+}
+
+impl Published<'_> {
+    /// Id of the event, or a new one, and its frame on a channel with another type and content.
+    ///
+    /// # Errors
+    /// None in practice: raw JSON can be written.
+    pub fn frame_as(
+        &self,
+        channel: &str,
+        event_type: &RawValue,
+        data: &RawValue,
+        now: DateTime<Utc>,
+    ) -> serde_json::Result<(Uuid, Bytes)> {
+        let id = match self.id {
+            Some(id) => id,
+            None => shared::id::new(),
+        };
+        let written;
+        let timestamp = match self.timestamp {
+            Some(timestamp) => timestamp,
+            None => {
+                written = serde_json::value::to_raw_value(&shared::clock::rfc3339(now))?;
+                &*written
+            }
+        };
+        let frame = ServerFrame::Event { channel, event_type, data, id, timestamp }.encode()?;
+        Ok((id, frame))
+    }
 }
 
 impl Delivery {
@@ -42,21 +78,8 @@ impl Delivery {
     /// An error when the message is not an event.
     pub fn read(channel: &str, message: &[u8], now: DateTime<Utc>) -> serde_json::Result<Self> {
         let published: Published<'_> = serde_json::from_slice(message)?;
-        let id = match published.id {
-            Some(id) => id,
-            None => shared::id::new(),
-        };
-        let written;
-        let timestamp = match published.timestamp {
-            Some(timestamp) => timestamp,
-            None => {
-                written = serde_json::value::to_raw_value(&shared::clock::rfc3339(now))?;
-                &*written
-            }
-        };
-        let (event_type, data) = (published.event_type, published.data);
-        let frame = ServerFrame::Event { channel, event_type, data, id, timestamp };
-        Ok(Self { position: published.position, frame: frame.encode()? })
+        let (_, frame) = published.frame_as(channel, published.event_type, published.data, now)?;
+        Ok(Self { position: published.position, frame, source: None })
     }
 }
 

@@ -9,7 +9,7 @@ mod shapes;
 
 pub use client::{Call, ClientFrame, Refusal, Verb};
 pub use code::{Closing, ErrorCode};
-pub use event::Delivery;
+pub use event::{Delivery, Published};
 pub use server::{ServerFrame, UnsubscribeReason, text_frame};
 pub use shapes::{FieldKind, FieldShape, VERBS, VerbKind, VerbShape};
 

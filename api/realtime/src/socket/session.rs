@@ -1,6 +1,8 @@
 //! Session with one client (reference/realtime.md#client-frames).
 
 mod calls;
+mod feeds;
+mod presence;
 mod rights;
 mod subscriptions;
 
@@ -24,14 +26,26 @@ use super::{
 };
 use crate::{
     gates,
-    hub::{Attached, Hub, Unavailable},
+    hub::{Attached, FeedPlace, Hub, Unavailable},
     places,
     protocol::{
         ClientFrame, Closing, ErrorCode, HEARTBEAT_INTERVAL, MAX_MESSAGE_BYTES, Refusal, ServerFrame, Verb,
     },
     quota::Quota,
 };
+use presence::Presence;
 use rights::due;
+
+/// Subscription of a session. Dropping it ends it.
+#[expect(dead_code, reason = "the parts are held for their drop")]
+enum Subscription {
+    /// The events of a channel.
+    Topic(Attached),
+    /// The same, for a session that others see.
+    Present(Attached, Presence),
+    /// The events of a page.
+    Feed(FeedPlace),
+}
 
 /// Session of one client.
 pub struct Session {
@@ -40,7 +54,7 @@ pub struct Session {
     socket: Arc<Socket>,
     quota: Option<Quota>,
     inbound: Inbound,
-    subscriptions: HashMap<Channel, Attached>,
+    subscriptions: HashMap<Channel, Subscription>,
     rate: FrameRate,
     heartbeat: Heartbeat,
     /// Check of rights that failed, and the time of its repetition.
@@ -220,9 +234,14 @@ impl Session {
         if let Some((code, message)) = gate.refusal() {
             return Err(Refusal::new(code, message));
         }
+        if !gates::check_publish(&self.cx, channel).await.map_err(unavailable)? {
+            return Err(Refusal::new(ErrorCode::Forbidden, "Only editors can publish on the channel"));
+        }
         let state = self.cx.state();
+        let data = presence::stamped(&self.cx, self.socket.id(), data)?;
         let event = Event::new(channel, event_type, data, state.clock.now());
-        state.events.append(&event).await.map_err(|error| {
+        // Not logged: a client that missed a position waits for the next one.
+        state.events.publish(&event).await.map_err(|error| {
             tracing::warn!(%error, %channel, "an event of a client could not be published");
             no_events(Unavailable)
         })?;
@@ -266,7 +285,7 @@ fn control(code: OpCode, data: &[u8]) -> Bytes {
 fn channel(name: &str) -> Result<Channel, Refusal> {
     let unknown = || {
         let prefixes = ChannelKind::ALL.map(ChannelKind::prefix).join(", ");
-        let message = format!("Invalid channel: must be one of {prefixes}, then a colon and a UUID");
+        let message = format!("Invalid channel: must be one of {prefixes}, then a colon and an id");
         Refusal::new(ErrorCode::InvalidChannel, message).about(name)
     };
     Channel::parse(name).ok_or_else(unknown)

@@ -48,6 +48,7 @@ fn of_shape(shape: Shape) -> Value {
         Shape::Id => json!({ "type": "string", "format": "uuid" }),
         Shape::Number => json!({ "type": "integer" }),
         Shape::Fraction => json!({ "type": "number" }),
+        Shape::Flag => json!({ "type": "boolean" }),
         Shape::Time => json!({ "type": "string", "format": "date-time" }),
         Shape::Any => json!({}),
         Shape::Nullable(shape) => match of_shape(*shape) {

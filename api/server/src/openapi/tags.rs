@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-const TAGS: [(&str, &str); 51] = [
+const TAGS: [(&str, &str); 54] = [
     ("transport", "Health of the service, the GraphQL endpoint and its schema."),
     ("auth", "Signing in, sessions and popouts."),
     ("users", "The signed-in person."),
@@ -44,8 +44,11 @@ const TAGS: [(&str, &str); 51] = [
     ("csp_reports", "Reports of browsers about content security policies."),
     ("uploads", "Files that overlays and alerts show."),
     ("sounds", "Sounds of an account and playing them."),
+    ("spotify", "Music of Spotify: the player, its queue and its playlists."),
+    ("se_tokens", "Tokens of StreamElements, with which tips are received."),
     ("rewards", "Rewards of channel points and the actions of their redemptions."),
     ("copyright", "Copyright status of songs: lists, votes, candidates, and the public directory."),
+    ("obs", "Control of OBS: its configuration, state and commands."),
     ("overlays", "Overlays: their layers, tokens, shares, and access of members."),
     ("widgets", "Widgets: single browser sources, and access of members."),
     ("admin_accounts", "Accounts, for operator staff."),

@@ -69,8 +69,8 @@ pub async fn erase_rows(timeseries: &Database, account_id: Uuid) -> Result<usize
     Ok(erased)
 }
 
-/// Empties the bodies of deliveries of channels that no account has connected, handled or not. Returns their
-/// number. The row itself stays as long as its platform may repeat the delivery. Reads the inbox in the order
+/// Empties the bodies of deliveries of channels that no account has connected, and of tips of accounts that no
+/// longer exist, handled or not. Returns their number. The row itself stays as long as its platform may repeat the delivery. Reads the inbox in the order
 /// of its ids, up to the last id at the start.
 ///
 /// # Errors
@@ -79,10 +79,13 @@ pub async fn empty_deliveries(primary: &Database, now: DateTime<Utc>) -> Result<
     let sql = "WITH page AS (SELECT id FROM webhook_inbox WHERE id > $1 ORDER BY id LIMIT $2),
          emptied AS (UPDATE webhook_inbox AS delivery
              SET body = '{}', handled_at = coalesce(handled_at, $3)
-             WHERE id IN (SELECT id FROM page) AND channel_id IS NOT NULL AND body <> '{}'
-                 AND NOT EXISTS (SELECT FROM channel_connections AS channels
+             WHERE id IN (SELECT id FROM page) AND body <> '{}' AND CASE
+                 WHEN platform = 'streamelements' THEN NOT EXISTS (SELECT FROM accounts
+                     WHERE accounts.id = (delivery.body ->> 'account_id')::uuid)
+                 ELSE channel_id IS NOT NULL AND NOT EXISTS (SELECT FROM channel_connections AS channels
                      WHERE channels.platform = delivery.platform
                          AND channels.platform_channel_id = delivery.channel_id)
+                 END
              RETURNING 1)
          SELECT (SELECT max(id::text)::uuid FROM page) AS last, (SELECT count(*) FROM emptied) AS emptied";
     let last: Option<Page> =

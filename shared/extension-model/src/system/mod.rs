@@ -2,6 +2,7 @@
 //! run like other extensions, but their settings need rules that a manifest cannot express. The widgets are
 //! bundles like any other.
 
+mod needed;
 mod seed;
 mod settings;
 mod widgets;
@@ -12,6 +13,7 @@ use uuid::{Uuid, uuid};
 use super::{ConfigError, Manifest};
 use crate::feeds::TriggerInstall;
 
+pub use needed::needed_features;
 pub use seed::seed;
 pub use seed::{DEFAULT_EXEMPT_ROLES, install};
 pub use widgets::{SystemFile, SystemWidget, WIDGETS, put_files};

@@ -23,6 +23,37 @@ pub enum Channel {
     User(Uuid),
     /// `sounds:{account_id}`
     Sounds(Uuid),
+    /// `spotify:{account_id}`
+    Spotify(Uuid),
+    /// `obs:{account_id}`
+    Obs(Uuid),
+    /// `overlay:{key}`
+    Overlay(OverlayKey),
+    /// `overlay-editor:{overlay_id}`
+    OverlayEditor(Uuid),
+    /// `widget:{widget_id}`
+    Widget(Uuid),
+}
+
+/// Key of an overlay: twelve characters of the URL-safe alphabet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OverlayKey([u8; 12]);
+
+impl OverlayKey {
+    /// Key with the given text; `None` for a text that is no key.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes: [u8; 12] = text.as_bytes().try_into().ok()?;
+        let is_safe = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        bytes.iter().all(is_safe).then_some(Self(bytes))
+    }
+
+    /// Text of the key.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        // Only ASCII passes `parse`.
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
 }
 
 impl Channel {
@@ -30,6 +61,9 @@ impl Channel {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (prefix, id) = text.split_once(':')?;
+        if prefix == "overlay" {
+            return OverlayKey::parse(id).map(Self::Overlay);
+        }
         // Only the canonical spelling counts, so that one channel has one name.
         let id = Uuid::try_parse(id).ok().filter(|parsed| parsed.to_string() == id)?;
         match prefix {
@@ -40,6 +74,10 @@ impl Channel {
             "account" => Some(Self::Account(id)),
             "user" => Some(Self::User(id)),
             "sounds" => Some(Self::Sounds(id)),
+            "spotify" => Some(Self::Spotify(id)),
+            "obs" => Some(Self::Obs(id)),
+            "overlay-editor" => Some(Self::OverlayEditor(id)),
+            "widget" => Some(Self::Widget(id)),
             _ => None,
         }
     }
@@ -57,6 +95,11 @@ impl Channel {
             Self::Account(_) => ChannelKind::Account,
             Self::User(_) => ChannelKind::User,
             Self::Sounds(_) => ChannelKind::Sounds,
+            Self::Spotify(_) => ChannelKind::Spotify,
+            Self::Obs(_) => ChannelKind::Obs,
+            Self::Overlay(_) => ChannelKind::Overlay,
+            Self::OverlayEditor(_) => ChannelKind::OverlayEditor,
+            Self::Widget(_) => ChannelKind::Widget,
         }
     }
 
@@ -68,8 +111,14 @@ impl Channel {
             | Self::Events(id)
             | Self::Extensions(id)
             | Self::Account(id)
-            | Self::Sounds(id) => Some(id),
-            Self::ExtStorage(_) | Self::User(_) => None,
+            | Self::Sounds(id)
+            | Self::Spotify(id)
+            | Self::Obs(id) => Some(id),
+            Self::ExtStorage(_)
+            | Self::User(_)
+            | Self::Overlay(_)
+            | Self::OverlayEditor(_)
+            | Self::Widget(_) => None,
         }
     }
 }
@@ -95,6 +144,11 @@ impl fmt::Display for Channel {
             Self::Account(id) => write!(f, "account:{id}"),
             Self::User(id) => write!(f, "user:{id}"),
             Self::Sounds(id) => write!(f, "sounds:{id}"),
+            Self::Spotify(id) => write!(f, "spotify:{id}"),
+            Self::Obs(id) => write!(f, "obs:{id}"),
+            Self::Overlay(key) => write!(f, "overlay:{}", key.as_str()),
+            Self::OverlayEditor(id) => write!(f, "overlay-editor:{id}"),
+            Self::Widget(id) => write!(f, "widget:{id}"),
         }
     }
 }
@@ -114,14 +168,30 @@ mod tests {
             Channel::Account(id),
             Channel::User(id),
             Channel::Sounds(id),
+            Channel::Spotify(id),
+            Channel::Obs(id),
+            Channel::Overlay(OverlayKey::parse("aZ09-_aZ09-_").unwrap()),
+            Channel::OverlayEditor(id),
+            Channel::Widget(id),
         ] {
             assert_eq!(Channel::parse(&channel.to_string()), Some(channel));
         }
         let braced = format!("chat:{{{id}}}");
         let upper = format!("chat:{}", id.to_string().to_uppercase());
-        for wrong in
-            ["", "chat", "chat:", "chat:1", "music:00000000-0000-0000-0000-000000000000", &braced, &upper]
-        {
+        for wrong in [
+            "",
+            "chat",
+            "chat:",
+            "chat:1",
+            "music:00000000-0000-0000-0000-000000000000",
+            &braced,
+            &upper,
+            "overlay:short",
+            "overlay:aZ09-_aZ09-_a",
+            "overlay:aZ09-_aZ09+_",
+            "overlay:ääääää",
+            "overlay-editor:aZ09-_aZ09-_",
+        ] {
             assert_eq!(Channel::parse(wrong), None, "{wrong}");
         }
     }

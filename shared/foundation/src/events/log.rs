@@ -68,6 +68,12 @@ impl Position {
     /// Position before the first event of a channel.
     pub const START: Self = Self { millisecond: 0, sequence: 0 };
 
+    /// Time of the append in Unix milliseconds, by the clock of Redis.
+    #[must_use]
+    pub const fn millisecond(&self) -> u64 {
+        self.millisecond
+    }
+
     /// Time of the append, by the clock of Redis.
     #[must_use]
     pub fn taken_at(&self) -> DateTime<Utc> {
@@ -238,6 +244,38 @@ impl EventLog {
             .await?;
         // A log below its bound was never trimmed.
         if length < MIN_KEPT_EVENTS { entries(range).map(Some) } else { Ok(None) }
+    }
+
+    /// Up to `limit` events since a time in Unix milliseconds by the clock of Redis, oldest first. `None` when
+    /// there may be more: some were dropped, or the limit was reached.
+    ///
+    /// # Errors
+    /// A failure of Redis, or an entry that is not an event.
+    pub async fn since(&self, channel: &str, millisecond: u64, limit: usize) -> Result<Option<Vec<Entry>>> {
+        let stream = self.stream(channel);
+        let (range, first, length): (StreamRangeReply, StreamRangeReply, usize) = redis::pipe()
+            .cmd("XRANGE")
+            .arg(&stream)
+            .arg(millisecond)
+            .arg("+")
+            .arg("COUNT")
+            .arg(limit + 1)
+            .cmd("XRANGE")
+            .arg(&stream)
+            .arg("-")
+            .arg("+")
+            .arg("COUNT")
+            .arg(1)
+            .cmd("XLEN")
+            .arg(&stream)
+            .query_async(&mut *self.redis.get().await?)
+            .await?;
+        let first = entries(first)?.pop();
+        // A log below its bound was never trimmed.
+        let is_whole =
+            length < MIN_KEPT_EVENTS || first.is_some_and(|first| first.position.millisecond <= millisecond);
+        let entries = entries(range)?;
+        Ok((is_whole && entries.len() <= limit).then_some(entries))
     }
 
     /// Latest event of a channel; `None` when it has none.

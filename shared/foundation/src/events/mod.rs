@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-pub use channel::Channel;
+pub use channel::{Channel, OverlayKey};
 pub use kinds::{ChannelEvent, ChannelKind, Payload, Shape};
 pub use log::{Appended, Entry, EventLog, MIN_KEPT_EVENTS, Position};
 pub use removal::{Removal, RemovalAction};

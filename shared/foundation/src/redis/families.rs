@@ -111,7 +111,11 @@ pub static FAMILIES: &[Family] = &[
     family("invalidate", People::NoPerson),
     family("log", People::Events).tagged(HashTag::Rest),
     family("log:ids", People::NoPerson).tagged(HashTag::Rest),
+    family("music", People::NoPerson),
+    family("music_polls", People::NoPerson).tagged(HashTag::Family),
     family("oauth:state", People::NoPerson),
+    // State of OBS, commands and their outcomes: names of scenes.
+    family("obs", People::NoPerson),
     // Lines of the account itself: a hash of the text, and the sender behind the account.
     family("own", People::InName),
     family("profile", People::InName),
@@ -132,10 +136,14 @@ pub static FAMILIES: &[Family] = &[
     family("runtime:paused", People::NoPerson).tagged(HashTag::Rest),
     family("runtime_done", People::HandlerNotes),
     family("runtime_telemetry_left", People::Telemetry),
+    // End of a limit of Spotify.
+    family("spotify_limits", People::NoPerson),
     family("subscriptions:turn", People::NoPerson),
     // Counts of one minute.
     family("test_runs", People::NoPerson),
     family("timer", People::NoPerson).tagged(HashTag::Segments(1)),
+    // Leases of sockets at StreamElements. Removing one would open a second socket.
+    family("tips", People::NoPerson),
     family("told", People::InName),
     // Process that handles the events of a channel, for seconds.
     family("turn", People::NoPerson),
@@ -193,6 +201,8 @@ mod tests {
             ("cmd_uses:line:a:l", "cmd_uses:line:{a}:l"),
             ("functions:body:1", "{functions}:body:1"),
             ("functions:waiting", "{functions}:waiting"),
+            ("music_polls:due", "{music_polls}:due"),
+            ("music:1", "music:1"),
             ("runtime:invocations:i:5", "runtime:invocations:{i}:5"),
             ("ext_cache:e:a:value:{x}", "ext_cache:{e:a}:value:{x}"),
             ("rl:session:u:1", "rl:session:u:1"),
@@ -208,13 +218,14 @@ mod tests {
     #[test]
     fn families_of_a_script_share_a_slot() {
         let slot = |name: &str| Slot::for_key(format!("lumio:{}", with_hash_tag(name.to_owned())));
-        let groups: [&[&str]; 9] = [
+        let groups: [&[&str]; 10] = [
             &["log:chat:1", "log:ids:chat:1"],
             &["reader:twitch:7", "reader:nudge:twitch:7"],
             &["chat_sends:1", "chat_sends:refused:1"],
             &["cmd_cd:a:c:global", "cmd_cd:a:c:user:kick:9"],
             &["cmd_uses:a:c", "cmd_uses:line:a:l"],
             &["functions:waiting", "functions:body:1", "functions:taken:1"],
+            &["music_polls:due", "music_polls:claims", "music_polls:targets"],
             &["runtime:paused:i", "runtime:failures:i", "runtime:invocations:i:5"],
             &["profile_breaker:a:kick:state", "profile_breaker:a:kick:failures"],
             &["timer:i:hourly:kick:slot:5", "timer:i:hourly:kick:said"],

@@ -10,6 +10,8 @@ use serde_json::{Map, Value};
 
 pub use table::EVENT_TYPES;
 
+use crate::money::minor_units_of_micros;
+
 /// Kind of the value of a payload key. Any key may be null, because platforms do not always report it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyKind {
@@ -164,11 +166,12 @@ impl EventType {
     /// Amount of a payload: a count, or minor units of its currency.
     #[must_use]
     pub fn amount_in(&self, payload: &Value) -> Option<i64> {
-        /// Millionths in a minor unit, which is a hundredth.
-        const MICROS: i64 = 10_000;
         match self.amount? {
             AmountOf::Key(key) => payload[key].as_i64(),
-            AmountOf::Micros(key) => payload[key].as_i64().map(|micros| micros / MICROS),
+            AmountOf::Micros(key) => {
+                let currency = self.currency_in(payload).unwrap_or_default();
+                payload[key].as_i64().map(|micros| minor_units_of_micros(micros, &currency))
+            }
         }
     }
 

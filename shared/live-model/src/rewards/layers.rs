@@ -3,17 +3,25 @@
 use chrono::{DateTime, Utc};
 use diesel::{
     OptionalExtension, QueryableByName, sql_query,
-    sql_types::{Bool, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Bool, Integer, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use foundation::jobs::RestoreLayer;
 use shared::Result;
 use uuid::Uuid;
 
+use crate::surfaces::{OverlayChange, publish_overlay_change};
+
 #[derive(QueryableByName)]
 struct Overlay {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
+}
+
+#[derive(QueryableByName)]
+struct Version {
+    #[diesel(sql_type = Integer)]
+    version: i32,
 }
 
 #[derive(QueryableByName)]
@@ -48,15 +56,20 @@ pub async fn set_visible(
     let change = "WITH layer AS (
             UPDATE overlay_layers SET visible = $4 WHERE account_id = $1 AND id = $2 AND visible <> $4 RETURNING id)
         UPDATE overlays SET version = version + 1, updated_at = $5 FROM layer
-        WHERE overlays.account_id = $1 AND overlays.id = $3";
-    sql_query(change)
+        WHERE overlays.account_id = $1 AND overlays.id = $3 RETURNING overlays.version";
+    let changed: Option<Version> = sql_query(change)
         .bind::<SqlUuid, _>(account_id)
         .bind::<SqlUuid, _>(layer_id)
         .bind::<SqlUuid, _>(overlay.id)
         .bind::<Bool, _>(visible)
         .bind::<Timestamptz, _>(now)
-        .execute(connection)
-        .await?;
+        .get_result(connection)
+        .await
+        .optional()?;
+    if let Some(changed) = changed {
+        let change = OverlayChange::Layer(layer_id);
+        publish_overlay_change(connection, overlay.id, changed.version, change, None, now).await?;
+    }
     Ok(true)
 }
 

@@ -102,6 +102,8 @@ kinds! {
     LimitRequest "limit_request" InAppEmail false,
     /// Step of a payout to a developer.
     Payout "payout" InApp false,
+    /// A blocked song plays on stream.
+    CopyrightAlert "copyright_alert" InApp false,
     /// Reserved: new status of an idea.
     IdeaStatus "idea_status" InApp false,
     /// Reserved: comment on an idea.

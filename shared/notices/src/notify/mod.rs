@@ -1,6 +1,7 @@
 //! Notifications (reference/notifications.md#notification). The row, the live event and the mail of one
 //! notice are written in the transaction of the change.
 
+mod decisions;
 mod kind;
 mod notice;
 
@@ -30,10 +31,10 @@ use shared::{
     schema::{notification_preferences as preferences, notifications},
 };
 
+pub use decisions::{ReviewDecision, RunStatus};
 pub use kind::{Channel, NotificationType};
 pub use notice::{
-    ACCEPT_INVITE, Action, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN,
-    Notice, ReviewDecision, RunStatus,
+    ACCEPT_INVITE, Action, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN, Notice,
 };
 
 /// People of one statement: PostgreSQL takes 65,535 parameters.

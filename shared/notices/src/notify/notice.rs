@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::NotificationType;
+use super::{NotificationType, ReviewDecision, RunStatus};
 use shared::{clock::rfc3339, platform::Platform};
 
 /// Content of a notification. It holds no secret: it appears in lists, on sockets and in mails.
@@ -84,39 +84,17 @@ pub enum Notice<'a> {
     },
     /// An API key requests another e-mail address. Carries the actions `confirm_email` and `decline_email`.
     EmailUnconfirmed { email: &'a str },
+    /// A song of the list of blocked songs plays while the account is live.
+    CopyrightAlert {
+        account_id: Uuid,
+        account_name: &'a str,
+        /// Id at Spotify; `None` for a local file.
+        track_id: Option<&'a str>,
+        title: &'a str,
+        artist: &'a str,
+    },
     /// The state of a payout to a developer changed. `amount` is in minor units of the currency.
     Payout { payout_id: Uuid, amount: i64, currency: &'a str, status: &'a str },
-}
-
-/// Decision of a reviewer (reference/developers.md#review).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReviewDecision {
-    /// The version may be tested.
-    ApprovedForTesting,
-    /// The version is published.
-    Published,
-    /// The version is rejected.
-    Rejected,
-    /// A published version is revoked.
-    Revoked,
-    /// The extension is suspended.
-    Suspended,
-    /// The suspension is lifted.
-    Unsuspended,
-}
-
-/// State of an installed extension after a revocation or suspension (reference/extensions.md#roll-out).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RunStatus<'a> {
-    /// The extension is suspended.
-    Suspended,
-    /// The running version is revoked, and no other may run without the account's consent.
-    Stopped,
-    /// The running version is revoked, and another runs in its place.
-    FellBack { to: &'a str },
-    /// It runs again.
-    Restored,
 }
 
 /// Action that a notification offers, run by `POST /v1/notifications/{id}/actions/{key}`
@@ -158,6 +136,7 @@ impl Notice<'_> {
             Self::MemberJoined { .. } => NotificationType::MemberJoined,
             Self::PlanChanged { .. } => NotificationType::PlanChanged,
             Self::Payout { .. } => NotificationType::Payout,
+            Self::CopyrightAlert { .. } => NotificationType::CopyrightAlert,
             Self::LoginLinked { .. } | Self::LoginUnconfirmed { .. } | Self::EmailUnconfirmed { .. } => {
                 NotificationType::LoginLinked
             }
@@ -184,6 +163,7 @@ impl Notice<'_> {
             Self::MemberJoined { account_name, .. } => format!("New member in {account_name}"),
             Self::PlanChanged { account_name, .. } => format!("New plan for {account_name}"),
             Self::Payout { status, .. } => format!("Payout {status}"),
+            Self::CopyrightAlert { account_name, .. } => format!("Blocked song on {account_name}"),
             Self::LoginLinked { platform, .. } => format!("New sign-in with {}", platform_name(*platform)),
             Self::LoginUnconfirmed { platform, .. } => {
                 format!("Confirm the new sign-in with {}", platform_name(*platform))
@@ -237,6 +217,9 @@ impl Notice<'_> {
             Self::Payout { amount, currency, status, .. } => {
                 let (whole, rest) = (amount / 100, amount % 100);
                 format!("Your payout of {whole}.{rest:02} {currency} is now {status}.")
+            }
+            Self::CopyrightAlert { account_name, title, artist, .. } => {
+                format!("{title} by {artist} plays on the stream of {account_name} and is a blocked song.")
             }
             Self::LoginLinked { platform, name, .. } => format!(
                 "The {} account {name} can sign in as you from now on. If you did not add it, remove it from your \
@@ -297,6 +280,9 @@ impl Notice<'_> {
             Self::Payout { payout_id, amount, currency, status } => {
                 json!({ "payoutId": payout_id, "amount": amount, "currency": currency, "status": status })
             }
+            Self::CopyrightAlert { account_id, track_id, title, artist, .. } => json!({
+                "accountId": account_id, "trackId": track_id, "title": title, "artist": artist,
+            }),
             Self::LoginLinked { connection_id, platform, .. } => {
                 json!({ "connectionId": connection_id, "platform": platform })
             }
@@ -320,63 +306,6 @@ impl Notice<'_> {
                 vec![action(CONFIRM_EMAIL, "Confirm"), action(DECLINE_EMAIL, "Decline")]
             }
             _ => Vec::new(),
-        }
-    }
-}
-
-impl RunStatus<'_> {
-    const fn as_str(&self) -> &'static str {
-        match self {
-            Self::Suspended => "suspended",
-            Self::Stopped => "stopped",
-            Self::FellBack { .. } => "fell_back",
-            Self::Restored => "restored",
-        }
-    }
-
-    const fn words(&self) -> &'static str {
-        match self {
-            Self::Suspended => "suspended",
-            Self::Stopped => "stopped",
-            Self::FellBack { .. } => "another version runs",
-            Self::Restored => "runs again",
-        }
-    }
-
-    fn sentence(&self, extension_name: &str) -> String {
-        match self {
-            Self::Suspended => {
-                format!("{extension_name} is suspended and does not run. Its settings and data are kept.")
-            }
-            Self::Stopped => format!(
-                "The version of {extension_name} that you had is revoked, and no other may run without your consent."
-            ),
-            Self::FellBack { to } => {
-                format!(
-                    "The version of {extension_name} that you had is revoked; version {to} runs in its place."
-                )
-            }
-            Self::Restored => format!("{extension_name} runs again."),
-        }
-    }
-
-    const fn version(&self) -> Option<&str> {
-        match self {
-            Self::FellBack { to } => Some(to),
-            _ => None,
-        }
-    }
-}
-
-impl ReviewDecision {
-    const fn words(self) -> &'static str {
-        match self {
-            Self::ApprovedForTesting => "approved for testing",
-            Self::Published => "published",
-            Self::Rejected => "rejected",
-            Self::Revoked => "revoked",
-            Self::Suspended => "suspended",
-            Self::Unsuspended => "released from suspension",
         }
     }
 }

@@ -47,6 +47,7 @@ pub enum TwitchEvent {
     Raid { from: String, to: String, viewers: u32 },
     Subscribe { broadcaster: String, user: String, tier: u32, is_gift: bool },
     Cheer { broadcaster: String, user: Option<String>, bits: u32, message: String },
+    Redemption { broadcaster: String, user: String, reward: String, input: String },
     StreamOnline { broadcaster: String },
     StreamOffline { broadcaster: String },
 }
@@ -85,7 +86,7 @@ pub async fn twitch(
     body: web::Json<DeliverBody<TwitchEvent, TwitchReceiver>>,
 ) -> Result<HttpResponse, Refusal> {
     let DeliverBody { event, to, options } = body.into_inner();
-    let event = event.resolve(&state.lock())?;
+    let event = event.resolve(&mut state.lock())?;
     let deliveries = match to {
         None => stand_in::deliver_twitch(&state, &webhooks, &event, &options).await,
         Some(TwitchReceiver { callback, secret }) => {
@@ -137,7 +138,8 @@ fn authorization_revoked() -> String {
 }
 
 impl TwitchEvent {
-    fn resolve(&self, inner: &Inner) -> Result<twitch::Event, Refusal> {
+    /// The event. A redemption is also kept, as one that is open.
+    fn resolve(&self, inner: &mut Inner) -> Result<twitch::Event, Refusal> {
         let user = |name: &String| find(inner, Platform::Twitch, name);
         Ok(match self {
             Self::ChatMessage { broadcaster, user: chatter, text } => {
@@ -153,6 +155,11 @@ impl TwitchEvent {
             Self::Cheer { broadcaster, user: cheerer, bits, message } => {
                 let cheerer = cheerer.as_ref().map(user).transpose()?;
                 twitch::Event::cheer(user(broadcaster)?, cheerer, *bits, message)
+            }
+            Self::Redemption { broadcaster, user: viewer, reward, input } => {
+                let (channel, viewer) = (user(broadcaster)?.clone(), user(viewer)?.clone());
+                let redeemed = twitch::redeem(inner, &channel, &viewer, reward, input);
+                redeemed.ok_or_else(|| not_found(format!("the channel has no reward `{reward}`")))?
             }
             Self::StreamOnline { broadcaster } => twitch::Event::stream_online(user(broadcaster)?),
             Self::StreamOffline { broadcaster } => twitch::Event::stream_offline(user(broadcaster)?),

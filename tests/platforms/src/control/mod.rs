@@ -18,6 +18,7 @@
 //! | `POST /_control/fail` | `{ platform, kind, retry_after_secs?, delay_ms?, path? }`, see [`faults`] |
 //! | `POST /_control/drop` | the next message is not delivered: `{ platform, reason }` |
 //! | `POST /_control/twitch/deliver` | `{ event, to?, options? }`, see [`deliveries`] |
+//! | `GET /_control/twitch/redemptions` | redemptions of channel points with their status, oldest first |
 //! | `POST /_control/twitch/revoke` | ends an EventSub subscription: `{ id, reason? }` |
 //! | `POST /_control/kick/webhook-url` | address of Kick's deliveries: `{ url }` |
 //! | `POST /_control/kick/deliver` | `{ event, to?, options? }` |
@@ -51,6 +52,7 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .route("/_control/fail", web::post().to(faults::fail))
         .route("/_control/drop", web::post().to(faults::drop_message))
         .route("/_control/twitch/deliver", web::post().to(deliveries::twitch))
+        .route("/_control/twitch/redemptions", web::get().to(records::redemptions))
         .route("/_control/twitch/revoke", web::post().to(deliveries::revoke_eventsub))
         .route("/_control/kick/webhook-url", web::post().to(deliveries::set_kick_webhook_url))
         .route("/_control/kick/deliver", web::post().to(deliveries::kick));

@@ -111,6 +111,12 @@ pub async fn moderation(state: web::Data<State>, filter: web::Query<Filter>) -> 
     HttpResponse::Ok().json(actions)
 }
 
+pub async fn redemptions(state: web::Data<State>) -> HttpResponse {
+    let inner = state.lock();
+    let redemptions: Vec<_> = inner.redemptions.iter().map(crate::twitch::Redemption::json).collect();
+    HttpResponse::Ok().json(redemptions)
+}
+
 pub async fn subscriptions(state: web::Data<State>) -> HttpResponse {
     let inner = state.lock();
     let twitch: Vec<_> = inner.eventsub.iter().map(crate::twitch::Subscription::json).collect();

@@ -288,6 +288,7 @@ pub(crate) fn environment(url: &str, state: &State) -> Vec<(String, String)> {
         ]);
     }
     variables.extend(crate::emotes::environment(url));
+    variables.extend(crate::stream_elements::environment(url));
     let sockets = url.replacen("http", "ws", 1);
     variables.extend([
         ("LUMIO_TWITCH_EVENTSUB_SECRET".into(), EVENTSUB_SECRET.into()),

@@ -20,6 +20,7 @@ pub use rewards::{Redemption, Reward};
 pub use socket::Sessions;
 
 pub(crate) use eventsub::revoke;
+pub(crate) use rewards::redeem;
 
 use crate::{Platform, User, clock, oauth, oauth::AccessToken, on_air, refusal::Refusal, state::State};
 

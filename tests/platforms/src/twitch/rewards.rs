@@ -193,16 +193,8 @@ impl StandIn {
     /// # Panics
     /// The channel has no such reward.
     pub fn redeem_on_twitch(&self, broadcaster: &User, viewer: &User, reward_id: &str, input: &str) -> Event {
-        let mut inner = self.state.lock();
-        let found = inner.rewards.iter().find(|one| one.id == reward_id);
-        let reward = found.expect("a reward of the channel").clone();
-        let id = identifier::uuid();
-        inner.redemptions.push(Redemption {
-            id: id.clone(),
-            reward_id: reward.id.clone(),
-            status: UNFULFILLED.to_owned(),
-        });
-        Event::redemption(broadcaster, viewer, &reward, (&id, input))
+        let redeemed = redeem(&mut self.state.lock(), broadcaster, viewer, reward_id, input);
+        redeemed.expect("a reward of the channel")
     }
 
     /// Status of a redemption; `None` when there is none.
@@ -251,6 +243,31 @@ impl Reward {
         json!({ "id": self.id, "broadcaster_id": self.broadcaster_id, "title": self.title, "cost": self.cost,
             "is_enabled": self.is_enabled, "prompt": "", "is_user_input_required": false, "is_paused": false,
             "is_in_stock": true, "should_redemptions_skip_request_queue": false })
+    }
+}
+
+/// Redeems a reward; `None` when the channel has no such reward.
+pub(crate) fn redeem(
+    inner: &mut Inner,
+    broadcaster: &User,
+    viewer: &User,
+    reward_id: &str,
+    input: &str,
+) -> Option<Event> {
+    let is_wanted = |one: &&Reward| one.id == reward_id && one.broadcaster_id == broadcaster.id;
+    let reward = inner.rewards.iter().find(is_wanted)?.clone();
+    let id = identifier::uuid();
+    inner.redemptions.push(Redemption {
+        id: id.clone(),
+        reward_id: reward.id.clone(),
+        status: UNFULFILLED.to_owned(),
+    });
+    Some(Event::redemption(broadcaster, viewer, &reward, (&id, input)))
+}
+
+impl Redemption {
+    pub(crate) fn json(&self) -> Value {
+        json!({ "id": self.id, "reward_id": self.reward_id, "status": self.status })
     }
 }
 

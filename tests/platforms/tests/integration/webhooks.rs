@@ -241,3 +241,26 @@ async fn webhooks_report_a_receiver_that_is_away() {
     assert!(delivery.attempts[0].error.is_some());
     assert!(stand_in.deliver_kick(&event, &options).await.is_err(), "no webhook address is set");
 }
+
+#[tokio::test]
+async fn webhooks_of_redemptions_are_delivered_over_the_control_api() {
+    let stand_in = StandIn::start().await;
+    let receiver = Receiver::start(Challenge::Echo).await;
+    let (channel, viewer) = users(&stand_in, Platform::Twitch);
+    let reward = stand_in.add_twitch_reward(&channel, "Hug", 500);
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let redeem = async |reward: &str| {
+        let event = json!({ "kind": "redemption", "broadcaster": channel.id, "user": viewer.id, "reward": reward,
+            "input": "a big one" });
+        let body = json!({ "event": event, "to": { "callback": receiver.url, "secret": SECRET } });
+        let address = format!("{}/_control/twitch/deliver", stand_in.url());
+        client.post(address).json(&body).send().await.unwrap().status().as_u16()
+    };
+    assert_eq!(redeem("unknown").await, 404);
+    assert_eq!(redeem(&reward.id).await, 200);
+    let event = receiver.received().pop().unwrap().json()["event"].clone();
+    assert_eq!((&event["reward"]["id"], &event["user_input"]), (&json!(reward.id), &json!("a big one")));
+    let listed = client.get(format!("{}/_control/twitch/redemptions", stand_in.url())).send().await.unwrap();
+    let redemption = json!({ "id": event["id"], "reward_id": reward.id, "status": "UNFULFILLED" });
+    assert_eq!(listed.json::<Value>().await.unwrap(), json!([redemption]));
+}

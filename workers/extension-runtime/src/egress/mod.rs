@@ -3,7 +3,6 @@
 //! Every hop of a request passes the same gate: https, a host and port of the extension's allow-list, and a
 //! name of which every address is public. Redirects are followed here, hop by hop.
 
-mod address;
 mod allow_list;
 mod budget;
 mod headers;

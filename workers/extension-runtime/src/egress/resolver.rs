@@ -9,7 +9,7 @@ use std::{
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::address::is_public;
+use foundation::egress::is_public;
 
 /// Marks a failed request as refused by the gate. Holds no address: handler code learns none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

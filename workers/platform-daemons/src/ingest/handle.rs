@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use live_model::{EventRow, Row, RowBuffer, shop::SHOPIFY};
+use live_model::{EventRow, Row, RowBuffer, shop::SHOPIFY, tips::STREAM_ELEMENTS};
 use shared::{Error, Result, platform::Platform};
 use tokio::{sync::Semaphore, time::Instant};
 use uuid::Uuid;
@@ -20,16 +20,16 @@ use super::{
     normalise::{self, Happening, Normalised},
     outcome::{Outcome, Run},
     removals::RemovalHandler,
+    reports::{self, Reported},
     resubscribe, revocation,
     room::Room,
-    shop::{self, Ordered},
-    votes,
+    shop, tips, votes,
 };
 use crate::{PlatformContext, sources::wake};
 
-/// Maximum number of shop orders that are handled concurrently. They may wait for the time-series database,
-/// and nothing else must wait for it.
-const MAX_CONCURRENT_ORDERS: usize = 8;
+/// Maximum number of shop orders and tips that are handled concurrently. They may wait for the time-series
+/// database, and nothing else must wait for it.
+const MAX_CONCURRENT_REPORTS: usize = 8;
 
 /// Handler of deliveries.
 pub(super) struct Ingest {
@@ -37,12 +37,12 @@ pub(super) struct Ingest {
     chat: ChatHandler,
     events: EventHandler,
     removals: Arc<RemovalHandler>,
-    /// Buffer of the orders of shops.
-    orders: RowBuffer<EventRow>,
+    /// Buffer of orders of shops and tips.
+    reports: RowBuffer<EventRow>,
     metrics: IngestMetrics,
     queues: ChannelQueues,
     room: Arc<Room>,
-    room_for_orders: Semaphore,
+    room_for_reports: Semaphore,
 }
 
 impl Ingest {
@@ -58,11 +58,11 @@ impl Ingest {
             chat: ChatHandler::new(context, metrics.clone(), health.clone()),
             events: EventHandler::new(context, metrics.clone(), health),
             removals,
-            orders: RowBuffer::new(context.redis.clone()),
+            reports: RowBuffer::new(context.redis.clone()),
             metrics,
             queues: ChannelQueues::new(context, &room),
             room,
-            room_for_orders: Semaphore::new(MAX_CONCURRENT_ORDERS),
+            room_for_reports: Semaphore::new(MAX_CONCURRENT_REPORTS),
             context: context.clone(),
         }
     }
@@ -79,9 +79,9 @@ impl Ingest {
         };
         let delivery = inbox::open(&mut *self.context.databases.postgres.get().await?, id, read_at).await?;
         let Some(delivery) = delivery else { return Ok(Run::Done) };
-        if delivery.platform == SHOPIFY {
+        if [SHOPIFY, STREAM_ELEMENTS].contains(&delivery.platform.as_str()) {
             drop(room);
-            return self.order(&delivery).await;
+            return self.report(&delivery).await;
         }
         if let Some(channel) = delivery.channel() {
             // A job that waits for others must not occupy their room.
@@ -168,18 +168,26 @@ impl Ingest {
         Ok(Outcome { name: "handled", has_triggered })
     }
 
-    /// Handles an order of a shop, which belongs to no channel.
-    async fn order(&self, delivery: &Delivery) -> Result<Run> {
-        let Ok(_room) = self.room_for_orders.try_acquire() else { return Ok(Run::recheck()) };
-        match shop::order(&self.context, &self.orders, delivery).await? {
-            Ordered::Done(outcome, pushed) => {
+    /// Handles an order of a shop or a tip, which belong to no channel.
+    async fn report(&self, delivery: &Delivery) -> Result<Run> {
+        let Ok(_room) = self.room_for_reports.try_acquire() else { return Ok(Run::recheck()) };
+        let report = match delivery.platform.as_str() {
+            SHOPIFY => shop::report(&self.context, delivery).await?,
+            _ => tips::report(&self.context, delivery).await?,
+        };
+        let reported = match report {
+            Ok(report) => reports::publish_once(&self.context, &self.reports, delivery, report).await?,
+            Err(outcome) => Reported::Done(Outcome::without_triggers(outcome), None),
+        };
+        match reported {
+            Reported::Done(outcome, pushed) => {
                 if let Some(pushed) = pushed {
                     self.metrics.buffered(pushed, EventRow::TABLE);
                 }
                 self.record_handled(&[(delivery, outcome)]).await?;
                 Ok(Run::Done)
             }
-            Ordered::Later(pause) => Ok(Run::Later(pause)),
+            Reported::Later(pause) => Ok(Run::Later(pause)),
         }
     }
 }

@@ -22,10 +22,12 @@ pub mod normalise;
 mod outcome;
 mod redemptions;
 mod removals;
+mod reports;
 mod resubscribe;
 mod revocation;
 mod room;
 mod shop;
+mod tips;
 mod votes;
 pub mod writer;
 

@@ -83,7 +83,7 @@ impl Intake {
                 Err(error) if tries < MAX_ATTEMPTS => {
                     tries += 1;
                     tracing::warn!(%error, tries, "deliveries of a source cannot be written");
-                    tokio::time::sleep(pauses.next()).await;
+                    tokio::time::sleep(pauses.next_pause()).await;
                 }
                 Err(error) => {
                     let lost = deliveries.len();

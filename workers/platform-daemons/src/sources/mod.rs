@@ -37,6 +37,8 @@ use metrics::SourceMetrics;
 use readers::run;
 
 pub(crate) use lease::wake;
+pub use pause::Pauses;
+pub use socket::{Socket, SocketEvent};
 
 /// Kind of source.
 trait Source: Send + Sync + 'static {
@@ -49,13 +51,18 @@ trait Source: Send + Sync + 'static {
 
 /// Reason why a channel is not read now.
 #[derive(Debug, thiserror::Error)]
-enum Interruption {
+pub enum Interruption {
     /// Retried soon, then with growing delays.
     #[error("{0}")]
     Broken(String),
     /// Retried after the pause.
     #[error("{why}")]
-    Later { pause: Duration, why: String },
+    Later {
+        /// Time until the next attempt.
+        pause: Duration,
+        /// Reason, for people.
+        why: String,
+    },
     /// Permanent: no action of Lumio helps.
     #[error("{0}")]
     Refused(String),

@@ -221,7 +221,7 @@ async fn read_on<S: Source>(source: &S, reader: &Arc<Reader>) {
         }
         let why: String = interruption.to_string().chars().take(MAX_DETAIL_LENGTH).collect();
         let (state, reason, pause) = match interruption {
-            Interruption::Broken(_) => (ReaderState::Waiting, "broken", pauses.next()),
+            Interruption::Broken(_) => (ReaderState::Waiting, "broken", pauses.next_pause()),
             Interruption::Later { pause, .. } => (ReaderState::Waiting, "later", pause),
             Interruption::Refused(_) => (ReaderState::Refused, "refused", REFUSED_COOLDOWN),
         };

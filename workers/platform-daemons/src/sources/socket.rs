@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream, connect_async_with_config,
-    tungstenite::{Message, protocol::WebSocketConfig},
+    tungstenite::{self, Message, protocol::WebSocketConfig},
 };
 use url::Url;
 
@@ -19,17 +19,20 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum time to close a socket.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// Maximum pause that a refused connection is granted.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(600);
 /// Maximum size of a message, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
 
 /// Open socket.
-pub(super) struct Socket {
+pub struct Socket {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
 }
 
 /// Received message, or the end of the connection.
 #[derive(Debug, PartialEq)]
-pub(super) enum SocketEvent {
+pub enum SocketEvent {
+    /// Text message.
     Json(Value),
     /// Ping, pong or another message that is not text.
     KeepAlive,
@@ -41,14 +44,15 @@ impl Socket {
     /// Connects.
     ///
     /// # Errors
-    /// `Broken` when that fails or takes too long. The error omits the address: its query may be a secret.
+    /// `Later` for a 429 with `Retry-After`; `Broken` when connecting fails otherwise or takes too long. The
+    /// error omits the address: its query may be a secret.
     pub async fn connect(url: &Url) -> Result<Self, Interruption> {
         let config =
             WebSocketConfig::default().max_message_size(Some(MAX_BYTES)).max_frame_size(Some(MAX_BYTES));
         let connect = connect_async_with_config(url.as_str(), Some(config), true);
         match tokio::time::timeout(CONNECT_TIMEOUT, connect).await {
             Ok(Ok((stream, _answer))) => Ok(Self { stream }),
-            Ok(Err(error)) => Err(Interruption::Broken(format!("the socket cannot be opened: {error}"))),
+            Ok(Err(error)) => Err(refusal(&error)),
             Err(_elapsed) => Err(Interruption::Broken("the socket cannot be opened in time".into())),
         }
     }
@@ -88,5 +92,18 @@ impl Socket {
     pub async fn close(mut self) {
         // A peer that does not answer is dropped.
         let _left = tokio::time::timeout(CLOSE_TIMEOUT, self.stream.close(None)).await;
+    }
+}
+
+/// Reason why a socket was not opened.
+fn refusal(error: &tungstenite::Error) -> Interruption {
+    let why = format!("the socket cannot be opened: {error}");
+    let tungstenite::Error::Http(answer) = error else { return Interruption::Broken(why) };
+    let retry_after = answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
+    match (answer.status().as_u16(), retry_after) {
+        (429, Some(seconds)) => {
+            Interruption::Later { pause: Duration::from_secs(seconds).min(MAX_RETRY_AFTER), why }
+        }
+        _ => Interruption::Broken(why),
     }
 }

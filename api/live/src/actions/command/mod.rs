@@ -13,8 +13,9 @@ use api_core::{
     graphql::Json,
 };
 use extension_model::feeds::{CommandReply, ResponseType};
+use live_model::music;
 use serde_json::{Value, json};
-use shared::platform::Platform;
+use shared::{id::AccountId, platform::Platform};
 use uuid::Uuid;
 
 use super::{
@@ -55,20 +56,21 @@ pub async fn internal_reply_to_command(
     }
     match claim::take(cx.state(), &reply, command).await? {
         Claim::Answered(result) => Ok(result),
-        Claim::Taken => execute(cx, platform, command, reply).await,
+        Claim::Taken => execute(cx, system.account(reply.account_id), platform, command, reply).await,
     }
 }
 
 /// Runs as an own task: a caller that disconnects must not prevent the record of an effect.
 async fn execute(
     cx: &Cx,
+    account: AccountId,
     platform: Platform,
     command: Uuid,
     reply: CommandReply,
 ) -> Result<ExtensionActionResult> {
     let cx = cx.clone();
     let task = tokio::spawn(async move {
-        let outcome = match perform(&cx, platform, command, &reply).await {
+        let outcome = match perform(&cx, account, platform, command, &reply).await {
             Ok(Ok(result)) => {
                 ExtensionActionResult { ok: true, result: Some(Json(result)), error_code: None, error: None }
             }
@@ -90,6 +92,7 @@ async fn execute(
 
 async fn perform(
     cx: &Cx,
+    account: AccountId,
     platform: Platform,
     command: Uuid,
     reply: &CommandReply,
@@ -106,8 +109,8 @@ async fn perform(
                 platform,
             )
             .await?;
-            let now = cx.state().clock.now();
-            platform.cut_chat_message(&response::filled_in(reply, channel.as_ref(), now))
+            let (song, now) = (song(cx, account, reply).await, cx.state().clock.now());
+            platform.cut_chat_message(&response::filled_in(reply, channel.as_ref(), song.as_deref(), now))
         }
         ResponseType::Automation => return start_automation(cx, command, reply).await,
     };
@@ -116,6 +119,17 @@ async fn perform(
     }
     let send = Send { message, platform: Some(platform), reply_to: None };
     send::send(cx, reply.account_id, &send).await
+}
+
+/// Song that plays, for a response that shows it. A reply does not fail for it.
+async fn song(cx: &Cx, account: AccountId, reply: &CommandReply) -> Option<String> {
+    if !response::shows_song(reply) {
+        return None;
+    }
+    music::song(&cx.state().redis, account).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the song of a reply cannot be read");
+        None
+    })
 }
 
 /// Adds a run of the automation. Workers execute it.

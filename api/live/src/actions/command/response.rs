@@ -14,7 +14,12 @@ const OFFLINE: &str = "offline";
 const NO_SONG: &str = "nothing";
 
 /// Response with its variables filled in.
-pub(super) fn filled_in(reply: &CommandReply, channel: Option<&Channel>, now: DateTime<Utc>) -> String {
+pub(super) fn filled_in(
+    reply: &CommandReply,
+    channel: Option<&Channel>,
+    song: Option<&str>,
+    now: DateTime<Utc>,
+) -> String {
     let live_since = channel.and_then(|channel| channel.live_since);
     let uptime = live_since.map_or_else(|| OFFLINE.to_owned(), |since| in_words(now - since));
     let values = Values {
@@ -22,11 +27,16 @@ pub(super) fn filled_in(reply: &CommandReply, channel: Option<&Channel>, now: Da
         channel: channel.map_or("", |channel| &channel.name),
         platform: &reply.platform,
         uptime: &uptime,
-        song: NO_SONG,
+        song: song.unwrap_or(NO_SONG),
         count: reply.use_count,
     };
     // The end of the id is random.
     expand(&reply.response, &values, reply.event_id.as_u64_pair().1)
+}
+
+/// True when the response shows the song.
+pub(super) fn shows_song(reply: &CommandReply) -> bool {
+    reply.response.contains("{song}")
 }
 
 /// Duration in the form `2d 3h`, `3h 5m` or `5m`.

@@ -15,7 +15,8 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{
-    Session, encoded, no_events,
+    Session, Subscription, encoded, no_events,
+    presence::Presence,
     rights::{RETRY_DELAY, due},
     unavailable,
 };
@@ -53,7 +54,9 @@ impl Session {
             return Err(Refusal::new(code, message));
         }
         let is_subscribed = self.subscriptions.contains_key(&channel);
-        if is_subscribed && after.is_none() {
+        // A page asks again for the state, whose addresses of files end.
+        let is_page = matches!(channel, Channel::Overlay(_) | Channel::Widget(_));
+        if is_subscribed && after.is_none() && !is_page {
             self.say(&ServerFrame::Subscribed { channel: name, request_id, recovered: None });
             return Ok(());
         }
@@ -65,9 +68,9 @@ impl Session {
         self.socket.set_subscribed(true, self.cx.state().clock.now());
         // A repeated request for the events after one gets them again: the subscription restarts there.
         self.subscriptions.remove(&channel);
-        match self.attach(channel, name, after, request_id).await {
-            Ok(attached) => {
-                self.subscriptions.extend(attached.map(|attached| (channel, attached)));
+        match self.begin(channel, name, after, request_id).await {
+            Ok(subscription) => {
+                self.subscriptions.extend(subscription.map(|subscription| (channel, subscription)));
                 Ok(())
             }
             Err(refusal) => {
@@ -77,6 +80,29 @@ impl Session {
                 Err(refusal)
             }
         }
+    }
+
+    async fn begin(
+        &mut self,
+        channel: Channel,
+        name: &str,
+        after: Option<Uuid>,
+        request_id: Option<&RawValue>,
+    ) -> Result<Option<Subscription>, Refusal> {
+        if matches!(channel, Channel::Overlay(_) | Channel::Widget(_)) {
+            return self
+                .attach_feed(channel, name, after, request_id)
+                .await
+                .map(|place| Some(Subscription::Feed(place)));
+        }
+        let attached = self.attach(channel, name, after, request_id).await?;
+        Ok(attached.map(|attached| match channel {
+            Channel::OverlayEditor(_) => {
+                let presence = Presence::begin(&self.hub, &self.cx, self.socket.id(), channel);
+                Subscription::Present(attached, presence)
+            }
+            _ => Subscription::Topic(attached),
+        }))
     }
 
     /// Adds the socket to a channel. `None` when the right to listen was lost meanwhile; the client was

@@ -1,0 +1,137 @@
+//! Queries over `se_tokens`.
+
+use api_core::{Result, Timestamp, page::Window};
+use chrono::{DateTime, Utc};
+use diesel::{insert_into, prelude::*, upsert::excluded};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use foundation::crypto::Keyring;
+use live_model::se_tokens::open;
+use shared::{
+    Error,
+    id::{self, AccountId},
+    schema::se_tokens::{self, dsl},
+};
+use uuid::Uuid;
+
+use super::{Draft, HIDDEN, PLATFORMS, SeToken, Stored, admin::AdminSeToken, hint};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = se_tokens)]
+struct Row {
+    id: Uuid,
+    account_id: Uuid,
+    platform: String,
+    token: Vec<u8>,
+    label: Option<String>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl Row {
+    /// Hint of the token. One that no key opens is hidden.
+    fn hint(&self, keyring: &Keyring) -> Result<String> {
+        match open(keyring, self.account_id, &self.platform, &self.token) {
+            Ok(token) => Ok(hint(token.expose())),
+            Err(Error::Decryption(_)) => Ok(HIDDEN.to_owned()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn token(self, keyring: &Keyring) -> Result<SeToken> {
+        let hint = self.hint(keyring)?;
+        let Self { id, platform, label, created_at, updated_at, .. } = self;
+        Ok(SeToken { id, platform, hint, label, created_at, updated_at })
+    }
+
+    fn admin_token(self, keyring: &Keyring) -> Result<AdminSeToken> {
+        let hint = self.hint(keyring)?;
+        let Self { id, account_id, platform, label, created_at, updated_at, .. } = self;
+        Ok(AdminSeToken { id, account_id, platform, hint, label, created_at, updated_at })
+    }
+}
+
+/// Returns the tokens of an account by platform.
+pub(super) async fn list(
+    connection: &mut AsyncPgConnection,
+    keyring: &Keyring,
+    account: AccountId,
+) -> Result<Vec<SeToken>> {
+    let rows: Vec<Row> = dsl::se_tokens
+        .filter(dsl::account_id.eq(account.uuid()))
+        .order(dsl::platform)
+        .limit(i64::try_from(PLATFORMS.len()).unwrap_or(i64::MAX))
+        .select(Row::as_select())
+        .load(connection)
+        .await?;
+    rows.into_iter().map(|row| row.token(keyring)).collect()
+}
+
+/// Stores a token in place of an earlier one of the platform.
+pub(super) async fn put(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    draft: &Draft,
+    sealed: &[u8],
+    now: DateTime<Utc>,
+) -> Result<Stored> {
+    let new = id::new();
+    let row: Row = insert_into(dsl::se_tokens)
+        .values((
+            dsl::id.eq(new),
+            dsl::account_id.eq(account.uuid()),
+            dsl::platform.eq(&draft.platform),
+            dsl::token.eq(sealed),
+            dsl::label.eq(&draft.label),
+            dsl::created_at.eq(now),
+            dsl::updated_at.eq(now),
+        ))
+        .on_conflict((dsl::account_id, dsl::platform))
+        .do_update()
+        .set((
+            dsl::token.eq(excluded(dsl::token)),
+            dsl::label.eq(excluded(dsl::label)),
+            dsl::updated_at.eq(excluded(dsl::updated_at)),
+        ))
+        .returning(Row::as_returning())
+        .get_result(connection)
+        .await?;
+    let Row { id, platform, label, created_at, updated_at, .. } = row;
+    let hint = hint(draft.token.expose());
+    Ok(Stored { is_new: id == new, token: SeToken { id, platform, hint, label, created_at, updated_at } })
+}
+
+/// Deletes a token of an account; returns its platform. `None` when the account has no such token.
+pub(super) async fn delete(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    id: Uuid,
+) -> Result<Option<String>> {
+    let own = dsl::se_tokens.filter(dsl::account_id.eq(account.uuid()).and(dsl::id.eq(id)));
+    Ok(diesel::delete(own).returning(dsl::platform).get_result(connection).await.optional()?)
+}
+
+/// Returns one page of the tokens of all accounts, newest first, and the total number.
+pub(super) async fn page(
+    connection: &mut AsyncPgConnection,
+    keyring: &Keyring,
+    window: Window,
+) -> Result<(Vec<AdminSeToken>, i64)> {
+    let rows: Vec<Row> = dsl::se_tokens
+        .order((dsl::created_at.desc(), dsl::id.desc()))
+        .limit(window.limit)
+        .offset(window.offset())
+        .select(Row::as_select())
+        .load(connection)
+        .await?;
+    let items = rows.into_iter().map(|row| row.admin_token(keyring)).collect::<Result<_>>()?;
+    Ok((items, dsl::se_tokens.count().get_result(connection).await?))
+}
+
+/// Deletes a token of any account; returns account and platform. `None` when there is no such token.
+pub(super) async fn delete_any(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+) -> Result<Option<(Uuid, String)>> {
+    let deleted = diesel::delete(dsl::se_tokens.find(id)).returning((dsl::account_id, dsl::platform));
+    Ok(deleted.get_result(connection).await.optional()?)
+}

@@ -1,0 +1,79 @@
+//! Addresses and ids of Spotify in inputs (reference/music.md#addresses).
+
+use api_core::{ApiError, Result};
+use live_model::copyright::is_spotify_id;
+
+/// Length of the address of a track, in characters (reference/music.md#addresses).
+pub(super) const MAX_URI_LENGTH: usize = 500;
+
+/// Returns the address `spotify:track:{id}` of the track that an input names, as such an address or as that of its
+/// page: `https://open.spotify.com/track/{id}`, also with a language.
+///
+/// # Errors
+/// 400 for any other text.
+pub(super) fn track_uri(given: &str) -> Result<String> {
+    let refused = || ApiError::invalid("uri must be the address of a track at Spotify");
+    if given.chars().count() > MAX_URI_LENGTH {
+        return Err(refused());
+    }
+    let given = given.trim();
+    let id = match given.strip_prefix("spotify:track:") {
+        Some(id) => id.to_owned(),
+        None => id_of_page(given).ok_or_else(refused)?,
+    };
+    if is_spotify_id(&id) { Ok(format!("spotify:track:{id}")) } else { Err(refused()) }
+}
+
+/// Checks the id of a playlist.
+///
+/// # Errors
+/// 400 for a text that is no id of Spotify.
+pub(super) fn playlist_id(given: &str) -> Result<&str> {
+    if is_spotify_id(given) {
+        Ok(given)
+    } else {
+        Err(ApiError::invalid("id must have 22 letters and digits"))
+    }
+}
+
+fn id_of_page(address: &str) -> Option<String> {
+    let page = url::Url::parse(address).ok()?;
+    if page.scheme() != "https" || page.host_str() != Some("open.spotify.com") {
+        return None;
+    }
+    let mut segments = page.path_segments()?.skip_while(|segment| segment.starts_with("intl-"));
+    match (segments.next(), segments.next(), segments.next()) {
+        (Some("track"), Some(id), None) => Some(id.to_owned()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "6dGnYIeXmHdcikdzNNDMm2";
+
+    #[test]
+    fn track_uri_reads_the_addresses_of_tracks_only() {
+        for address in [
+            format!("spotify:track:{ID}"),
+            format!(" https://open.spotify.com/track/{ID} "),
+            format!("https://open.spotify.com/intl-de/track/{ID}?si=0123456789abcdef"),
+        ] {
+            assert_eq!(track_uri(&address), Ok(format!("spotify:track:{ID}")), "{address}");
+        }
+        for address in [
+            String::new(),
+            ID.to_owned(),
+            format!("spotify:album:{ID}"),
+            format!("spotify:track:{ID}x"),
+            format!("http://open.spotify.com/track/{ID}"),
+            format!("https://open.spotify.com.example/track/{ID}"),
+            format!("https://open.spotify.com/track/{ID}/more"),
+            format!("https://open.spotify.com/track/{ID}?{}", "x".repeat(500)),
+        ] {
+            assert!(track_uri(&address).is_err(), "{address}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! State of an overlay or widget as its page gets it (reference/realtime.md#surfaces).
+
+mod assets;
+mod built_in;
+mod db;
+mod layer;
+mod uses;
+
+use std::collections::HashMap;
+
+use api_core::{
+    Result, State,
+    access::{AccountFeatures, SystemReason, account_features},
+};
+use diesel_async::AsyncPgConnection;
+use foundation::events::OverlayKey;
+use serde_json::{Map, Value, json};
+use shared::{clock::rfc3339, id::AccountId};
+use uuid::Uuid;
+
+pub use uses::Uses;
+
+use layer::{Layer, Source};
+
+/// Number of events in a snapshot for layers that list them.
+const MAX_RECENT_EVENTS: i64 = 50;
+
+/// Overlay or widget of an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Surface {
+    /// Overlay, by its id.
+    Overlay(Uuid),
+    /// Widget, by its id.
+    Widget(Uuid),
+}
+
+/// State of a surface.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// Content of the snapshot event.
+    pub data: Value,
+    /// Events that its layers use.
+    pub uses: Uses,
+    /// True when a layer shows chat, and needs emotes.
+    pub shows_chat: bool,
+}
+
+/// Id of the overlay with a key; `None` when the account has none.
+///
+/// # Errors
+/// `DATABASE_ERROR` when the database fails.
+pub async fn find_overlay(state: &State, account: AccountId, key: OverlayKey) -> Result<Option<Uuid>> {
+    let access = state.system(SystemReason::Socket);
+    let connection = &mut *access.db().await?;
+    db::overlay_with_key(connection, account, key.as_str()).await
+}
+
+/// Reads the state of a surface; `None` when the account has no such one.
+///
+/// # Errors
+/// `DATABASE_ERROR` when a database fails; 500 when Redis does.
+pub async fn snapshot(state: &State, account: AccountId, surface: Surface) -> Result<Option<Snapshot>> {
+    let features = account_features(state, account).await?;
+    let access = state.system(SystemReason::Socket);
+    let mut connection = access.db().await?;
+    let Some(head) = head(&mut connection, account, surface).await? else { return Ok(None) };
+    let alerts = db::alerts(&mut connection, account).await?;
+    let layers = layers(state, &mut connection, account, head.sources, &features).await?;
+    let links = foundation::media_links::MediaLinks::new(&state.config);
+    let assets = assets::addresses(&mut connection, account, &links, state.clock.now(), &layers).await?;
+    drop(connection);
+    let uses = Uses::of(&layers);
+    let mut data = head.data;
+    data.insert("layers".to_owned(), serde_json::to_value(&layers)?);
+    data.insert("alerts".to_owned(), alerts.into_json());
+    data.insert("assets".to_owned(), Value::Object(assets));
+    data.insert("recent_events".to_owned(), Value::Array(recent_events(state, account, &layers).await?));
+    data.insert("now_playing".to_owned(), now_playing(state, account, uses).await?);
+    data.insert("server_time".to_owned(), json!(rfc3339(state.clock.now())));
+    Ok(Some(Snapshot { data: Value::Object(data), uses, shows_chat: layers.iter().any(Layer::shows_chat) }))
+}
+
+/// Fields of the surface itself, and its layers as they are stored.
+struct Head {
+    data: Map<String, Value>,
+    sources: Vec<Source>,
+}
+
+async fn head(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    surface: Surface,
+) -> Result<Option<Head>> {
+    let mut data = Map::new();
+    let sources = match surface {
+        Surface::Overlay(id) => {
+            let Some(overlay) = db::overlay(connection, account, id).await? else { return Ok(None) };
+            data.insert("version".to_owned(), json!(overlay.version));
+            data.insert("overlay".to_owned(), overlay.into_json());
+            db::layers(connection, account, id).await?
+        }
+        Surface::Widget(id) => {
+            let Some(widget) = db::widget(connection, account, id).await? else { return Ok(None) };
+            data.insert("widget".to_owned(), widget.to_json());
+            widget.into_source().into_iter().collect()
+        }
+    };
+    Ok(Some(Head { data, sources }))
+}
+
+/// Layers that show: installs that run, built-in layers whose flag is on.
+async fn layers(
+    state: &State,
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    sources: Vec<Source>,
+    features: &AccountFeatures,
+) -> Result<Vec<Layer>> {
+    let ids: Vec<Uuid> = sources.iter().filter_map(|source| source.install_id).collect();
+    let installs = if ids.is_empty() { Vec::new() } else { db::installs(connection, account, ids).await? };
+    let installs: HashMap<Uuid, db::Install> =
+        installs.into_iter().map(|install| (install.id, install)).collect();
+    let built_in = built_in::versions(connection, &sources).await?;
+    let base = state.config.http.public_url.as_str().trim_end_matches('/');
+    let draw = |source: Source| source.into_layer(&installs, &built_in, features, base);
+    Ok(sources.into_iter().filter_map(draw).collect())
+}
+
+/// Latest events, oldest first, when a layer lists them.
+async fn recent_events(state: &State, account: AccountId, layers: &[Layer]) -> Result<Vec<Value>> {
+    if !layers.iter().any(Layer::lists_events) {
+        return Ok(Vec::new());
+    }
+    let access = state.system(SystemReason::Socket);
+    let connection = &mut *access.timeseries().await?;
+    let mut events = db::recent_events(connection, account, MAX_RECENT_EVENTS).await?;
+    events.reverse();
+    Ok(events)
+}
+
+async fn now_playing(state: &State, account: AccountId, uses: Uses) -> Result<Value> {
+    if !uses.music {
+        return Ok(Value::Null);
+    }
+    Ok(live_model::music::now_playing(&state.redis, account).await?.unwrap_or(Value::Null))
+}

@@ -1,0 +1,29 @@
+//! Events that the layers of a surface use: others are not sent to its pages.
+
+use super::layer::Layer;
+
+/// Kinds of events.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Uses {
+    /// Events of the account.
+    pub events: bool,
+    /// Chat.
+    pub chat: bool,
+    /// Music.
+    pub music: bool,
+}
+
+impl Uses {
+    /// Events that some layers use.
+    pub(super) fn of(layers: &[Layer]) -> Self {
+        layers.iter().map(Layer::uses).fold(Self::default(), Self::or)
+    }
+
+    const fn or(self, other: Self) -> Self {
+        Self {
+            events: self.events || other.events,
+            chat: self.chat || other.chat,
+            music: self.music || other.music,
+        }
+    }
+}

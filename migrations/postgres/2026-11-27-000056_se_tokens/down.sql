@@ -1,0 +1,1 @@
+DROP TABLE se_tokens;

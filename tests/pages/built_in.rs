@@ -1,0 +1,87 @@
+//! Each built-in layer on the page.
+
+use foundation::events::{Channel, Event};
+use lumio_tests::Caller;
+use serde_json::{Value, json};
+
+use super::{Stage, layer_with, pictures, text};
+
+/// Size of a layer, eight of which fill the stage.
+const SIZE: (u32, u32) = (480, 540);
+const PNG: &[u8] = include_bytes!("../fixtures/media/pixel.png");
+
+/// Uploads a picture; returns its id.
+async fn upload(caller: &Caller) -> String {
+    const BOUNDARY: &str = "lumio-test-boundary";
+    let part =
+        |head: &str| format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {head}\r\n\r\n").into_bytes();
+    let mut body = part("name=\"purpose\"");
+    body.extend(b"overlay_asset\r\n");
+    body.extend(part("name=\"file\"; filename=\"pixel.png\""));
+    body.extend(PNG);
+    body.extend(format!("\r\n--{BOUNDARY}--\r\n").bytes());
+    let content_type = format!("multipart/form-data; boundary={BOUNDARY}");
+    let answer = caller.post_raw("/v1/uploads", &content_type, body).await;
+    text(&answer.expect(201)["data"]["id"]).to_owned()
+}
+
+/// Types and settings, from left to right and from top to bottom.
+fn settings(upload: &str) -> [(&'static str, Value); 8] {
+    [
+        ("alert_box", json!({ "duration_secs": 60, "font_size": 60 })),
+        ("chat_box", json!({ "font_size": 60 })),
+        ("event_list", json!({ "font_size": 60 })),
+        ("text", json!({ "text": "LUMIO", "font_size": 90, "bold": true })),
+        ("image", json!({ "image": upload, "fit": "fill" })),
+        (
+            "timer",
+            json!({ "mode": "until", "until": "2020-01-01T00:00:00Z", "finished_text": "SOON", "font_size": 90 }),
+        ),
+        ("music", json!({ "font_size": 60 })),
+        (
+            "custom_html",
+            json!({ "html": "<p>HTML</p>", "css": "p { margin: 0; height: 100%; background: teal; }" }),
+        ),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn overlay_page_draws_each_built_in_layer_like_its_picture() {
+    let Some(mut stage) = Stage::start().await else { return };
+    let upload = upload(&stage.owner).await;
+    let (width, height) = SIZE;
+    let place = |at: u32| (at % 4 * width, at / 4 * height);
+    let mut layers = Vec::new();
+    let mut parts = Vec::new();
+    for (at, (layer_type, config)) in (0..).zip(settings(&upload)) {
+        let (x, y) = place(at);
+        let size = json!({ "width": width, "height": height });
+        layers.push(layer_with(layer_type, (x.cast_signed(), y.cast_signed()), &config, &size));
+        parts.push((layer_type, (x, y, width, height)));
+    }
+    stage.set_layers(&Value::Array(layers)).await;
+    stage.open(8).await;
+    stage.emit("twitch:follower", json!({ "user_name": "Ada" })).await;
+    let account = stage.owner.account_id;
+    let line = json!({
+        "platform": "twitch", "platform_message_id": "1", "platform_user_id": "1", "username": "ada",
+        "display_name": "Ada", "color": "#ff8080", "badges": [], "text": "Hello there", "is_action": false,
+        "fragments": [{ "type": "text", "text": "Hello there" }], "is_deleted": false,
+    });
+    let song = json!({ "title": "A song", "artist": "A band", "is_playing": true });
+    for (channel, event_type, data) in
+        [(Channel::Chat(account), "chat:message", line), (Channel::Spotify(account), "spotify:track", song)]
+    {
+        let event = Event::new(channel, event_type, data, stage.app.clock.now());
+        stage.app.state.events.append(&event).await.unwrap();
+    }
+    for (layer_type, drawn) in
+        [("alert_box", "Ada"), ("chat_box", "Hello"), ("event_list", "Ada"), ("music", "A song")]
+    {
+        let shown =
+            format!("document.querySelector('[data-type={layer_type}]').textContent.includes('{drawn}')");
+        stage.browser.until(&shown).await;
+    }
+    pictures::compare(&mut stage.browser, "built_in", &parts).await;
+    stage.stop().await;
+}

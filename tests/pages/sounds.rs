@@ -1,0 +1,80 @@
+//! Sounds of the page.
+
+use lumio_tests::Caller;
+use serde_json::{Value, json};
+
+use super::{Stage, layer, random_name, text};
+
+/// Counts what the page plays, `[address, volume]` each, and keeps the frames that it received.
+const COUNT: &str = "window.received = [];
+    window.WebSocket = class extends WebSocket {
+        constructor(...values) {
+            super(...values);
+            this.addEventListener('message', ({ data }) => received.push(JSON.parse(data)));
+        }
+    };
+    window.plays = []; const { play } = HTMLMediaElement.prototype;
+    HTMLMediaElement.prototype.play = function () {
+        plays.push([this.src, this.volume]);
+        return play.call(this);
+    };";
+
+async fn sound(caller: &Caller) -> String {
+    const BOUNDARY: &str = "lumio-test-boundary";
+    let head = "Content-Disposition: form-data; name=\"file\"; filename=\"tone.wav\"";
+    let mut body = format!("--{BOUNDARY}\r\n{head}\r\n\r\n").into_bytes();
+    body.extend(include_bytes!("../fixtures/media/tone.wav"));
+    body.extend(format!("\r\n--{BOUNDARY}--\r\n").bytes());
+    let content_type = format!("multipart/form-data; boundary={BOUNDARY}");
+    text(&caller.post_raw("/v1/sounds", &content_type, body).await.expect(201)["data"]["id"]).to_owned()
+}
+
+async fn plays(stage: &mut Stage, count: usize) -> Value {
+    stage.browser.until(&format!("plays.length >= {count}")).await;
+    let plays = stage.browser.value("plays").await;
+    assert_eq!(plays.as_array().map(Vec::len), Some(count), "{plays}");
+    plays
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn overlay_page_plays_sounds_as_loud_as_the_settings_say() {
+    let Some(mut stage) = Stage::start().await else { return };
+    stage.browser.before_each_document(COUNT).await;
+    let id = sound(&stage.owner).await;
+    let settings = json!({ "sound": id, "volume": 50, "duration_secs": 1 });
+    stage.set_layers(&json!([layer("alert_box", (0, 0), &settings)])).await;
+    stage.open(1).await;
+    let path = format!("/v1/sounds/{id}/play");
+    stage.owner.post(&path, json!({ "volume": 0.5 })).await.expect(200);
+    let played = plays(&mut stage, 1).await;
+    assert_eq!(played[0][1], 0.5);
+    assert!(
+        text(&played[0][0]).starts_with(&format!("{}/v1/media/sound/{id}?", stage.app.url())),
+        "{played}"
+    );
+
+    let elsewhere = json!({ "target": { "type": "overlay", "id": other_overlay(&stage).await } });
+    stage.owner.post(&path, elsewhere).await.expect(200);
+    stage.owner.patch("/v1/settings", json!({ "alerts": { "volume": 40 } })).await.expect(200);
+    stage.browser.until("received.some(({ data }) => data?.alerts?.volume === 0.4)").await;
+    stage.emit("twitch:follower", json!({ "user_name": random_name() })).await;
+    let played = plays(&mut stage, 2).await;
+    let volume = played[1][1].as_f64().expect("a volume");
+    assert!((0.19..=0.21).contains(&volume), "{played}");
+    assert!(text(&played[1][0]).starts_with("blob:"), "the page keeps the file: {played}");
+
+    stage.owner.patch("/v1/settings", json!({ "alerts": { "muted": true } })).await.expect(200);
+    stage.browser.until("received.some(({ data }) => data?.alerts?.muted === true)").await;
+    let name = random_name();
+    stage.emit("twitch:follower", json!({ "user_name": name })).await;
+    stage.owner.post(&path, json!({})).await.expect(200);
+    let sounds = "received.filter(({ event_type }) => event_type === 'sound:play').length === 2";
+    stage.browser.until(sounds).await;
+    stage.browser.until(&format!("document.querySelector('.layer').textContent.includes('{name}')")).await;
+    plays(&mut stage, 2).await;
+    stage.stop().await;
+}
+
+async fn other_overlay(stage: &Stage) -> Value {
+    stage.owner.post("/v1/overlays", json!({ "name": "Other" })).await.expect(201)["data"]["id"].clone()
+}
