@@ -101,9 +101,9 @@ async fn store_extensions_lists_in_one_statement_on_both_protocols() {
 async fn store_extensions_searches_filters_and_sorts() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
-    let one = listed(&studio, &reviewer, "Order One").await;
-    let two = listed(&studio, &reviewer, "Order Two").await;
-    let widget = studio.public_extension("Order Widget").await;
+    let one = listed(&studio, &reviewer, "Ledger One").await;
+    let two = listed(&studio, &reviewer, "Ledger Two").await;
+    let widget = studio.public_extension("Ledger Widget").await;
     let changes = json!({ "category": "widget", "targets": ["layer"], "bot_module": null });
     let manifest = manifest(widget, "1.0.0", &changes).to_string();
     let files = archive(&[
@@ -130,28 +130,28 @@ async fn store_extensions_searches_filters_and_sorts() {
         .await;
 
     for (query, expected) in [
-        ("sort=popular", ["Order Two", "Order One", "Order Widget"]),
-        ("", ["Order Two", "Order One", "Order Widget"]),
-        ("sort=newest", ["Order Widget", "Order One", "Order Two"]),
-        ("sort=rating", ["Order Two", "Order One", "Order Widget"]),
-        ("sort=name", ["Order One", "Order Two", "Order Widget"]),
+        ("sort=popular", ["Ledger Two", "Ledger One", "Ledger Widget"]),
+        ("", ["Ledger Two", "Ledger One", "Ledger Widget"]),
+        ("sort=newest", ["Ledger Widget", "Ledger One", "Ledger Two"]),
+        ("sort=rating", ["Ledger Two", "Ledger One", "Ledger Widget"]),
+        ("sort=name", ["Ledger One", "Ledger Two", "Ledger Widget"]),
     ] {
-        assert_eq!(names(&list(&owner, &format!("search=order&{query}")).await), expected, "{query}");
+        assert_eq!(names(&list(&owner, &format!("search=ledger&{query}")).await), expected, "{query}");
     }
     for (query, expected) in [
-        ("search=order&category=widget", &["Order Widget"][..]),
-        ("search=order&category=theme", &[]),
-        ("search=order&pricing=one_time", &["Order Widget"]),
-        ("search=order&pricing=free&sort=name", &["Order One", "Order Two"]),
-        ("search=ORD%20tw", &["Order Two"]),
-        ("search=number", &["Order Widget"]),
+        ("search=ledger&category=widget", &["Ledger Widget"][..]),
+        ("search=ledger&category=theme", &[]),
+        ("search=ledger&pricing=one_time", &["Ledger Widget"]),
+        ("search=ledger&pricing=free&sort=name", &["Ledger One", "Ledger Two"]),
+        ("search=ORD%20tw", &["Ledger Two"]),
+        ("search=number", &["Ledger Widget"]),
         ("search=rder", &[]),
         ("search=%26%7C!", &[]),
-        ("search=order%27%3A*%20%7C%20two&sort=name", &["Order Two"]),
+        ("search=ledger%27%3A*%20%7C%20two&sort=name", &["Ledger Two"]),
     ] {
         assert_eq!(names(&list(&owner, query).await), expected, "{query}");
     }
-    let priced = list(&owner, "search=order&pricing=one_time").await.data()[0].clone();
+    let priced = list(&owner, "search=ledger&pricing=one_time").await.data()[0].clone();
     assert_eq!((&priced["pricing_amount"], &priced["pricing_currency"]), (&json!(250), &json!("EUR")));
 
     for (query, arguments, message) in [

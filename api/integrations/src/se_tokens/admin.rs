@@ -13,7 +13,7 @@ use shared::catalogue::AdminPermission;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::{db, not_found};
+use super::{db, delete, not_found};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ADMIN_SE_TOKENS, &ADMIN_DELETE_SE_TOKEN];
@@ -84,9 +84,10 @@ pub async fn admin_delete_se_token(cx: &Cx, id: Input<Uuid>) -> Result<()> {
         .db()
         .await?
         .transaction(async |connection| {
-            let (account, platform) = db::delete_any(connection, id).await?.ok_or_else(not_found)?;
+            let account = db::account_of(connection, id).await?.ok_or_else(not_found)?;
+            let platform = delete(connection, account, id).await?;
             let entry = audit::Entry {
-                scope: audit::Scope::Account(account),
+                scope: audit::Scope::Account(account.uuid()),
                 metadata: json!({ "platform": platform }),
                 ..cx.audit("se_token:deleted", "se_token", id)
             };

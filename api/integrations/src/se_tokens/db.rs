@@ -100,6 +100,26 @@ pub(super) async fn put(
     Ok(Stored { is_new: id == new, token: SeToken { id, platform, hint, label, created_at, updated_at } })
 }
 
+/// Locks the tokens of an account until the transaction ends.
+pub(super) async fn lock(connection: &mut AsyncPgConnection, account: Uuid) -> Result<()> {
+    diesel::sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
+        .bind::<diesel::sql_types::Text, _>(format!("se_tokens:{account}"))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Number of tokens of an account.
+pub(super) async fn count(connection: &mut AsyncPgConnection, account: Uuid) -> Result<i64> {
+    let own = dsl::se_tokens.filter(dsl::account_id.eq(account));
+    Ok(own.count().get_result(connection).await?)
+}
+
+/// Account of a token; `None` when there is no such token.
+pub(super) async fn account_of(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<AccountId>> {
+    Ok(dsl::se_tokens.find(id).select(dsl::account_id).first(connection).await.optional()?)
+}
+
 /// Deletes a token of an account; returns its platform. `None` when the account has no such token.
 pub(super) async fn delete(
     connection: &mut AsyncPgConnection,
@@ -125,13 +145,4 @@ pub(super) async fn page(
         .await?;
     let items = rows.into_iter().map(|row| row.admin_token(keyring)).collect::<Result<_>>()?;
     Ok((items, dsl::se_tokens.count().get_result(connection).await?))
-}
-
-/// Deletes a token of any account; returns account and platform. `None` when there is no such token.
-pub(super) async fn delete_any(
-    connection: &mut AsyncPgConnection,
-    id: Uuid,
-) -> Result<Option<(Uuid, String)>> {
-    let deleted = diesel::delete(dsl::se_tokens.find(id)).returning((dsl::account_id, dsl::platform));
-    Ok(deleted.get_result(connection).await.optional()?)
 }

@@ -6,12 +6,13 @@ mod db;
 pub mod graphql;
 pub mod rest;
 
+use account_model::limits::{Quota, release};
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
-    validate,
+    limits, validate,
 };
-use diesel_async::AsyncConnection;
+use diesel_async::{AsyncConnection, AsyncPgConnection};
 use foundation::audit;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use live_model::se_tokens::seal;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
     catalogue::{AccountPermission, Feature},
+    id::AccountId,
     secret::Secret,
 };
 use utoipa::ToSchema;
@@ -112,7 +114,8 @@ pub static CREATE_SE_TOKEN: Operation<AccountCaller> =
 /// else 200. The token is not checked at StreamElements.
 ///
 /// # Errors
-/// Refusals of the access rule; 400 for an invalid field.
+/// Refusals of the access rule; 400 for an invalid field; 403 `PLAN_LIMIT_REACHED` when the account has no further
+/// integration: all its tokens together are one.
 #[api_core::operation]
 pub async fn create_se_token(cx: &Cx, input: Input<CreateSeTokenInput>) -> Result<Stored> {
     let caller = cx.authorize(&CREATE_SE_TOKEN).await?;
@@ -123,6 +126,10 @@ pub async fn create_se_token(cx: &Cx, input: Input<CreateSeTokenInput>) -> Resul
         .db()
         .await?
         .transaction(async |connection| {
+            db::lock(connection, account.uuid()).await?;
+            if db::count(connection, account.uuid()).await? == 0 {
+                limits::take(connection, account, Quota::Integrations, 1).await?;
+            }
             let stored = db::put(connection, account, &draft, &sealed, now).await?;
             let action = if stored.is_new { "se_token:created" } else { "se_token:replaced" };
             let entry = audit::Entry {
@@ -153,7 +160,7 @@ pub async fn delete_se_token(cx: &Cx, id: Input<Uuid>) -> Result<()> {
         .db()
         .await?
         .transaction(async |connection| {
-            let platform = db::delete(connection, caller.account, id).await?.ok_or_else(not_found)?;
+            let platform = delete(connection, caller.account, id).await?;
             let entry = audit::Entry {
                 metadata: json!({ "platform": platform }),
                 ..cx.audit("se_token:deleted", "se_token", id)
@@ -162,6 +169,23 @@ pub async fn delete_se_token(cx: &Cx, id: Input<Uuid>) -> Result<()> {
             Ok(())
         })
         .await
+}
+
+/// Deletes a token and returns its platform. The last one gives its place among the integrations back.
+///
+/// # Errors
+/// 404 when the account has no such token.
+pub(super) async fn delete(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    id: Uuid,
+) -> Result<String> {
+    db::lock(connection, account.uuid()).await?;
+    let platform = db::delete(connection, account, id).await?.ok_or_else(not_found)?;
+    if db::count(connection, account.uuid()).await? == 0 {
+        release(connection, account, Quota::Integrations, 1).await?;
+    }
+    Ok(platform)
 }
 
 impl Draft {

@@ -16,6 +16,8 @@ use super::{
     limit,
 };
 
+/// Calls of an account to Spotify in a minute (reference/music.md#limits-of-spotify).
+const MAX_CALLS_PER_MINUTE: u32 = 120;
 /// Maximum duration of the calls of one operation, a refresh of the token included
 /// (reference/music.md#player).
 const CALL_TIMEOUT: Duration = Duration::from_secs(8);
@@ -48,6 +50,9 @@ impl Player {
     {
         let state = cx.state();
         let now = state.clock.now();
+        // Spotify counts the calls of an application, which several accounts may share.
+        let account = self.account.to_string();
+        cx.refuse_over(&state.limiter.count("spotify_calls", &account, MAX_CALLS_PER_MINUTE, 60).await)?;
         if let Some(until) = limit::until(&state.redis, self.connection.id, now).await? {
             return Err(limited(until, now));
         }

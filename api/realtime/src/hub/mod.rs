@@ -45,8 +45,10 @@ use crate::{
 const SUBSCRIBE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Largest number of channels that wait for a subscription.
 const SUBSCRIBE_QUEUE_CAPACITY: usize = 1024;
-/// Sockets whose gates are checked again at once, and surfaces whose state is read at once, so that a change
-/// that affects all of them does not take every database connection.
+/// Surfaces whose state is read at once, and sockets whose missed events are.
+const MAX_CONCURRENT_FEED_READS: usize = 8;
+/// Sockets whose gates are checked again at once, so that a change that affects all of them does not take
+/// every database connection.
 const MAX_CONCURRENT_RECHECKS: usize = 8;
 /// Time for sessions at shutdown to end their work; their sockets are closed afterwards.
 const SESSION_TIMEOUT: Duration = Duration::from_secs(1);
@@ -64,6 +66,8 @@ pub struct Parts {
     pub(crate) metrics: HubMetrics,
     pub(crate) sockets: OpenSockets,
     pub(crate) rechecks: Semaphore,
+    /// Permits to read states and logs for pages. Their own, so that pages delay no check of rights.
+    pub(crate) feed_reads: Semaphore,
     topics: RwLock<HashMap<String, Arc<Topic>>>,
     feeds: feed::Feeds,
     /// Accounts and installs that ended while this process ran.
@@ -101,6 +105,7 @@ impl Hub {
             metrics: HubMetrics::new(&state.metrics)?,
             sockets: OpenSockets::default(),
             rechecks: Semaphore::new(MAX_CONCURRENT_RECHECKS),
+            feed_reads: Semaphore::new(MAX_CONCURRENT_FEED_READS),
             topics: RwLock::default(),
             feeds: feed::Feeds::default(),
             ended: DashSet::new(),

@@ -24,6 +24,10 @@ use crate::{
 
 /// Largest capacity that an empty queue keeps, in frames.
 const IDLE_QUEUE_CAPACITY: usize = 32;
+/// Bytes that wait for a socket (reference/realtime.md#limits).
+const MAX_QUEUED_BYTES: usize = 32 * 1024 * 1024;
+/// Size up to which frames are not counted: a full queue of them is 8 MiB.
+const SMALL_FRAME_BYTES: usize = 16 * 1024;
 /// Frames in one write.
 const MAX_FRAMES_PER_WRITE: usize = 16;
 
@@ -86,6 +90,15 @@ struct Queue {
     is_due: bool,
 }
 
+impl Queue {
+    /// True when a large frame exceeds what may wait. Small ones are bounded by their number.
+    fn is_too_large_with(&self, frame: &Bytes) -> bool {
+        frame.len() > SMALL_FRAME_BYTES
+            && !self.frames.is_empty()
+            && self.frames.iter().map(Bytes::len).sum::<usize>() + frame.len() > MAX_QUEUED_BYTES
+    }
+}
+
 /// Outcome of queueing a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queued {
@@ -142,7 +155,7 @@ impl Socket {
         if queue.closing.is_some() {
             return Queued::Closed;
         }
-        if queue.frames.len() >= MAX_QUEUED_FRAMES {
+        if queue.frames.len() >= MAX_QUEUED_FRAMES || queue.is_too_large_with(&frame) {
             drop(queue);
             return if self.close(Closing::SlowConsumer) { Queued::Overflow } else { Queued::Closed };
         }

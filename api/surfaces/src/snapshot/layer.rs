@@ -63,8 +63,6 @@ struct LayerInstall {
     slug: String,
     version: String,
     permissions: Vec<String>,
-    storage: Option<Value>,
-    storage_version: i64,
 }
 
 impl Source {
@@ -107,15 +105,18 @@ impl Source {
         }
     }
 
-    fn of_install(self, install: &Install, base: &str) -> Layer {
+    fn of_install(mut self, install: &Install, base: &str) -> Layer {
         let schema: ConfigSchema =
             serde_json::from_value(install.config_schema.clone().unwrap_or_default()).unwrap_or_default();
         let stored = install.config.as_object().cloned().unwrap_or_default();
         let mut settings = schema.with_defaults(stored);
         // Secrets are for handlers, never for pages.
         settings.retain(|key, _| !schema.is_secret(key));
+        let mut own = self.config_map();
+        own.retain(|key, _| !schema.is_secret(key));
         let mut config = settings;
-        config.extend(self.config_map().into_iter().filter(|(key, _)| !schema.is_secret(key)));
+        config.extend(own.clone());
+        self.config = Value::Object(own);
         let is_built_in = WIDGETS.iter().any(|widget| widget.extension_id == install.extension_id);
         let script = script(base, install.extension_id, &install.version);
         let shown = LayerInstall {
@@ -124,8 +125,6 @@ impl Source {
             slug: install.slug.clone(),
             version: install.version.clone(),
             permissions: install.granted_permissions.clone(),
-            storage: install.storage.clone(),
-            storage_version: install.storage_version.unwrap_or(0),
         };
         self.drawn_by(Some(script), !is_built_in, Some(shown), config)
     }
@@ -182,6 +181,11 @@ impl Layer {
             "extension" => Uses { events: granted("events:read"), chat: granted("chat:read"), music: true },
             _ => Uses::default(),
         }
+    }
+
+    /// True when an install draws it.
+    pub fn is_of(&self, install: Uuid) -> bool {
+        self.install.as_ref().is_some_and(|own| own.id == install)
     }
 
     /// True when the layer shows earlier events.

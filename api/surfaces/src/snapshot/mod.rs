@@ -24,6 +24,8 @@ use layer::{Layer, Source};
 
 /// Number of events in a snapshot for layers that list them.
 const MAX_RECENT_EVENTS: i64 = 50;
+/// Largest size of all storages of a snapshot, in bytes of JSON.
+const MAX_STORAGES_BYTES: usize = 4 * 1024 * 1024;
 
 /// Overlay or widget of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,13 +67,15 @@ pub async fn snapshot(state: &State, account: AccountId, surface: Surface) -> Re
     let mut connection = access.db().await?;
     let Some(head) = head(&mut connection, account, surface).await? else { return Ok(None) };
     let alerts = db::alerts(&mut connection, account).await?;
-    let layers = layers(state, &mut connection, account, head.sources, &features).await?;
+    let installs = installs(&mut connection, account, &head.sources).await?;
+    let layers = layers(state, &mut connection, head.sources, &installs, &features).await?;
     let links = foundation::media_links::MediaLinks::new(&state.config);
     let assets = assets::addresses(&mut connection, account, &links, state.clock.now(), &layers).await?;
     drop(connection);
     let uses = Uses::of(&layers);
     let mut data = head.data;
     data.insert("layers".to_owned(), serde_json::to_value(&layers)?);
+    data.insert("storages".to_owned(), storages(&layers, installs));
     data.insert("alerts".to_owned(), alerts.into_json());
     data.insert("assets".to_owned(), Value::Object(assets));
     data.insert("recent_events".to_owned(), Value::Array(recent_events(state, account, &layers).await?));
@@ -108,22 +112,48 @@ async fn head(
     Ok(Some(Head { data, sources }))
 }
 
+/// Installs of layers that run and have a layer, by id.
+async fn installs(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    sources: &[Source],
+) -> Result<HashMap<Uuid, db::Install>> {
+    let ids: Vec<Uuid> = sources.iter().filter_map(|source| source.install_id).collect();
+    let installs = if ids.is_empty() { Vec::new() } else { db::installs(connection, account, ids).await? };
+    Ok(installs.into_iter().map(|install| (install.id, install)).collect())
+}
+
 /// Layers that show: installs that run, built-in layers whose flag is on.
 async fn layers(
     state: &State,
     connection: &mut AsyncPgConnection,
-    account: AccountId,
     sources: Vec<Source>,
+    installs: &HashMap<Uuid, db::Install>,
     features: &AccountFeatures,
 ) -> Result<Vec<Layer>> {
-    let ids: Vec<Uuid> = sources.iter().filter_map(|source| source.install_id).collect();
-    let installs = if ids.is_empty() { Vec::new() } else { db::installs(connection, account, ids).await? };
-    let installs: HashMap<Uuid, db::Install> =
-        installs.into_iter().map(|install| (install.id, install)).collect();
     let built_in = built_in::versions(connection, &sources).await?;
     let base = state.config.http.public_url.as_str().trim_end_matches('/');
-    let draw = |source: Source| source.into_layer(&installs, &built_in, features, base);
+    let draw = |source: Source| source.into_layer(installs, &built_in, features, base);
     Ok(sources.into_iter().filter_map(draw).collect())
+}
+
+/// Storage of each install with a layer that shows, once. Those beyond the largest size are left out: the page
+/// then begins without, and gets the next change.
+fn storages(layers: &[Layer], installs: HashMap<Uuid, db::Install>) -> Value {
+    let mut size = 0;
+    let mut storages = Map::new();
+    for (id, install) in installs {
+        let Some(value) = install.storage.filter(|_| layers.iter().any(|layer| layer.is_of(id))) else {
+            continue;
+        };
+        size += value.to_string().len();
+        if size > MAX_STORAGES_BYTES {
+            break;
+        }
+        let version = install.storage_version.unwrap_or(0);
+        storages.insert(id.to_string(), json!({ "value": value, "version": version }));
+    }
+    Value::Object(storages)
 }
 
 /// Latest events, oldest first, when a layer lists them.

@@ -44,9 +44,10 @@ impl Board {
     /// Applies an event of OBS.
     pub async fn apply(&mut self, event_type: &str, data: &Value) {
         if let Some((event_type, data)) = self.state.apply(event_type, data) {
-            // Before its announcement, so that who reads after it finds the new state.
-            self.renew().await;
+            // Stored before its announcement, so that who reads after it finds the new state.
+            self.show().await;
             self.publish(event_type, data).await;
+            return;
         }
         self.show().await;
     }

@@ -19,6 +19,8 @@ use super::{
     socket::{Received, Socket},
 };
 
+/// Events of OBS that are applied in a second (reference/obs.md#state).
+const MAX_EVENTS_PER_SECOND: u32 = 20;
 /// Maximum time of a command, all its requests together: less than its caller waits.
 const EXECUTION_TIMEOUT: Duration = Duration::from_secs(4);
 /// Maximum time to read the state of OBS.
@@ -55,6 +57,8 @@ pub(super) struct Session<'a> {
     /// End of a change of the scene collection, during which OBS must not get requests.
     collection_changes_until: Option<Instant>,
     scenes_are_stale: bool,
+    second_began_at: Instant,
+    events_of_second: u32,
 }
 
 /// Answer of OBS to a request: its data, or the refusal as a text.
@@ -83,6 +87,8 @@ impl<'a> Session<'a> {
             last_message_at,
             collection_changes_until,
             scenes_are_stale,
+            second_began_at: Instant::now(),
+            events_of_second: 0,
         }
     }
 
@@ -251,7 +257,22 @@ impl<'a> Session<'a> {
             "CurrentSceneCollectionChanged" => {
                 (self.collection_changes_until, self.scenes_are_stale) = (None, true);
             }
-            event_type => self.board.apply(event_type, &event["eventData"]).await,
+            event_type => {
+                self.pace().await;
+                self.board.apply(event_type, &event["eventData"]).await;
+            }
+        }
+    }
+
+    /// Waits when events come faster than they may be stored: the wait reaches the sender.
+    async fn pace(&mut self) {
+        let second = Duration::from_secs(1);
+        if self.second_began_at.elapsed() >= second {
+            (self.second_began_at, self.events_of_second) = (Instant::now(), 0);
+        }
+        self.events_of_second += 1;
+        if self.events_of_second > MAX_EVENTS_PER_SECOND {
+            tokio::time::sleep_until(self.second_began_at + second).await;
         }
     }
 }

@@ -106,7 +106,8 @@ pub static SAVE_OBS_CONFIG: Operation<AccountCaller> =
 
 /// Saves how the account reaches its OBS.
 ///
-/// The configuration replaces the stored one. Only the password stays when it is absent. A changed configuration
+/// The configuration replaces the stored one. Only the password stays when it is absent, which needs the same host
+/// and port. A changed configuration
 /// takes effect within seconds: the present connection ends.
 ///
 /// # Errors
@@ -128,8 +129,11 @@ pub async fn save_obs_config(cx: &Cx, input: Input<SaveObsConfigInput>) -> Resul
         .await?
         .transaction(async |connection| {
             db::lock(connection, account).await?;
-            let is_new = find(connection, account).await?.is_none();
-            if is_new {
+            let found = find(connection, account).await?;
+            if found.as_ref().is_some_and(|found| checked.keeps_password_elsewhere(found)) {
+                return Err(ApiError::invalid("password must be given again for another host or port"));
+            }
+            if found.is_none() {
                 limits::take(connection, account, Quota::Integrations, 1).await?;
             }
             let row = db::save(connection, account, &checked, sealed, now).await?;
@@ -172,6 +176,15 @@ pub async fn delete_obs_config(cx: &Cx) -> Result<()> {
         .await?;
     announce(cx, account).await;
     Ok(())
+}
+
+impl Checked {
+    /// True when a stored password would be used at another address than it was given for. Whoever may change
+    /// the address need not know the password, and must not have it sent to a host of their own.
+    fn keeps_password_elsewhere(&self, stored: &Row) -> bool {
+        let is_moved = stored.remote_host != self.remote_host || stored.port != self.port;
+        stored.has_password && is_moved && matches!(self.password, Patch::Absent)
+    }
 }
 
 fn check(cx: &Cx, input: SaveObsConfigInput) -> Result<Checked> {

@@ -70,9 +70,12 @@ pub(super) async fn test(cx: &Cx, caller: &AccountCaller) -> Result<ObsTestResul
 }
 
 /// True when the daemon connects to the OBS of the account.
+///
+/// # Errors
+/// 409 when nothing is stored.
 async fn is_remote(caller: &AccountCaller) -> Result<bool> {
     let config = configs::find(&mut *caller.db().await?, caller.account).await?;
-    Ok(config.is_some_and(|config| config.remote_enabled))
+    Ok(config.ok_or_else(not_connected)?.remote_enabled)
 }
 
 async fn execute(cx: &Cx, account: AccountId, command: ObsCommand) -> Result<()> {

@@ -69,10 +69,10 @@ pub async fn start_spotify_manual_connect(cx: &Cx) -> Result<SpotifyManualConnec
         .transaction(async |connection| {
             let entry = cx.audit("spotify:manual_connect_started", "account", account);
             audit::record(connection, entry).await?;
-            manual::start(&state.redis, account, state.clock.now()).await?;
             Ok::<_, ApiError>(())
         })
         .await?;
+    manual::start(&state.redis, account, state.clock.now()).await?;
     music::wake(&state.redis, account).await?;
     Ok(Some(manual::MANUAL_CONNECT_TTL).into())
 }
@@ -98,10 +98,10 @@ pub async fn stop_spotify_manual_connect(cx: &Cx) -> Result<SpotifyManualConnect
             .transaction(async |connection| {
                 let entry = cx.audit("spotify:manual_connect_stopped", "account", account);
                 audit::record(connection, entry).await?;
-                manual::stop(&state.redis, account).await?;
                 Ok::<_, ApiError>(())
             })
             .await?;
+        manual::stop(&state.redis, account).await?;
     }
     Ok(None.into())
 }

@@ -19,10 +19,10 @@ class Layer {
     this.size = {};
     this.listeners = new Map();
     this.storageListeners = new Set();
-    this.storage = { value: given.install?.storage ?? null, version: given.install?.storage_version ?? 0 };
+    this.storage = { value: null, version: 0, ...storageOf(given.install) };
     this.ends = [];
     this.kept = [];
-    this.recent = recent.slice();
+    this.recent = this.mayReceive('event:new', null) ? recent.slice() : [];
     this.isRemoved = false;
     this.onResize = () => {};
     loadingLayers.add(this);
@@ -39,7 +39,8 @@ class Layer {
     const hasChanged = this.size.width !== given.width || this.size.height !== given.height;
     Object.assign(this.size, { width: given.width, height: given.height });
     if (hasChanged) this.onResize();
-    this.takeStorage(given.install?.storage, given.install?.storage_version);
+    const { value, version } = storageOf(given.install) ?? {};
+    this.takeStorage(value, version);
   }
 
   /** Listens to a type; returns what ends it. */

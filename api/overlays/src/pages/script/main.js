@@ -23,7 +23,7 @@ function showSnapshot(data, isAfresh) {
   if (data.server_time) setServerTime(data.server_time);
   showStage(data.overlay ?? data.widget);
   setAlerts(data.alerts);
-  Object.assign(state, { nowPlaying: data.now_playing ?? null, emotes: data.emotes ?? {} });
+  Object.assign(state, { nowPlaying: data.now_playing ?? null, emotes: data.emotes ?? {}, storages: data.storages ?? {} });
   recent = (data.recent_events ?? []).slice(-MAX_RECENT);
   takeAssets(data.assets ?? {});
   showLayers(data.layers ?? [], isAfresh);
@@ -33,11 +33,13 @@ function showSnapshot(data, isAfresh) {
 const CHANGES = {
   'overlay:updated': ({ overlay }) => overlay && showStage(overlay),
   'overlay:layers_updated': (data) => {
+    state.storages = data.storages ?? {};
     takeAssets(data.assets ?? {});
     showLayers(data.layers);
     updateFrames();
   },
   'layer:visibility': (data) => {
+    state.storages = data.storages ?? {};
     takeAssets(data.assets ?? {});
     if (data.visible && data.layer) showLayer(data.layer);
     else removeLayer(data.layer_id);

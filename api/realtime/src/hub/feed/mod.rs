@@ -62,6 +62,13 @@ pub struct FeedPlace {
     socket: Uuid,
 }
 
+impl FeedPlace {
+    /// The feed.
+    pub fn feed(&self) -> Arc<Feed> {
+        Arc::clone(&self.feed)
+    }
+}
+
 impl Drop for FeedPlace {
     fn drop(&mut self) {
         self.feed.listeners.remove(self.socket);
@@ -80,13 +87,11 @@ impl Hub {
         surface: Surface,
     ) -> Result<Option<Arc<Feed>>, Unavailable> {
         let (feed, is_new) = self.feeds.get_or_insert(channel, account, surface);
-        if !feed.prepare(self).await? {
-            return Ok(None);
-        }
+        // Begun before the state is read: a feed whose maker failed may serve others.
         if is_new {
             self.spawn(state::follow(self.clone(), Arc::downgrade(&feed), Arc::clone(&feed.changed)));
         }
-        Ok(Some(feed))
+        Ok(feed.prepare(self).await?.then_some(feed))
     }
 }
 

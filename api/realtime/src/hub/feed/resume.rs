@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use foundation::events::{Entry, Position};
+use foundation::events::{Channel, Entry, Position};
 use uuid::Uuid;
 
 use super::{Converted, Feed, Hub, Unavailable};
@@ -30,8 +30,10 @@ pub struct Missed {
 /// An error when a log cannot be read.
 pub async fn resume_feed(hub: &Hub, feed: &Arc<Feed>, cursor: Uuid) -> Result<Option<Missed>, Unavailable> {
     // Bounded, because a client may ask again and again.
-    let permit = hub.rechecks.acquire().await;
-    let missed = missed(hub, feed, cursor).await;
+    // The sources are read before: whoever reads the state waits for a permit.
+    let sources = feed.relayed_sources().await;
+    let permit = hub.feed_reads.acquire().await;
+    let missed = missed(hub, feed, sources, cursor).await;
     drop(permit);
     let missed = missed.map_err(|error| {
         tracing::warn!(%error, channel = feed.label, "the event log cannot be read");
@@ -42,9 +44,13 @@ pub async fn resume_feed(hub: &Hub, feed: &Arc<Feed>, cursor: Uuid) -> Result<Op
     Ok(missed)
 }
 
-async fn missed(hub: &Hub, feed: &Feed, cursor: Uuid) -> shared::Result<Option<Missed>> {
+async fn missed(
+    hub: &Hub,
+    feed: &Feed,
+    sources: Vec<Channel>,
+    cursor: Uuid,
+) -> shared::Result<Option<Missed>> {
     let log = &hub.state.events;
-    let sources = feed.relayed_sources().await;
     let mut since = millisecond_of(cursor);
     for source in &sources {
         if let Some(position) = log.locate(&source.to_string(), cursor).await? {

@@ -33,6 +33,8 @@ const MAX_CONCURRENT_JOINS: usize = 16;
 #[derive(Default)]
 pub(super) struct Current {
     snapshot: Option<Snapshot>,
+    /// Its frame, for sockets that come together.
+    frame: Option<Bytes>,
     /// Number of changes that the state includes.
     changes: u64,
     read_at: Option<Instant>,
@@ -79,9 +81,12 @@ impl Feed {
         if !(is_recent && current.changes == self.changes.load(Ordering::SeqCst)) {
             self.reread(hub, &mut current).await?;
         }
-        let Some(snapshot) = &current.snapshot else { return Ok(None) };
-        let (name, _) = self.names();
-        Ok(frame(hub, &self.label, name, &snapshot.data).map(|(_, frame)| frame))
+        let Current { snapshot: Some(snapshot), frame: cached, .. } = &mut *current else { return Ok(None) };
+        if cached.is_none() {
+            let (name, _) = self.names();
+            *cached = frame(hub, &self.label, name, &snapshot.data).map(|(_, frame)| frame);
+        }
+        Ok(cached.clone())
     }
 
     /// Channels whose events the pages may have missed.
@@ -141,7 +146,7 @@ impl Feed {
             }
         }
         let is_there = snapshot.is_some();
-        current.snapshot = snapshot;
+        (current.snapshot, current.frame) = (snapshot, None);
         current.changes = changes;
         current.read_at = Some(Instant::now());
         Ok(is_there)
@@ -149,7 +154,7 @@ impl Feed {
 
     async fn load(self: &Arc<Self>, hub: &Hub) -> Result<Option<Snapshot>, Unavailable> {
         // A change that affects many surfaces does not take every database connection.
-        let permit = hub.rechecks.acquire().await;
+        let permit = hub.feed_reads.acquire().await;
         let loaded = snapshot(&hub.state, self.account, self.surface).await;
         drop(permit);
         let loaded = loaded.map_err(|error| {
@@ -323,6 +328,7 @@ fn visibility(before: &Value, after: &Value) -> Option<Value> {
         "visible": visible,
         "layer": if visible { layer.clone() } else { Value::Null },
         "assets": after["assets"],
+        "storages": after["storages"],
     }))
 }
 

@@ -67,7 +67,13 @@ impl Session {
         // Sending of missed events may take longer than a socket may be without a subscription.
         self.socket.set_subscribed(true, self.cx.state().clock.now());
         // A repeated request for the events after one gets them again: the subscription restarts there.
-        self.subscriptions.remove(&channel);
+        let before = self.subscriptions.remove(&channel);
+        // Kept until the restart, so that a lone page does not end its feed.
+        let _feed = match &before {
+            Some(Subscription::Feed(place)) => Some(place.feed()),
+            _ => None,
+        };
+        drop(before);
         match self.begin(channel, name, after, request_id).await {
             Ok(subscription) => {
                 self.subscriptions.extend(subscription.map(|subscription| (channel, subscription)));
