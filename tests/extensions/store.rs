@@ -143,9 +143,9 @@ async fn store_extensions_searches_filters_and_sorts() {
         ("search=ledger&category=theme", &[]),
         ("search=ledger&pricing=one_time", &["Ledger Widget"]),
         ("search=ledger&pricing=free&sort=name", &["Ledger One", "Ledger Two"]),
-        ("search=ORD%20tw", &["Ledger Two"]),
+        ("search=LED%20tw", &["Ledger Two"]),
         ("search=number", &["Ledger Widget"]),
-        ("search=rder", &[]),
+        ("search=edger", &[]),
         ("search=%26%7C!", &[]),
         ("search=ledger%27%3A*%20%7C%20two&sort=name", &["Ledger Two"]),
     ] {

@@ -116,7 +116,7 @@ async fn create_se_token_refuses_invalid_fields() {
 }
 
 #[tokio::test]
-async fn create_se_token_at_once_keeps_one_row() {
+async fn create_se_token_in_parallel_keeps_one_row() {
     let app = TestApp::start().await;
     let owner = owner(&app).await;
     let calls = (0..8).map(|_| owner.post(PATH, input("twitch", TOKEN)));
@@ -179,7 +179,7 @@ async fn delete_se_token_removes_own_tokens_only() {
 }
 
 #[tokio::test]
-async fn admin_se_tokens_lists_and_admin_delete_se_token_removes_tokens_of_every_account() {
+async fn admin_se_tokens_lists_the_tokens_of_every_account_that_admin_delete_se_token_removes() {
     let app = TestApp::start().await;
     let (first, second) = (owner(&app).await, owner(&app).await);
     let old = first.post(PATH, input("twitch", TOKEN)).await.data().clone();
@@ -248,4 +248,19 @@ async fn create_se_token_seals_the_token_for_its_account_and_platform() {
     assert_eq!(open(owner.account_id, "twitch").as_deref(), Some(TOKEN));
     assert_eq!((open(owner.account_id, "kick"), open(Uuid::now_v7(), "twitch")), (None, None));
     app.stop().await;
+}
+
+#[tokio::test]
+async fn admin_delete_se_token_needs_its_permission_and_a_token() {
+    let app = TestApp::start().await;
+    let owner = owner(&app).await;
+    let id = owner.post(PATH, input("twitch", TOKEN)).await.data()["id"].as_str().unwrap().to_owned();
+    let reader = app.admin_with(&["se-tokens:read"]).await;
+    reader
+        .delete(&format!("{ADMIN}/{id}"))
+        .await
+        .refused("FORBIDDEN", "Missing permission: se-tokens:delete");
+    let staff = app.admin_with(&["se-tokens:delete"]).await;
+    staff.delete(&format!("{ADMIN}/{}", Uuid::now_v7())).await.refused("NOT_FOUND", "Token not found");
+    assert_eq!(rows(&app).await, 1);
 }

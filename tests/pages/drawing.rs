@@ -1,4 +1,4 @@
-//! What the pages draw.
+//! Drawing of the pages.
 
 use lumio_tests::world::{connect, workers};
 use lumio_worker::Daemon;

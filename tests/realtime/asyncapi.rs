@@ -219,7 +219,9 @@ fn asyncapi_event_types_are_those_that_the_sources_publish() {
     let documented_events = published_types();
     let listed: BTreeSet<&str> =
         ChannelKind::ALL.into_iter().flat_map(ChannelKind::events).map(|event| event.name).collect();
-    for name in &listed {
+    let of_clients: BTreeSet<&str> =
+        ChannelKind::ALL.into_iter().flat_map(ChannelKind::client_events).copied().collect();
+    for name in listed.difference(&of_clients) {
         let is_missing = WITHOUT_A_SOURCE.iter().any(|(missing, _)| missing == name);
         assert_eq!(
             documented_events.contains_key(*name),

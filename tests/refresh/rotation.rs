@@ -107,6 +107,7 @@ async fn read(app: &TestApp, ring: &Keyring, place: &str, named: &str) -> String
     let key = match table {
         "extension_secrets" => "extension_id::text || '/' || key",
         "obs_configs" => "account_id::text",
+        "se_tokens" => "account_id::text || '/' || platform",
         _ => "id::text",
     };
     let found: Sealed = sql_query(format!("SELECT {column} AS sealed FROM {table} WHERE {key} = $1"))

@@ -1,6 +1,7 @@
 //! Spotify (reference/platforms.md#spotify). It is no login provider and has no chat.
 
 mod oauth;
+mod objects;
 pub mod player;
 pub mod playlist;
 mod wire;

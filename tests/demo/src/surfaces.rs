@@ -1,4 +1,4 @@
-//! What viewers see and hear: an overlay that draws a raid, a sound that it plays, and a reward that answers in chat.
+//! Steps for viewers: an overlay that draws a raid, a sound that it plays, and a reward that answers in chat.
 
 use std::time::Instant;
 

@@ -81,10 +81,19 @@ async fn save_obs_config_replaces_everything_and_keeps_an_absent_password() {
     let input = json!({ "port": 1, "remote_enabled": true, "remote_host": "8.8.8.8", "password": "secret" });
     let first = owner.put(OBS, input).await.data().clone();
     app.clock.advance(chrono::Duration::seconds(5));
-    let second = gql_save(&owner, &json!({})).await.field("saveObsConfig");
+    let elsewhere = "password must be given again for another host or port";
+    for moved in [
+        json!({}),
+        json!({ "port": 2, "remote_host": "8.8.8.8" }),
+        json!({ "port": 1, "remote_host": "8.8.4.4" }),
+    ] {
+        gql_save(&owner, &moved).await.refused("VALIDATION_ERROR", elsewhere);
+    }
+    let same = json!({ "port": 1, "remote_host": "8.8.8.8" });
+    let second = gql_save(&owner, &same).await.field("saveObsConfig");
     assert_eq!(
         (&second["port"], &second["remote_enabled"], &second["remote_host"], &second["has_password"]),
-        (&json!(4455), &json!(false), &Value::Null, &json!(true))
+        (&json!(1), &json!(false), &json!("8.8.8.8"), &json!(true))
     );
     assert_eq!(second["created_at"], first["created_at"]);
     assert_ne!(second["updated_at"], first["updated_at"]);

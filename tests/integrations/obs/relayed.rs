@@ -19,6 +19,8 @@ const PLAIN: [(&str, &str, &str); 4] = [
 async fn start_obs_stream_and_the_other_commands_are_relayed_in_local_mode() {
     let app = TestApp::start().await;
     let owner = owner(&app).await;
+    rest(&owner, "stream/start").await.refused("CONFLICT", "OBS is not connected");
+    owner.put(OBS, json!({})).await.expect(200);
     let channel = format!("obs:{}", owner.account_id);
     let mut socket = SocketRequest::to(app.url()).bearer(owner.caller.token()).connect().await;
     socket.subscribe(&channel).await;
@@ -84,6 +86,7 @@ async fn obs_status_and_obs_remote_status_know_nothing_in_local_mode() {
 async fn set_obs_source_and_set_obs_scene_validate_every_field() {
     let app = TestApp::start().await;
     let owner = owner(&app).await;
+    owner.put(OBS, json!({})).await.expect(200);
     for (name, rule) in [
         (String::new(), "must not be empty"),
         (" ".to_owned(), "must not be empty"),
@@ -109,6 +112,7 @@ async fn set_obs_source_and_set_obs_scene_validate_every_field() {
 async fn test_obs_connection_and_every_command_need_permission_and_both_features() {
     let app = TestApp::start().await;
     let owner = owner(&app).await;
+    owner.put(OBS, json!({})).await.expect(200);
     let reader = app.member_with(owner.account_id, &["obs:read"]).await;
     let editor = app.member_with(owner.account_id, &["obs:edit"]).await;
     let fields = PLAIN.map(|(path, field, _)| (path, field, RESULT)).into_iter();

@@ -1,4 +1,4 @@
-//! When a text is drawn on the page of a browser.
+//! Time at which a text is drawn on the page of a browser.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

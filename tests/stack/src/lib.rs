@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-#[path = "../../support/browser.rs"]
 pub mod browser;
 mod drawn;
 pub mod hostile;

@@ -16,7 +16,7 @@ const MAX_IMPORTED_TRACKS: usize = 500;
 /// Time in which an import reads the entries.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What was read of a playlist.
+/// Part of a playlist that was read.
 pub(super) struct Contents {
     /// Name.
     pub name: String,

@@ -1,41 +1,21 @@
 //! Tokens of all accounts, for staff (reference/tips.md#administration).
 
 use api_core::{
-    Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    Cx, Input, Operation, Page, PageRequest, Result,
     access::{Admin, AnyOperation, Grants},
 };
 use diesel_async::AsyncConnection;
 use foundation::audit;
-use juniper::GraphQLObject;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 use shared::catalogue::AdminPermission;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 use uuid::Uuid;
 
-use super::{db, delete, not_found};
+use super::{AdminSeToken, db, delete, not_found};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ADMIN_SE_TOKENS, &ADMIN_DELETE_SE_TOKEN];
-
-/// Token of StreamElements of an account.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
-pub struct AdminSeToken {
-    /// Identifier.
-    pub id: Uuid,
-    /// Identifier of the account.
-    pub account_id: Uuid,
-    /// `twitch`, `youtube`, `kick` or `trovo`.
-    pub platform: String,
-    /// First and last four characters of the token with `***` between them, or `****`.
-    pub hint: String,
-    /// Name that the account gave it. Null: none.
-    pub label: Option<String>,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Time of the last replacement.
-    pub updated_at: Timestamp,
-}
 
 /// Query of the tokens of all accounts.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]

@@ -13,7 +13,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{Draft, HIDDEN, PLATFORMS, SeToken, Stored, admin::AdminSeToken, hint};
+use super::{AdminSeToken, Draft, HIDDEN, PLATFORMS, SeToken, Stored, hint};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = se_tokens)]

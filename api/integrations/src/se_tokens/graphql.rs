@@ -5,8 +5,8 @@ use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{
-    CreateSeTokenInput, SeToken,
-    admin::{self, AdminSeToken, AdminSeTokensQuery},
+    AdminSeToken, CreateSeTokenInput, SeToken,
+    admin::{self, AdminSeTokensQuery},
 };
 
 /// Query fields.

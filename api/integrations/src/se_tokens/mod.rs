@@ -88,6 +88,25 @@ struct Draft {
     label: Option<String>,
 }
 
+/// Token of StreamElements of an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
+pub struct AdminSeToken {
+    /// Identifier.
+    pub id: Uuid,
+    /// Identifier of the account.
+    pub account_id: Uuid,
+    /// `twitch`, `youtube`, `kick` or `trovo`.
+    pub platform: String,
+    /// First and last four characters of the token with `***` between them, or `****`.
+    pub hint: String,
+    /// Name that the account gave it. Null: none.
+    pub label: Option<String>,
+    /// Time of creation.
+    pub created_at: Timestamp,
+    /// Time of the last replacement.
+    pub updated_at: Timestamp,
+}
+
 pub static SE_TOKENS: Operation<AccountCaller> =
     Operation::account("seTokens", AccountPermission::SeTokensRead, Grants::Nothing)
         .feature(Feature::Streamelements);

@@ -8,8 +8,8 @@ use api_core::{
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
-    CreateSeTokenInput, SeToken, Stored,
-    admin::{self, AdminSeToken, AdminSeTokensQuery},
+    AdminSeToken, CreateSeTokenInput, SeToken, Stored,
+    admin::{self, AdminSeTokensQuery},
 };
 
 /// Routes that need a credential.

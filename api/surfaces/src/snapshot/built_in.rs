@@ -9,8 +9,6 @@ use extension_model::system::{SystemWidget, WIDGETS};
 use shared::schema::{extension_versions, extensions};
 use uuid::Uuid;
 
-use super::layer::Source;
-
 /// Types of layers whose built-in widget has another name.
 const RENAMED: [(&str, &str); 2] = [("music", "now_playing"), ("browser", "obs_browser_source")];
 
@@ -34,13 +32,11 @@ fn widget_named(name: &str) -> Option<&'static SystemWidget> {
     WIDGETS.iter().find(|widget| widget.name == name)
 }
 
-/// Current version of each built-in widget that some layers need.
+/// Current versions of built-in widgets, by the ids of their extensions.
 pub(super) async fn versions(
     connection: &mut AsyncPgConnection,
-    sources: &[Source],
+    needed: Vec<Uuid>,
 ) -> Result<HashMap<Uuid, String>> {
-    let needed: Vec<Uuid> =
-        sources.iter().filter_map(Source::built_in).map(|widget| widget.extension_id).collect();
     if needed.is_empty() {
         return Ok(HashMap::new());
     }

@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::{
     built_in::{type_of_widget, widget_of_widget_type},
-    layer::Source,
+    stored::{Install, Source},
 };
 
 /// Largest number of layers of an overlay.
@@ -56,29 +56,6 @@ pub(super) struct Alerts {
     muted: bool,
     /// Percent.
     volume: i32,
-}
-
-/// Install that runs and has a layer.
-#[derive(QueryableByName)]
-pub(super) struct Install {
-    #[diesel(sql_type = SqlUuid)]
-    pub id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    pub extension_id: Uuid,
-    #[diesel(sql_type = Text)]
-    pub slug: String,
-    #[diesel(sql_type = Text)]
-    pub version: String,
-    #[diesel(sql_type = Jsonb)]
-    pub config: Value,
-    #[diesel(sql_type = Nullable<Jsonb>)]
-    pub config_schema: Option<Value>,
-    #[diesel(sql_type = Array<Text>)]
-    pub granted_permissions: Vec<String>,
-    #[diesel(sql_type = Nullable<Jsonb>)]
-    pub storage: Option<Value>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    pub storage_version: Option<i64>,
 }
 
 #[derive(QueryableByName)]
@@ -262,6 +239,7 @@ pub(super) async fn recent_events(
 }
 
 impl Overlay {
+    /// Fields for pages.
     pub fn into_json(self) -> Value {
         json!({
             "id": self.id,
@@ -276,6 +254,7 @@ impl Overlay {
 }
 
 impl Widget {
+    /// Fields for pages.
     pub fn to_json(&self) -> Value {
         json!({
             "id": self.id,
@@ -313,6 +292,7 @@ impl Widget {
 }
 
 impl Alerts {
+    /// Fields for pages.
     pub fn into_json(self) -> Value {
         json!({ "muted": self.muted, "volume": f64::from(self.volume) / 100.0 })
     }

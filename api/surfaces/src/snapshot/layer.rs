@@ -11,26 +11,11 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{built_in::widget_of_type, db::Install, uses::Uses};
-
-/// Layer as it is stored.
-#[derive(Debug, Clone)]
-pub(super) struct Source {
-    pub id: Uuid,
-    pub layer_type: String,
-    pub name: String,
-    pub config: Value,
-    pub sort_order: i32,
-    pub install_id: Option<Uuid>,
-    pub x: f64,
-    pub y: f64,
-    pub width: f64,
-    pub height: f64,
-    pub rotation: f64,
-    pub opacity: f64,
-    /// Built-in widget whose flag must be on; `None` for layers of overlays, which need none.
-    pub flag: Option<&'static str>,
-}
+use super::{
+    built_in::widget_of_type,
+    stored::{Install, Source},
+    uses::Uses,
+};
 
 /// Layer that shows.
 #[derive(Debug, Clone, Serialize)]
@@ -157,10 +142,6 @@ impl Source {
             sandboxed,
             install,
         }
-    }
-
-    fn config_map(&self) -> Map<String, Value> {
-        self.config.as_object().cloned().unwrap_or_default()
     }
 }
 

@@ -4,6 +4,7 @@ mod assets;
 mod built_in;
 mod db;
 mod layer;
+mod stored;
 mod uses;
 
 use std::collections::HashMap;
@@ -20,7 +21,8 @@ use uuid::Uuid;
 
 pub use uses::Uses;
 
-use layer::{Layer, Source};
+use layer::Layer;
+use stored::{Install, Source};
 
 /// Number of events in a snapshot for layers that list them.
 const MAX_RECENT_EVENTS: i64 = 50;
@@ -72,7 +74,7 @@ pub async fn snapshot(state: &State, account: AccountId, surface: Surface) -> Re
     let links = foundation::media_links::MediaLinks::new(&state.config);
     let assets = assets::addresses(&mut connection, account, &links, state.clock.now(), &layers).await?;
     drop(connection);
-    let uses = Uses::of(&layers);
+    let uses = layers.iter().map(Layer::uses).fold(Uses::default(), Uses::or);
     let mut data = head.data;
     data.insert("layers".to_owned(), serde_json::to_value(&layers)?);
     data.insert("storages".to_owned(), storages(&layers, installs));
@@ -117,7 +119,7 @@ async fn installs(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     sources: &[Source],
-) -> Result<HashMap<Uuid, db::Install>> {
+) -> Result<HashMap<Uuid, Install>> {
     let ids: Vec<Uuid> = sources.iter().filter_map(|source| source.install_id).collect();
     let installs = if ids.is_empty() { Vec::new() } else { db::installs(connection, account, ids).await? };
     Ok(installs.into_iter().map(|install| (install.id, install)).collect())
@@ -128,10 +130,11 @@ async fn layers(
     state: &State,
     connection: &mut AsyncPgConnection,
     sources: Vec<Source>,
-    installs: &HashMap<Uuid, db::Install>,
+    installs: &HashMap<Uuid, Install>,
     features: &AccountFeatures,
 ) -> Result<Vec<Layer>> {
-    let built_in = built_in::versions(connection, &sources).await?;
+    let needed = sources.iter().filter_map(Source::built_in).map(|widget| widget.extension_id);
+    let built_in = built_in::versions(connection, needed.collect()).await?;
     let base = state.config.http.public_url.as_str().trim_end_matches('/');
     let draw = |source: Source| source.into_layer(installs, &built_in, features, base);
     Ok(sources.into_iter().filter_map(draw).collect())
@@ -139,7 +142,7 @@ async fn layers(
 
 /// Storage of each install with a layer that shows, once. Those beyond the largest size are left out: the page
 /// then begins without, and gets the next change.
-fn storages(layers: &[Layer], installs: HashMap<Uuid, db::Install>) -> Value {
+fn storages(layers: &[Layer], installs: HashMap<Uuid, Install>) -> Value {
     let mut size = 0;
     let mut storages = Map::new();
     for (id, install) in installs {

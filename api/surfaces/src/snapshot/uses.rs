@@ -1,7 +1,5 @@
 //! Events that the layers of a surface use: others are not sent to its pages.
 
-use super::layer::Layer;
-
 /// Kinds of events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Uses {
@@ -14,12 +12,8 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// Events that some layers use.
-    pub(super) fn of(layers: &[Layer]) -> Self {
-        layers.iter().map(Layer::uses).fold(Self::default(), Self::or)
-    }
-
-    const fn or(self, other: Self) -> Self {
+    /// Events of either.
+    pub(super) const fn or(self, other: Self) -> Self {
         Self {
             events: self.events || other.events,
             chat: self.chat || other.chat,

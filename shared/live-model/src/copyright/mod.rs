@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn isrc_is_normalised() {
+    fn copyright_isrc_is_normalised() {
         assert_eq!(parse_isrc("gb-aye-06-01690").as_deref(), Some("GBAYE0601690"));
         for wrong in ["", "GBAYE060169", "GBAYE06016900", "1BAYE0601690", "GBAYE06O1690", "GBÄE0601690"] {
             assert_eq!(parse_isrc(wrong), None, "{wrong}");
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn spotify_id_has_twenty_two_letters_and_digits() {
+    fn copyright_spotify_id_has_twenty_two_letters_and_digits() {
         assert!(is_spotify_id("6dGnYIeXmHdcikdzNNDMm2"));
         for wrong in ["", "6dGnYIeXmHdcikdzNNDMm", "6dGnYIeXmHdcikdzNNDMm2x", "6dGnYIeXmHdcikdzNND-m2"] {
             assert!(!is_spotify_id(wrong), "{wrong}");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn query_of_a_track_omits_what_matches_nothing() {
+    fn copyright_query_of_a_track_omits_what_matches_nothing() {
         let query = SongQuery::of_track(Some("local"), Some("none"), " Sun ", "The BEATLES");
         let names = Some(("sun".to_owned(), "the beatles".to_owned()));
         assert_eq!(query, SongQuery { spotify_track_id: None, isrc: None, names });

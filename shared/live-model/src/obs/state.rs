@@ -1,4 +1,4 @@
-//! What is known of an OBS, and the changes that its events make.
+//! State of an OBS, and the changes that its events make.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub struct OutputState {
     pub state: String,
 }
 
-/// What is known of an OBS.
+/// State of an OBS.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObsState {
     /// True while there is a connection.

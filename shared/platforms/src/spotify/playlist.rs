@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_tracks_of_the_catalogue_under_either_name() {
+    fn playlist_entries_are_tracks_of_the_catalogue_under_either_name() {
         let song = serde_json::json!({ "id": "1", "type": "track", "name": "Sun",
             "artists": [{ "name": "A" }, { "name": "B" }], "external_ids": { "isrc": "GBAYE0601690" } });
         let read = PlaylistTrack {

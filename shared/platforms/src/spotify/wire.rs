@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::player::{Device, PlaybackState, Repeat, Track, UserPlaylist};
+use super::objects::{Device, PlaybackState, Repeat, Track, UserPlaylist};
 
 #[derive(Deserialize)]
 pub(super) struct Player {
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn episodes_are_no_tracks_and_local_files_are() {
+    fn wire_episodes_are_no_tracks_and_local_files_are() {
         let episode = json!({ "id": "1", "uri": "spotify:episode:1", "type": "episode", "name": "Talk" });
         assert_eq!(player(json!({ "is_playing": true, "item": episode })).item, None);
         let local = json!({ "id": null, "uri": "spotify:local:A:B:C:1", "type": "track", "name": "C",

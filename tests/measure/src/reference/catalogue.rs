@@ -3,7 +3,7 @@
 use super::{Index, code, markdown_table};
 use crate::source::{
     Source,
-    enums::{Entry, List, Row},
+    enums::{Entry, List, Row, Tables},
 };
 
 /// Returns the close codes of a source: what a method `code` gives between 1000 and 4999.
@@ -42,10 +42,14 @@ pub fn channels(index: &Index<'_>) -> String {
     let mut events = Vec::new();
     for source in &index.product {
         let tables = &source.facts.enums;
-        let lists =
-            |name: &str| tables.lists.iter().find(|list| list.of == "ChannelEvent" && list.name == name);
+        // The lists may stand in a file of their own.
+        let lists = |name: &str| {
+            let all = index.product.iter().map(|source| &source.facts.enums);
+            all.flat_map(|tables| tables.lists.iter().map(move |list| (tables, list)))
+                .find(|(_, list)| list.of == "ChannelEvent" && list.name == name)
+        };
         for row in tables.rows.iter().filter(|row| row.method == "events") {
-            let Some(list) = lists(&row.value) else { continue };
+            let Some((own, list)) = lists(&row.value) else { continue };
             let given = |method: &str| {
                 let own = tables.rows.iter().find(|other| {
                     other.owner == row.owner && other.variant == row.variant && other.method == method
@@ -54,7 +58,7 @@ pub fn channels(index: &Index<'_>) -> String {
             };
             let name = code(&format!("{}:{{{}}}", given("prefix"), given("id_of")));
             channels.push(vec![name.clone(), given("gate")]);
-            events.extend(list.entries.iter().map(|entry| channel_event(&name, entry)));
+            events.extend(list.entries.iter().map(|entry| channel_event(&name, own, entry)));
         }
     }
     let channels = markdown_table(&["Channel", "Listeners"], &channels);
@@ -62,11 +66,14 @@ pub fn channels(index: &Index<'_>) -> String {
     format!("{channels}\n{events}")
 }
 
-fn channel_event(channel: &str, entry: &Entry) -> Vec<String> {
+fn channel_event(channel: &str, tables: &Tables, entry: &Entry) -> Vec<String> {
     let text = |index: usize| entry.texts.get(index).cloned().unwrap_or_default();
     let data = match entry.texts.get(2) {
         Some(schema) => format!("resource {}", code(schema)),
-        None => keys(entry.keys.iter()),
+        None => {
+            let named = tables.keys.iter().filter(|(own, _)| entry.names.contains(own));
+            keys(entry.keys.iter().chain(named.flat_map(|(_, keys)| keys)))
+        }
     };
     vec![channel.to_owned(), code(&text(0)), text(1), data]
 }

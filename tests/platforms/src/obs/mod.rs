@@ -49,13 +49,13 @@ pub struct ObsStandIn {
     accepting: JoinHandle<()>,
 }
 
-/// What all connections share.
+/// State of all connections.
 struct Shared {
     world: Mutex<World>,
     orders: broadcast::Sender<Order>,
 }
 
-/// What every connection is to do.
+/// Order to every connection.
 #[derive(Debug, Clone)]
 enum Order {
     /// Send an event to who has subscribed to it.
@@ -163,7 +163,7 @@ impl ObsStandIn {
         self.shared.lock().current.clone()
     }
 
-    /// Whether a source of a scene shows; `None` for an unknown one.
+    /// True when a source of a scene shows; `None` for an unknown one.
     #[must_use]
     pub fn is_visible(&self, scene: &str, source: &str) -> Option<bool> {
         let world = self.shared.lock();

@@ -26,11 +26,22 @@ impl Board {
 
     /// Stores the state, and publishes it when it has changed. A failure of Redis is made good by the next renewal.
     pub async fn show(&mut self) {
+        if self.store_change().await {
+            self.publish_status().await;
+        }
+    }
+
+    /// Stores the state when it has changed since its publication. True when it has.
+    async fn store_change(&mut self) -> bool {
         if self.published.as_ref() == Some(&self.state) {
-            return;
+            return false;
         }
         self.state.updated_at = self.context.clock.now();
         self.renew().await;
+        true
+    }
+
+    async fn publish_status(&mut self) {
         self.publish("obs:status", self.state.status()).await;
         self.published = Some(self.state.clone());
     }
@@ -43,13 +54,15 @@ impl Board {
 
     /// Applies an event of OBS.
     pub async fn apply(&mut self, event_type: &str, data: &Value) {
-        if let Some((event_type, data)) = self.state.apply(event_type, data) {
-            // Stored before its announcement, so that who reads after it finds the new state.
-            self.show().await;
+        let event = self.state.apply(event_type, data);
+        // Stored once, and before its announcements, so that who reads after them finds the new state.
+        let is_changed = self.store_change().await;
+        if let Some((event_type, data)) = event {
             self.publish(event_type, data).await;
-            return;
         }
-        self.show().await;
+        if is_changed {
+            self.publish_status().await;
+        }
     }
 
     /// Stores the state before it expires.

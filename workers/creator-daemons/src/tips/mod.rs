@@ -8,6 +8,7 @@ mod channel;
 mod lease;
 mod metrics;
 mod protocol;
+mod receiver;
 mod receivers;
 mod session;
 mod store;

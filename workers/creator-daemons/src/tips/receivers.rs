@@ -13,6 +13,7 @@ use worker_core::Context;
 use super::{
     lease::{lease, renew},
     metrics::TipMetrics,
+    receiver::Receiver,
     session,
     tokens::{self, Token},
 };
@@ -35,14 +36,6 @@ pub(super) struct Receivers {
     copy: Uuid,
     running: HashMap<Uuid, Running>,
     tasks: JoinSet<()>,
-}
-
-/// Receiver of the tips of one token.
-pub(super) struct Receiver {
-    pub context: Context,
-    pub metrics: TipMetrics,
-    pub token: Token,
-    pub stop: CancellationToken,
 }
 
 /// Receiver of this copy.

@@ -12,7 +12,7 @@ use super::{
     channel::channel,
     metrics::OpenSocket,
     protocol::{self, Frame, MODERATION, TIPS},
-    receivers::Receiver,
+    receiver::Receiver,
     tokens,
 };
 

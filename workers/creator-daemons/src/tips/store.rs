@@ -9,7 +9,7 @@ use platform_daemons::sources::{Interruption, Pauses};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::receivers::Receiver;
+use super::receiver::Receiver;
 
 /// Maximum number of attempts to write a tip: the gateway closes a socket that is not read for longer.
 const MAX_ATTEMPTS: u32 = 8;

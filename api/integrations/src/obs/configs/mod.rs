@@ -1,4 +1,4 @@
-//! How an account reaches its OBS (reference/obs.md#configuration). The password is stored encrypted and never
+//! Address of the OBS of an account (reference/obs.md#configuration). The password is stored encrypted and never
 //! returned.
 
 mod db;
@@ -39,7 +39,7 @@ const MAX_PORT: i32 = 65_535;
 /// Length of a password, in characters (reference/obs.md#configuration).
 const MAX_PASSWORD_LENGTH: usize = 256;
 
-/// How an account reaches its OBS. Without a stored configuration: the defaults, and no times.
+/// Address of the OBS of an account. Without a stored configuration: the defaults, and no times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct ObsConfig {
     /// Port of obs-websocket.

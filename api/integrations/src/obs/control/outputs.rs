@@ -21,7 +21,7 @@ pub struct ObsStatus {
     pub updated_at: Option<Timestamp>,
 }
 
-/// What the service knows of an OBS.
+/// State of an OBS as the service knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 pub struct ObsRemoteStatus {
     /// True while the service is connected.

@@ -15,7 +15,7 @@ use shared::id::{self, AccountId};
 use super::{ObsCommandResult, ObsTestResult};
 use crate::obs::configs;
 
-/// What the daemon knows of the OBS of an account.
+/// State of the OBS of an account as the daemon knows it.
 pub(super) async fn state(cx: &Cx, account: AccountId) -> Result<Option<ObsState>> {
     Ok(exchange(cx).state(account.uuid()).await?)
 }

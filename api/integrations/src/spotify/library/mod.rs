@@ -90,8 +90,8 @@ pub static SPOTIFY_SEARCH: Operation<AccountCaller> =
 pub async fn spotify_search(cx: &Cx, query: Input<SpotifySearchQuery>) -> Result<Vec<SpotifyTrack>> {
     let caller = cx.authorize(&SPOTIFY_SEARCH).await?;
     let SpotifySearchQuery { q, limit } = query?;
-    let text = validate::text("q", &q, 1, MAX_SEARCH_LENGTH)?;
     let limit = checked_limit(limit)?;
+    let text = validate::text("q", &q, 1, MAX_SEARCH_LENGTH)?;
     let (client, text) = (cx.state().platforms().spotify(), text.as_str());
     let player = Player::of(&caller).await?;
     let found =

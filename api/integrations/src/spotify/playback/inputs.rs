@@ -15,7 +15,7 @@ pub(super) const MAX_VOLUME_PERCENT: i32 = 100;
 /// Length of the id of a device, in characters (reference/music.md#player).
 pub(super) const MAX_DEVICE_ID_LENGTH: usize = 128;
 
-/// What a player repeats.
+/// Repetition of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SpotifyRepeatMode {
@@ -30,7 +30,7 @@ pub enum SpotifyRepeatMode {
     PlaybackContext,
 }
 
-/// What to play.
+/// Music to play.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "uri": "spotify:track:6dGnYIeXmHdcikdzNNDMm2" }))]
 pub struct SpotifyPlayInput {
@@ -57,7 +57,7 @@ pub struct SpotifyShuffleInput {
     pub enabled: bool,
 }
 
-/// What to repeat.
+/// Repetition to set.
 #[derive(Debug, Clone, Copy, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "mode": "context" }))]
 pub struct SpotifyRepeatInput {

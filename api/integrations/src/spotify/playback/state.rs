@@ -46,7 +46,7 @@ pub struct SpotifyState {
     pub volume: Option<i32>,
     /// True when tracks play in random order.
     pub shuffle: bool,
-    /// What is repeated.
+    /// Repetition.
     pub repeat: SpotifyRepeatMode,
     /// Device that plays. Null: none.
     pub device: Option<SpotifyDevice>,
@@ -76,7 +76,7 @@ pub async fn spotify_state(cx: &Cx) -> Result<SpotifyState> {
     Ok(read.into())
 }
 
-/// What the four calls return.
+/// Results of the four calls.
 struct Read {
     state: Option<PlaybackState>,
     queue: Vec<Track>,

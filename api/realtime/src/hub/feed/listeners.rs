@@ -35,6 +35,7 @@ impl Listeners {
         self.lock().sockets.insert(socket.id(), listener);
     }
 
+    /// Removes a socket.
     pub fn remove(&self, socket: Uuid) {
         self.lock().sockets.remove(&socket);
     }
@@ -68,6 +69,7 @@ impl Listeners {
         hub.metrics.deliveries.inc_by(inner.sockets.len() as u64);
     }
 
+    /// Calls a function with every socket.
     pub fn each(&self, mut act: impl FnMut(&Arc<Socket>)) {
         self.lock().sockets.values().for_each(|listener| act(&listener.socket));
     }
@@ -77,6 +79,7 @@ impl Listeners {
         self.lock().uses
     }
 
+    /// Sets the kinds of events that the layers use.
     pub fn set_uses(&self, uses: Uses) {
         self.lock().uses = uses;
     }

@@ -27,7 +27,7 @@ pub struct Browser {
     asked: u64,
     /// Errors of the page, including refusals by its policy.
     errors: Vec<String>,
-    /// What the page wrote to its console.
+    /// Lines of the page in its console.
     console: Vec<String>,
     _child: Child,
     _profile: TempDir,
@@ -159,7 +159,7 @@ impl Browser {
         &self.errors
     }
 
-    /// What the page wrote to its console so far.
+    /// Lines of the page in its console so far.
     #[must_use]
     pub fn console(&self) -> &[String] {
         &self.console
