@@ -1,5 +1,6 @@
 //! Spotify (reference/platforms.md#spotify). It is no login provider and has no chat.
 
+pub mod address;
 mod oauth;
 mod objects;
 pub mod player;

@@ -10,7 +10,8 @@ use api_core::{
     access::{AnyOperation, Grants, Visitor},
 };
 use juniper::GraphQLObject;
-use live_model::copyright::{self, SongQuery, is_spotify_id};
+use live_model::copyright::{self, SongQuery};
+use platforms::spotify::address::id_in_address;
 use serde::{Deserialize, Serialize};
 use shared::catalogue::Feature;
 use utoipa::{IntoParams, ToSchema};
@@ -146,25 +147,7 @@ fn track_of(address: &str) -> Result<String> {
     if address.chars().count() > MAX_URL_LENGTH {
         return Err(refused());
     }
-    let address = address.trim();
-    let id = match address.strip_prefix("spotify:track:") {
-        Some(id) => id.to_owned(),
-        None => track_of_page(address).ok_or_else(refused)?,
-    };
-    if is_spotify_id(&id) { Ok(id) } else { Err(refused()) }
-}
-
-/// Reads `https://open.spotify.com/track/{id}`, also with a language: `/intl-de/track/{id}`.
-fn track_of_page(address: &str) -> Option<String> {
-    let page = url::Url::parse(address).ok()?;
-    if page.scheme() != "https" || page.host_str() != Some("open.spotify.com") {
-        return None;
-    }
-    let mut segments = page.path_segments()?.skip_while(|segment| segment.starts_with("intl-"));
-    match (segments.next(), segments.next(), segments.next()) {
-        (Some("track"), Some(id), None) => Some(id.to_owned()),
-        _ => None,
-    }
+    id_in_address("track", address).ok_or_else(refused)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use api_core::{ApiError, Result};
 use live_model::copyright::is_spotify_id;
+use platforms::spotify::address::id_in_address;
 
 /// Length of the address of a track, in characters (reference/music.md#addresses).
 pub(super) const MAX_URI_LENGTH: usize = 500;
@@ -16,12 +17,8 @@ pub(super) fn track_uri(given: &str) -> Result<String> {
     if given.chars().count() > MAX_URI_LENGTH {
         return Err(refused());
     }
-    let given = given.trim();
-    let id = match given.strip_prefix("spotify:track:") {
-        Some(id) => id.to_owned(),
-        None => id_of_page(given).ok_or_else(refused)?,
-    };
-    if is_spotify_id(&id) { Ok(format!("spotify:track:{id}")) } else { Err(refused()) }
+    let id = id_in_address("track", given).ok_or_else(refused)?;
+    Ok(format!("spotify:track:{id}"))
 }
 
 /// Checks the id of a playlist.
@@ -33,18 +30,6 @@ pub(super) fn playlist_id(given: &str) -> Result<&str> {
         Ok(given)
     } else {
         Err(ApiError::invalid("id must have 22 letters and digits"))
-    }
-}
-
-fn id_of_page(address: &str) -> Option<String> {
-    let page = url::Url::parse(address).ok()?;
-    if page.scheme() != "https" || page.host_str() != Some("open.spotify.com") {
-        return None;
-    }
-    let mut segments = page.path_segments()?.skip_while(|segment| segment.starts_with("intl-"));
-    match (segments.next(), segments.next(), segments.next()) {
-        (Some("track"), Some(id), None) => Some(id.to_owned()),
-        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use reqwest::StatusCode;
 use serde::Deserialize;
 use shared::secret::Secret;
 
-use super::{SpotifyClient, message};
+use super::{SpotifyClient, address::id_in_address, message};
 use crate::{
     PlatformError, Result,
     http::{Answer, authorization},
@@ -176,28 +176,7 @@ fn readable(answer: Answer) -> Result<Answer> {
 /// query, or `spotify:playlist:{id}`. `None` for any other text.
 #[must_use]
 pub fn playlist_of(address: &str) -> Option<String> {
-    let address = address.trim();
-    let id = match address.strip_prefix("spotify:playlist:") {
-        Some(id) => id.to_owned(),
-        None => playlist_of_page(address)?,
-    };
-    let is_id = id.len() == ID_LENGTH && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    is_id.then_some(id)
-}
-
-/// Length of the id of a playlist.
-const ID_LENGTH: usize = 22;
-
-fn playlist_of_page(address: &str) -> Option<String> {
-    let page = url::Url::parse(address).ok()?;
-    if page.scheme() != "https" || page.host_str() != Some("open.spotify.com") {
-        return None;
-    }
-    let mut segments = page.path_segments()?.skip_while(|segment| segment.starts_with("intl-"));
-    match (segments.next(), segments.next(), segments.next()) {
-        (Some("playlist"), Some(id), None) => Some(id.to_owned()),
-        _ => None,
-    }
+    id_in_address("playlist", address)
 }
 
 #[cfg(test)]
