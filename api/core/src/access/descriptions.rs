@@ -34,7 +34,7 @@ impl Published {
     /// Statuses that the list of errors names.
     pub fn statuses(&self) -> impl Iterator<Item = &str> {
         let errors = self.details.split_once("**Errors**").map_or("", |(_, errors)| errors);
-        errors.lines().filter_map(|line| line.strip_prefix("- ")).flat_map(leading_statuses)
+        clauses(errors).into_iter().flat_map(leading_statuses)
     }
 }
 
@@ -48,9 +48,15 @@ pub fn of_operation(name: &str) -> Option<&'static Published> {
     BY_NAME.get(name)
 }
 
+/// Entries of a list of errors, or parts of a sentence of them: `Refusals of the access rule; 404 without one`.
+fn clauses(errors: &str) -> Vec<&str> {
+    let entries: Vec<&str> = errors.lines().filter_map(|line| line.strip_prefix("- ")).collect();
+    if entries.is_empty() { errors.split(';').map(str::trim_start).collect() } else { entries }
+}
+
 /// Statuses at the beginning of an entry: `401 or 403 by the access rule`.
 fn leading_statuses(entry: &str) -> impl Iterator<Item = &str> {
-    let words = entry.split([' ', ':']);
+    let words = entry.split([' ', ':', '\n']);
     words.take_while(|word| *word == "or" || is_status(word)).filter(|word| is_status(word))
 }
 
@@ -103,5 +109,11 @@ mod tests {
     fn statuses_are_those_at_the_beginning_of_an_entry() {
         let published = published("Does it.\n\n# Errors\n- 401 or 403 by the rule.\n- 404: one of 500 rows.");
         assert_eq!(published.statuses().collect::<Vec<_>>(), ["401", "403", "404"]);
+    }
+
+    #[test]
+    fn statuses_are_those_at_the_beginning_of_a_part_of_a_sentence() {
+        let text = "Does it.\n\n# Errors\nRefusals of the access rule; 404 without\none of 500 rows;\n409 else.";
+        assert_eq!(published(text).statuses().collect::<Vec<_>>(), ["404", "409"]);
     }
 }
