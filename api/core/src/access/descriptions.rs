@@ -113,7 +113,8 @@ mod tests {
 
     #[test]
     fn statuses_are_those_at_the_beginning_of_a_part_of_a_sentence() {
-        let text = "Does it.\n\n# Errors\nRefusals of the access rule; 404 without\none of 500 rows;\n409 else.";
+        let text =
+            "Does it.\n\n# Errors\nRefusals of the access rule; 404 without\none of 500 rows;\n409 else.";
         assert_eq!(published(text).statuses().collect::<Vec<_>>(), ["404", "409"]);
     }
 }
