@@ -1158,6 +1158,7 @@ diesel::table! {
         label -> Nullable<Text>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        refused_at -> Nullable<Timestamptz>,
     }
 }
 

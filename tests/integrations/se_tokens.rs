@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 const PATH: &str = "/v1/se-tokens";
 const ADMIN: &str = "/v1/admin/se-tokens";
-const FIELDS: &str = "{ id platform hint label createdAt updatedAt }";
+const FIELDS: &str = "{ id platform hint label createdAt updatedAt refusedAt }";
 const TOKEN: &str = "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl";
 const HINT: &str = "eyJh***dXJl";
 pub(super) const FEATURE: &str = "integration:streamelements";
@@ -39,8 +39,7 @@ async fn gql_delete(caller: &Caller, field: &str, id: &str) -> Answer {
 }
 
 async fn gql_admin(caller: &Caller) -> Answer {
-    let document =
-        "{ adminSeTokens { items { id accountId platform hint label createdAt updatedAt } total } }";
+    let document = "{ adminSeTokens { items { id accountId platform hint label createdAt updatedAt refusedAt } total } }";
     caller.graphql(document, json!({})).await
 }
 
@@ -60,7 +59,7 @@ async fn create_se_token_stores_and_replaces_and_se_tokens_lists_hints() {
     let twitch = answer.expect(201)["data"].clone();
     assert_eq!(answer.header("location"), format!("{PATH}/{}", id_of(&twitch)));
     let expected = json!({ "id": twitch["id"], "platform": "twitch", "hint": HINT, "label": "Main",
-        "created_at": twitch["created_at"], "updated_at": twitch["created_at"] });
+        "created_at": twitch["created_at"], "updated_at": twitch["created_at"], "refused_at": null });
     assert_eq!(twitch, expected);
     let entry = app.audited_once("se_token:created").await;
     assert_eq!(entry.metadata, json!({ "platform": "twitch", "label": "Main" }));

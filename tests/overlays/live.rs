@@ -1,6 +1,8 @@
 //! The channels of the pages of overlays and widgets (reference/realtime.md#surfaces).
 
-use foundation::events::{Channel, Event};
+use std::collections::BTreeSet;
+
+use foundation::events::{Channel, ChannelKind, Event, Payload};
 use lumio_tests::{Caller, Heard, Person, Socket, SocketRequest, TestApp, world::workers as start_workers};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
@@ -36,7 +38,25 @@ async fn open(client: &mut Socket, channel: &str) -> Value {
 async fn event(client: &mut Socket, types: &[&str]) -> Value {
     let frame = client.frame().await;
     assert!(types.iter().any(|wanted| frame["event_type"] == *wanted), "{types:?}: {frame}");
+    if STATES.iter().any(|state| frame["event_type"] == *state) {
+        let keys: BTreeSet<&str> = frame["data"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(keys, documented(text(&frame["event_type"])), "{}", frame["event_type"]);
+    }
     frame
+}
+
+/// Frames of the state of a page.
+const STATES: [&str; 5] =
+    ["overlay:snapshot", "overlay:layers_updated", "layer:visibility", "widget:snapshot", "widget:updated"];
+
+/// Keys of a frame as the published document states them.
+fn documented(event_type: &str) -> BTreeSet<&'static str> {
+    let kinds = [ChannelKind::Overlay, ChannelKind::Widget];
+    let event = kinds.iter().flat_map(|kind| kind.events()).find(|event| event.name == event_type);
+    match event.expect("a documented event").payload {
+        Payload::Keys(keys) => keys.iter().map(|(key, _)| *key).collect(),
+        Payload::Resource(name) => panic!("{event_type} is a {name}"),
+    }
 }
 
 async fn put_layers(owner: &Caller, overlay: Uuid, layers: Value) -> Vec<Uuid> {

@@ -1,7 +1,7 @@
 //! Events of music, and the song in replies of commands (reference/music.md#events-of-music).
 
 use chrono::TimeDelta;
-use lumio_tests::world::workers;
+use lumio_tests::world::{self, stored_events, workers};
 use lumio_worker::Daemon;
 use platforms_stand_in::Platform;
 use serde_json::json;
@@ -48,6 +48,51 @@ async fn events_follow_the_player() {
     eventually("the player is gone", async || stage.published("spotify:track").await.len() == 3).await;
     assert!(stage.published("spotify:track").await[2]["uri"].is_null());
     assert_eq!(stage.published("spotify:pause").await.len(), 1);
+    stage.end(running).await;
+}
+
+#[tokio::test]
+async fn events_of_songs_are_stored_once_and_published_to_the_account() {
+    let stage = Stage::new().await;
+    stage.plays("one", 10_000);
+    stage.goes_live().await;
+    let running = workers(&stage.app, &[Daemon::Music, Daemon::Ingest]).await;
+    let stored = async || {
+        let page = stage.owner.get("/v1/events?types=spotify:track").await;
+        page.body["data"].as_array().cloned().unwrap_or_default()
+    };
+    eventually("the song is stored", async || stored().await.len() == 1).await;
+    stage.plays("two", 1_000);
+    wake(&stage).await;
+    eventually("the next one is stored", async || stored().await.len() == 2).await;
+    let newest = stored().await.remove(0);
+    assert_eq!((&newest["platform"], &newest["is_test"]), (&json!("spotify"), &json!(false)));
+    let keys = ["track_id", "title", "artist", "album", "duration_ms"];
+    let data = newest["data"].as_object().unwrap();
+    assert_eq!((data.len(), keys.iter().all(|key| data.contains_key(*key))), (keys.len(), true), "{data:?}");
+    assert_eq!(data["title"], "two");
+    let live = world::published(&stage.app, &format!("events:{}", stage.owner.account_id)).await;
+    let songs: Vec<_> = live.iter().filter(|event| event["data"]["event_type"] == "spotify:track").collect();
+    assert_eq!(songs.len(), 2, "{live:?}");
+
+    stage.stops();
+    wake(&stage).await;
+    eventually("the player is gone", async || stage.published("spotify:track").await.len() == 3).await;
+    assert_eq!(stored().await.len(), 2, "no song is no event");
+    stage.end(running).await;
+}
+
+#[tokio::test]
+async fn events_of_songs_need_their_flag() {
+    let stage = Stage::new().await;
+    stage.app.override_feature(stage.owner.account_id, "event:spotify:track", false).await;
+    stage.plays("one", 10_000);
+    stage.goes_live().await;
+    let running = workers(&stage.app, &[Daemon::Music, Daemon::Ingest]).await;
+    eventually("the song is published", async || stage.published("spotify:state").await.len() == 1).await;
+    assert_eq!(stored_events(&stage.app, stage.owner.account_id).await, Vec::<serde_json::Value>::new());
+    let live = world::published(&stage.app, &format!("events:{}", stage.owner.account_id)).await;
+    assert!(live.iter().all(|event| event["data"]["event_type"] != "spotify:track"), "{live:?}");
     stage.end(running).await;
 }
 

@@ -62,12 +62,13 @@ async fn obs_status_and_obs_remote_status_know_nothing_in_local_mode() {
     let app = TestApp::start().await;
     let owner = owner(&app).await;
     let expected = json!({
-        "configured": false, "remote_enabled": false, "connected": false, "error": null, "updated_at": null,
+        "configured": false, "remote_enabled": false, "connected": false, "streaming": false,
+        "recording": false, "current_scene": null, "error": null, "updated_at": null,
     });
     assert_eq!(status(&owner).await, expected);
     owner.put(OBS, json!({})).await.expect(200);
     assert_eq!(status(&owner).await["configured"], true);
-    let document = "{ obsStatus { configured remoteEnabled connected error updatedAt } }";
+    let document = "{ obsStatus { configured remoteEnabled connected streaming recording currentScene error updatedAt } }";
     assert_eq!(owner.graphql(document, json!({})).await.field("obsStatus"), status(&owner).await);
     let expected = json!({
         "connected": false, "error": null, "stream": { "active": false, "state": "stopped" },

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lumio_tests::{
-    Person, SocketRequest, TestApp, both_refused, eventually,
+    Person, Program, SocketRequest, TestApp, both_refused, eventually,
     world::{count, published},
 };
 use platforms_stand_in::obs::{ObsStandIn, Scene, close};
@@ -375,5 +375,22 @@ async fn obs_status_is_held_by_one_copy_and_taken_over_by_another() {
     connected(&owner).await;
     assert_eq!(*rest(&owner, "stream/start").await.expect(200), json!({ "success": true, "relayed": false }));
     second.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn obs_status_of_a_killed_copy_is_taken_over() {
+    let obs = ObsStandIn::start(None).await;
+    let app = builder(&obs).start().await;
+    let mut killed = Program::start("lumio-worker", &["obs-remote"], &app.variables());
+    let owner = attached(&app, &obs, None).await;
+    killed.kill();
+    eventually("its connection is gone", async || obs.sessions() == 0).await;
+    let running = daemon(&app).await;
+    eventually("another copy has it", async || obs.sessions() == 1).await;
+    connected(&owner).await;
+    assert_eq!(*rest(&owner, "stream/start").await.expect(200), json!({ "success": true, "relayed": false }));
+    assert_eq!(obs.connections(), 2);
+    running.stop().await.unwrap();
     app.stop().await;
 }

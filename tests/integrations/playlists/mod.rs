@@ -9,7 +9,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use lumio_tests::{
-    Person, TestApp,
+    Person, Program, TestApp,
     world::{connect, eventually, workers},
 };
 use lumio_worker::{Daemon, Running};
@@ -251,5 +251,27 @@ async fn daemon_copyright_sync_rests_without_connection_or_feature() {
     }
     app.override_feature(off.account_id, "feature:copyright_detection", true).await;
     assert_eq!(sync(&off).await["error"], Value::Null);
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn daemon_copyright_sync_of_a_killed_copy_is_taken_over() {
+    let app = TestApp::start().await;
+    let owner = listener(&app).await;
+    app.platforms.set_playlist(PLAYLIST, "Long", tracks(1, 520));
+    import(&owner, PLAYLIST).await;
+    // The copy is killed while it reads.
+    app.platforms.fail_next_at(Platform::Spotify, "/playlists/", Failure::Slow(Duration::from_secs(5)));
+    let mut killed = Program::start("lumio-worker", &["copyright-sync"], &app.variables());
+    eventually("it reads the playlist", async || !app.platforms.has_planned_failure()).await;
+    killed.kill();
+    assert_ne!(sync(&owner).await["track_count"], 520);
+    // Another copy reads it when the claim has ended.
+    app.clock.advance(TimeDelta::minutes(6));
+    let running = daemon(&app).await;
+    eventually("the rest is read", async || sync(&owner).await["track_count"] == 520).await;
+    running.stop().await.unwrap();
+    assert_eq!(owner.get(SAFE).await.body["_meta"]["total"], 520);
+    app.audited_once("playlist_sync:synced").await;
     app.stop().await;
 }

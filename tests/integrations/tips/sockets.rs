@@ -1,9 +1,12 @@
 //! Sockets of the daemon `tips`.
 
-use lumio_tests::world::{eventually, workers};
+use lumio_tests::{
+    Program,
+    world::{count, eventually, workers},
+};
 use lumio_worker::Daemon;
 use platforms_stand_in::stream_elements::{MODERATION, NewToken, TIPS};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::se_tokens::FEATURE;
 use super::{PATH, QUIET, Stage, store};
@@ -98,9 +101,19 @@ async fn tips_of_a_refused_token_are_not_requested_again_until_it_is_replaced() 
     eventually("the token was tried", async || welcomed() == 1 && stage.connections() == 0).await;
     tokio::time::sleep(QUIET).await;
     assert_eq!(welcomed(), 1);
+    let shown = stage.owner.get(PATH).await.data()[0].clone();
+    assert_ne!(shown["refused_at"], Value::Null);
+    let notified = format!(
+        "notifications WHERE notification_type = 'connection_reconnect_required' AND user_id = '{}'
+         AND data ->> 'seTokenId' = '{}'",
+        stage.owner.user_id, stage.token_id
+    );
+    assert_eq!(count(&stage.app, &notified).await, 1);
+    assert_eq!(count(&stage.app, "audit_log WHERE action = 'se_token:refused'").await, 1);
     let token = stage.app.platforms.stream_elements_token(&stage.channel, &NewToken::jwt());
     stage.app.clock.advance(chrono::Duration::seconds(1));
     store(&stage.owner, "twitch", &token).await;
+    assert_eq!(stage.owner.get(PATH).await.data()[0]["refused_at"], Value::Null);
     stage.receives().await;
     stage.end(running).await;
 }
@@ -141,5 +154,27 @@ async fn tips_survive_messages_that_are_not_published() {
     let stored = stage.has_stored(1).await;
     assert_eq!(stored[0]["message"], "hello");
     assert_eq!(stage.app.platforms.change_stream_elements(|gateway| gateway.welcomed), 1);
+    stage.end(running).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tips_of_a_killed_copy_arrive_at_another() {
+    let stage = Stage::start().await;
+    let mut killed = Program::start("lumio-worker", &["tips"], &stage.app.variables());
+    stage.receives().await;
+    let before = stage.tip("before");
+    stage.send(&before);
+    killed.kill();
+    eventually("its connection is gone", async || stage.connections() == 0).await;
+    let running = stage.workers().await;
+    stage.receives().await;
+    // A tip that the killed copy has written, or not, and that is reported again is one event.
+    stage.send(&before);
+    stage.send(&stage.tip("after"));
+    let messages =
+        |stored: &[Value]| -> Vec<Value> { stored.iter().map(|event| event["message"].clone()).collect() };
+    let mut stored = stage.has_stored(2).await;
+    stored.sort_by_key(|event| event["message"].to_string());
+    assert_eq!(messages(&stored), [json!("after"), json!("before")]);
     stage.end(running).await;
 }

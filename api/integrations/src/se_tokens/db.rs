@@ -25,6 +25,7 @@ struct Row {
     label: Option<String>,
     created_at: Timestamp,
     updated_at: Timestamp,
+    refused_at: Option<Timestamp>,
 }
 
 impl Row {
@@ -39,14 +40,14 @@ impl Row {
 
     fn token(self, keyring: &Keyring) -> Result<SeToken> {
         let hint = self.hint(keyring)?;
-        let Self { id, platform, label, created_at, updated_at, .. } = self;
-        Ok(SeToken { id, platform, hint, label, created_at, updated_at })
+        let Self { id, platform, label, created_at, updated_at, refused_at, .. } = self;
+        Ok(SeToken { id, platform, hint, label, created_at, updated_at, refused_at })
     }
 
     fn admin_token(self, keyring: &Keyring) -> Result<AdminSeToken> {
         let hint = self.hint(keyring)?;
-        let Self { id, account_id, platform, label, created_at, updated_at, .. } = self;
-        Ok(AdminSeToken { id, account_id, platform, hint, label, created_at, updated_at })
+        let Self { id, account_id, platform, label, created_at, updated_at, refused_at, .. } = self;
+        Ok(AdminSeToken { id, account_id, platform, hint, label, created_at, updated_at, refused_at })
     }
 }
 
@@ -91,13 +92,17 @@ pub(super) async fn put(
             dsl::token.eq(excluded(dsl::token)),
             dsl::label.eq(excluded(dsl::label)),
             dsl::updated_at.eq(excluded(dsl::updated_at)),
+            dsl::refused_at.eq(None::<DateTime<Utc>>),
         ))
         .returning(Row::as_returning())
         .get_result(connection)
         .await?;
-    let Row { id, platform, label, created_at, updated_at, .. } = row;
+    let Row { id, platform, label, created_at, updated_at, refused_at, .. } = row;
     let hint = hint(draft.token.expose());
-    Ok(Stored { is_new: id == new, token: SeToken { id, platform, hint, label, created_at, updated_at } })
+    Ok(Stored {
+        is_new: id == new,
+        token: SeToken { id, platform, hint, label, created_at, updated_at, refused_at },
+    })
 }
 
 /// Locks the tokens of an account until the transaction ends.

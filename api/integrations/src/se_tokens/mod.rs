@@ -55,6 +55,8 @@ pub struct SeToken {
     pub created_at: Timestamp,
     /// Time of the last replacement.
     pub updated_at: Timestamp,
+    /// Time since which StreamElements does not accept the token. Null: it is accepted, or was not used yet.
+    pub refused_at: Option<Timestamp>,
 }
 
 /// Result of storing a token.
@@ -105,6 +107,8 @@ pub struct AdminSeToken {
     pub created_at: Timestamp,
     /// Time of the last replacement.
     pub updated_at: Timestamp,
+    /// Time since which StreamElements does not accept the token. Null: it is accepted, or was not used yet.
+    pub refused_at: Option<Timestamp>,
 }
 
 pub static SE_TOKENS: Operation<AccountCaller> =

@@ -9,4 +9,4 @@ pub mod playback;
 mod player;
 mod uri;
 
-pub use objects::{SpotifyDevice, SpotifyPlaylist, SpotifyTrack};
+pub use objects::{SpotifyDevice, SpotifyNowPlaying, SpotifyPlaylist, SpotifyTrack};

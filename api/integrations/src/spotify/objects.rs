@@ -32,6 +32,37 @@ pub struct SpotifyTrack {
     pub duration_ms: i32,
 }
 
+/// Track in the player, as `spotify:track` publishes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
+#[graphql(scalar = juniper::DefaultScalarValue)]
+pub struct SpotifyNowPlaying {
+    /// Id of the track. Null: a local file.
+    pub track_id: Option<String>,
+    /// Address of the form `spotify:track:{id}`.
+    pub uri: String,
+    /// Title.
+    pub title: String,
+    /// Names of the artists, separated by commas.
+    pub artist: String,
+    /// Names of the artists.
+    pub artists: Vec<String>,
+    /// Name of the album. Null: unknown.
+    pub album: Option<String>,
+    /// Address of the cover. Null: none.
+    pub image_url: Option<String>,
+    /// Address of the track's page. Null: none.
+    pub url: Option<String>,
+    /// Duration in milliseconds.
+    pub duration_ms: i32,
+    /// Position in milliseconds. Null: unknown.
+    pub progress_ms: Option<i32>,
+    /// True while it plays.
+    pub is_playing: bool,
+    /// `safe`, `blocked`, `reported` or `unknown`. Null: not checked, because the player is not polled or the
+    /// account has no `feature:copyright_detection`.
+    pub copyright_status: Option<String>,
+}
+
 /// Device that plays music of Spotify.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
@@ -84,6 +115,33 @@ impl From<Track> for SpotifyTrack {
             image_url: track.image_url,
             url: track.url,
             duration_ms: int(track.duration_ms),
+        }
+    }
+}
+
+impl SpotifyNowPlaying {
+    /// Adds the state of the player to its track.
+    pub(super) fn new(
+        track: SpotifyTrack,
+        progress_ms: Option<i32>,
+        is_playing: bool,
+        copyright_status: Option<String>,
+    ) -> Self {
+        let SpotifyTrack { track_id, uri, title, artist, artists, album, image_url, url, duration_ms } =
+            track;
+        Self {
+            track_id,
+            uri,
+            title,
+            artist,
+            artists,
+            album,
+            image_url,
+            url,
+            duration_ms,
+            progress_ms,
+            is_playing,
+            copyright_status,
         }
     }
 }

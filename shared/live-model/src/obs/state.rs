@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use shared::clock::rfc3339;
 
 /// Number of scenes that are kept; further ones are left out (reference/obs.md#state).
 pub const MAX_SCENES: usize = 500;
@@ -87,6 +88,7 @@ impl ObsState {
             "recording": self.record.active,
             "current_scene": self.current_scene,
             "error": self.error,
+            "updated_at": rfc3339(self.updated_at),
         })
     }
 
@@ -172,7 +174,8 @@ mod tests {
         let paused = json!({ "outputActive": true, "outputState": "OBS_WEBSOCKET_OUTPUT_PAUSED" });
         let announced = json!({ "active": true, "state": "paused", "paused": true });
         assert_eq!(state.apply("RecordStateChanged", &paused), Some(("obs:record_state", announced)));
-        let expected = json!({ "connected": false, "streaming": true, "recording": true, "current_scene": "Play", "error": null });
+        let expected = json!({ "connected": false, "streaming": true, "recording": true, "current_scene": "Play",
+            "error": null, "updated_at": rfc3339(state.updated_at) });
         assert_eq!(state.status(), expected);
     }
 

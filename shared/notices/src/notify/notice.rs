@@ -30,6 +30,8 @@ pub enum Notice<'a> {
         /// Name of the channel, bot or login on the platform.
         name: &'a str,
     },
+    /// StreamElements no longer accepts the token that receives an account's tips.
+    TipTokenRefused { token_id: Uuid, account_id: Uuid, account_name: &'a str, platform: Platform },
     /// A reviewer decided about a version of an extension, or about the extension.
     ExtensionReview {
         extension_id: Uuid,
@@ -126,7 +128,9 @@ impl Notice<'_> {
     pub const fn kind(&self) -> NotificationType {
         match self {
             Self::Invite { .. } => NotificationType::Invite,
-            Self::ReconnectRequired { .. } => NotificationType::ConnectionReconnectRequired,
+            Self::ReconnectRequired { .. } | Self::TipTokenRefused { .. } => {
+                NotificationType::ConnectionReconnectRequired
+            }
             Self::ExtensionReview { .. } | Self::TesterFeedback { .. } => NotificationType::ExtensionReview,
             Self::UpdateAvailable { .. }
             | Self::ExtensionRunStatus { .. }
@@ -149,6 +153,7 @@ impl Notice<'_> {
         match self {
             Self::Invite { account_name, .. } => format!("Invitation to {account_name}"),
             Self::ReconnectRequired { platform, .. } => format!("Reconnect {}", platform_name(*platform)),
+            Self::TipTokenRefused { .. } => "Replace the StreamElements token".to_owned(),
             Self::ExtensionReview { extension_name, decision, .. } => {
                 format!("{extension_name}: {}", decision.words())
             }
@@ -183,6 +188,11 @@ impl Notice<'_> {
             Self::ReconnectRequired { kind, platform, name, .. } => format!(
                 "The {} connection {name} on {} no longer works. Connect it again to go on using it.",
                 kind.replace('_', " "),
+                platform_name(*platform)
+            ),
+            Self::TipTokenRefused { account_name, platform, .. } => format!(
+                "StreamElements no longer accepts the token of {account_name} for {}. Store a new one to go on \
+                 receiving tips.",
                 platform_name(*platform)
             ),
             Self::ExtensionReview { version, decision, notes, .. } => {
@@ -252,6 +262,9 @@ impl Notice<'_> {
             Self::ReconnectRequired { kind, connection_id, account_id, platform, .. } => json!({
                 "kind": kind, "connectionId": connection_id, "accountId": account_id, "platform": platform,
             }),
+            Self::TipTokenRefused { token_id, account_id, platform, .. } => {
+                json!({ "seTokenId": token_id, "accountId": account_id, "platform": platform })
+            }
             Self::ExtensionReview { extension_id, version, decision, .. } => json!({
                 "extensionId": extension_id, "version": version, "decision": decision,
             }),

@@ -8,6 +8,7 @@ mod changes;
 mod plan;
 mod poll;
 mod seen;
+mod song_event;
 
 use std::{sync::Arc, time::Duration};
 

@@ -14,7 +14,7 @@ use rand::RngExt;
 use shared::Result;
 use tokio::time::timeout;
 
-use super::{Poller, alert, changes, seen};
+use super::{Poller, alert, changes, seen, song_event};
 
 /// Interval between polls of a player that plays (reference/music.md#polling).
 const PLAYING_INTERVAL: Duration = Duration::from_secs(3);
@@ -122,8 +122,8 @@ async fn observed(poller: &Poller, poll: &Poll, state: Option<PlaybackState>) ->
 async fn publish(poller: &Poller, poll: &Poll, state: Option<PlaybackState>) -> Result<bool> {
     let (context, now) = (&poller.context, poller.context.clock.now());
     let known = music::load(&context.redis, poll.account).await?;
-    for event in known.iter().flat_map(|known| &known.unpublished) {
-        context.events.append(event).await?;
+    if let Some(known) = &known {
+        publish_changes(poller, poll, known).await?;
     }
     let isrc = state.as_ref().and_then(|state| state.item.as_ref()?.isrc.clone());
     let mut seen = seen::playback(state, now);
@@ -133,15 +133,24 @@ async fn publish(poller: &Poller, poll: &Poll, state: Option<PlaybackState>) -> 
         |(name, data): changes::Change| Event::new(Channel::Spotify(poll.account.uuid()), name, data, now);
     seen.unpublished = changes.into_iter().map(event).collect();
     music::save(&context.redis, poll.account, &seen).await?;
-    for event in &seen.unpublished {
-        context.events.append(event).await?;
-    }
+    publish_changes(poller, poll, &seen).await?;
     let is_alerted = warn(poller, poll, &mut seen, now).await?;
     if is_alerted || !seen.unpublished.is_empty() {
         seen.unpublished.clear();
         music::save(&context.redis, poll.account, &seen).await?;
     }
     Ok(seen.is_playing)
+}
+
+/// Publishes what a poll has found and is not known to be published.
+async fn publish_changes(poller: &Poller, poll: &Poll, playback: &Playback) -> Result<()> {
+    for event in &playback.unpublished {
+        poller.context.events.append(event).await?;
+        if event.event_type == "spotify:track" {
+            song_event::report(poller, poll.account.uuid(), playback).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Sets the status of the song: that of the last poll, or when the song is another one, the result of a check.

@@ -10,9 +10,10 @@ const SESSION_INVALIDATED: u16 = 4011;
 /// Reason why a connection ended or did not begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Ended {
-    #[error("The host has an address that is not on the public internet")]
+    #[error("The host has no address on the public internet")]
     NotPublic,
-    #[error("The host has no address")]
+    // The text of `NotPublic`: which of the two it is would tell internal names from unknown ones.
+    #[error("The host has no address on the public internet")]
     UnknownHost,
     #[error("The host cannot be reached")]
     Unreachable,

@@ -10,6 +10,7 @@ mod metrics;
 mod protocol;
 mod receiver;
 mod receivers;
+mod refusal;
 mod session;
 mod store;
 mod tokens;

@@ -14,7 +14,7 @@ use super::{
     lease::{lease, renew},
     metrics::TipMetrics,
     receiver::Receiver,
-    session,
+    refusal, session,
     tokens::{self, Token},
 };
 
@@ -136,11 +136,20 @@ impl Receiver {
             let (reason, pause) = match interruption {
                 Interruption::Broken(_) => ("broken", pauses.next_pause()),
                 Interruption::Later { pause, .. } => ("later", pause),
-                Interruption::Refused(_) => ("refused", REFUSED_COOLDOWN),
+                Interruption::Refused(_) => {
+                    self.report_refusal().await;
+                    ("refused", REFUSED_COOLDOWN)
+                }
             };
             tracing::info!(token = %self.token.id, why, ?pause, "tips of a token do not arrive for now");
             self.metrics.interruptions.with_label_values(&[reason]).inc();
             self.stop.run_until_cancelled(tokio::time::sleep(pause)).await;
+        }
+    }
+    /// A failure is repaired by the next attempt.
+    async fn report_refusal(&self) {
+        if let Err(error) = refusal::record(&self.context, &self.token).await {
+            tracing::warn!(token = %self.token.id, %error, "the refusal of a token cannot be stored");
         }
     }
 }

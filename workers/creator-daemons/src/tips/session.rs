@@ -13,7 +13,7 @@ use super::{
     metrics::OpenSocket,
     protocol::{self, Frame, MODERATION, TIPS},
     receiver::Receiver,
-    tokens,
+    refusal, tokens,
 };
 
 /// Maximum time until the welcome of a connection.
@@ -42,7 +42,7 @@ struct Session {
 /// Reason why tips do not arrive now.
 pub(super) async fn receive(receiver: &Receiver) -> Result<(), Interruption> {
     let Some(session) = receiver.stop.run_until_cancelled(begin(receiver)).await else { return Ok(()) };
-    let mut session = session?;
+    let (mut session, mut is_first) = (session?, true);
     loop {
         let silence = Instant::now() + SILENCE_TIMEOUT;
         let deadline = session.confirmed_by.map_or(silence, |by| by.min(silence));
@@ -58,7 +58,11 @@ pub(super) async fn receive(receiver: &Receiver) -> Result<(), Interruption> {
         let Some(frame) = frame(event)? else { continue };
         match frame {
             Frame::Response { topic, error, message } => {
-                session.confirm(receiver, &topic, error, &message)?
+                session.confirm(receiver, &topic, error, &message)?;
+                if session.confirmed_by.is_none() && is_first {
+                    is_first = false;
+                    accepted(receiver).await;
+                }
             }
             Frame::Message { topic, sent_at, payload } if is_tip(&topic) => {
                 receiver.store(&payload, sent_at.as_deref()).await?;
@@ -70,6 +74,13 @@ pub(super) async fn receive(receiver: &Receiver) -> Result<(), Interruption> {
             }
             _ => {}
         }
+    }
+}
+
+/// Notes that the token works. A failure is repaired by the next connection.
+async fn accepted(receiver: &Receiver) {
+    if let Err(error) = refusal::clear(&receiver.context, &receiver.token).await {
+        tracing::warn!(token = %receiver.token.id, %error, "the refusal of a token cannot be removed");
     }
 }
 

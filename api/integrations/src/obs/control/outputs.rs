@@ -15,7 +15,13 @@ pub struct ObsStatus {
     pub remote_enabled: bool,
     /// True while the service is connected.
     pub connected: bool,
-    /// Reason why it is not. Null: it is, it has not tried yet, or it does not have to.
+    /// True while OBS streams.
+    pub streaming: bool,
+    /// True while OBS records.
+    pub recording: bool,
+    /// Scene on air. Null: unknown.
+    pub current_scene: Option<String>,
+    /// Reason why it is not connected. Null: it is, it has not tried yet, or it does not have to.
     pub error: Option<String>,
     /// Time of the last change that is known. Null: none.
     pub updated_at: Option<Timestamp>,
@@ -82,11 +88,18 @@ pub struct ObsTestResult {
 
 impl ObsStatus {
     pub(super) fn new(configured: bool, remote_enabled: bool, state: Option<ObsState>) -> Self {
-        let (connected, error, updated_at) = match state {
-            Some(state) => (state.connected, state.error, Some(state.updated_at.into())),
-            None => (false, None, None),
-        };
-        Self { configured, remote_enabled, connected, error, updated_at }
+        let updated_at = state.as_ref().map(|state| state.updated_at.into());
+        let state = state.unwrap_or_else(|| ObsState::disconnected(None, chrono::DateTime::default()));
+        Self {
+            configured,
+            remote_enabled,
+            connected: state.connected,
+            streaming: state.stream.active,
+            recording: state.record.active,
+            current_scene: state.current_scene,
+            error: state.error,
+            updated_at,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use api_core::{
     access::{AccountCaller, Grants},
 };
 use juniper::GraphQLObject;
+use live_model::music::Song;
 use platform_access::PlatformAccess as _;
 use platforms::{
     PlatformError,
@@ -22,7 +23,7 @@ use utoipa::ToSchema;
 
 use super::SpotifyRepeatMode;
 use crate::spotify::{
-    SpotifyDevice, SpotifyPlaylist, SpotifyTrack,
+    SpotifyDevice, SpotifyNowPlaying, SpotifyPlaylist, SpotifyTrack,
     objects::{MAX_PLAYLISTS, int},
     player::Player,
 };
@@ -37,7 +38,7 @@ const MAX_DEVICES: usize = 20;
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct SpotifyState {
     /// Track in the player. Null: none.
-    pub now_playing: Option<SpotifyTrack>,
+    pub now_playing: Option<SpotifyNowPlaying>,
     /// True while it plays.
     pub is_playing: bool,
     /// Position in the track in milliseconds. Null: no track.
@@ -73,7 +74,8 @@ pub async fn spotify_state(cx: &Cx) -> Result<SpotifyState> {
     let client = cx.state().platforms().spotify();
     let player = Player::of(&caller).await?;
     let read = player.call(cx, |token| async move { read(client, &token).await }).await?;
-    Ok(read.into())
+    let polled = live_model::music::load(&cx.state().redis, caller.account).await?;
+    Ok(SpotifyState::new(read, polled.and_then(|polled| polled.song)))
 }
 
 /// Results of the four calls.
@@ -103,16 +105,22 @@ async fn playlists(client: &SpotifyClient, token: &Secret) -> Result<Vec<UserPla
     }
 }
 
-impl From<Read> for SpotifyState {
-    fn from(read: Read) -> Self {
+impl SpotifyState {
+    /// State of a player; `polled` is the song of the last poll, which the poller has checked.
+    fn new(read: Read, polled: Option<Song>) -> Self {
         let Read { state, queue, devices, playlists } = read;
-        let now_playing = state.as_ref().and_then(|state| state.item.clone()).map(SpotifyTrack::from);
+        let track = state.as_ref().and_then(|state| state.item.clone()).map(SpotifyTrack::from);
+        let is_playing = state.as_ref().is_some_and(|state| state.is_playing);
         let progress_ms = state.as_ref().and_then(|state| state.progress_ms).map(int);
         let device = state.as_ref().and_then(|state| state.device.clone()).map(SpotifyDevice::from);
         Self {
-            progress_ms: progress_ms.filter(|_| now_playing.is_some()),
-            now_playing,
-            is_playing: state.as_ref().is_some_and(|state| state.is_playing),
+            progress_ms: progress_ms.filter(|_| track.is_some()),
+            now_playing: track.map(|track| {
+                let checked = polled.filter(|song| song.uri == track.uri);
+                let status = checked.and_then(|song| song.copyright_status);
+                SpotifyNowPlaying::new(track, progress_ms, is_playing, status)
+            }),
+            is_playing,
             volume: device.as_ref().and_then(|device| device.volume),
             shuffle: state.as_ref().is_some_and(|state| state.shuffle),
             repeat: state.map(|state| state.repeat).unwrap_or_default().into(),

@@ -162,9 +162,8 @@ impl Feed {
             Unavailable
         })?;
         let Some(mut snapshot) = loaded else { return Ok(None) };
-        if snapshot.shows_chat {
-            snapshot.data["emotes"] = Value::Object(self.emotes(hub).await);
-        }
+        snapshot.data["emotes"] =
+            if snapshot.shows_chat { Value::Object(self.emotes(hub).await) } else { Value::Null };
         Ok(Some(snapshot))
     }
 

@@ -227,6 +227,7 @@ pub(super) const OBS: &[ChannelEvent] = &[
             ("recording", Flag),
             ("current_scene", MAYBE_TEXT),
             ("error", MAYBE_TEXT),
+            ("updated_at", Time),
         ],
     ),
     keys("obs:scene_changed", "Another scene is on air.", &[("scene", Text)]),
@@ -256,11 +257,22 @@ pub(super) const OVERLAY: &[ChannelEvent] = &[
         "The whole state of the page: after each subscription, and after changes of settings and installs.",
         SNAPSHOT,
     ),
-    keys("overlay:layers_updated", "Layers changed; all layers that show, as in a snapshot.", SNAPSHOT),
+    keys(
+        "overlay:layers_updated",
+        "Layers changed; all layers that show, as in a snapshot, without `emotes`.",
+        LAYERS_UPDATED,
+    ),
     keys(
         "layer:visibility",
         "A layer was shown or hidden; `layer` is null when it is hidden.",
-        &[("version", Number), ("layer_id", Id), ("visible", Flag), ("layer", MAYBE_ANY), ("assets", Any)],
+        &[
+            ("version", Number),
+            ("layer_id", Id),
+            ("visible", Flag),
+            ("layer", MAYBE_ANY),
+            ("assets", Any),
+            ("storages", Any),
+        ],
     ),
     keys(
         "ext:storage",
@@ -273,6 +285,20 @@ const SNAPSHOT: &[(&str, Shape)] = &[
     ("version", Number),
     ("overlay", Any),
     ("layers", Any),
+    ("storages", Any),
+    ("alerts", Any),
+    ("emotes", MAYBE_ANY),
+    ("now_playing", MAYBE_ANY),
+    ("recent_events", Any),
+    ("assets", Any),
+    ("server_time", Time),
+];
+
+const LAYERS_UPDATED: &[(&str, Shape)] = &[
+    ("version", Number),
+    ("overlay", Any),
+    ("layers", Any),
+    ("storages", Any),
     ("alerts", Any),
     ("now_playing", MAYBE_ANY),
     ("recent_events", Any),
@@ -310,7 +336,9 @@ pub(super) const WIDGET: &[ChannelEvent] = &[
 const WIDGET_SNAPSHOT: &[(&str, Shape)] = &[
     ("widget", Any),
     ("layers", Any),
+    ("storages", Any),
     ("alerts", Any),
+    ("emotes", MAYBE_ANY),
     ("now_playing", MAYBE_ANY),
     ("recent_events", Any),
     ("assets", Any),

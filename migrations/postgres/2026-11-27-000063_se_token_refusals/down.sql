@@ -1,0 +1,1 @@
+ALTER TABLE se_tokens DROP COLUMN refused_at;
