@@ -24,7 +24,7 @@ async fn obs_status_refuses_private_addresses_when_the_connection_is_made() {
     let obs = ObsStandIn::start(None).await;
     let app = TestApp::start().await;
     let running = daemon(&app).await;
-    // A name that nothing resolves gets the same text, so that no internal name can be told from it.
+    // A name that nothing resolves gets the same text, so that the text reveals no internal name.
     for host in ["localhost", "127.0.0.1", "169.254.169.254", "unknown.invalid"] {
         let owner = owner(&app).await;
         store(&app, &owner, host, obs.address().port()).await;

@@ -109,7 +109,11 @@ async fn tips_of_a_refused_token_are_not_requested_again_until_it_is_replaced() 
         stage.owner.user_id, stage.token_id
     );
     assert_eq!(count(&stage.app, &notified).await, 1);
-    assert_eq!(count(&stage.app, "audit_log WHERE action = 'se_token:refused'").await, 1);
+    let entry = stage.app.audited_once("se_token:refused").await;
+    assert_eq!(
+        (entry.account_id, entry.metadata),
+        (Some(stage.owner.account_id), json!({ "platform": "twitch" }))
+    );
     let token = stage.app.platforms.stream_elements_token(&stage.channel, &NewToken::jwt());
     stage.app.clock.advance(chrono::Duration::seconds(1));
     store(&stage.owner, "twitch", &token).await;

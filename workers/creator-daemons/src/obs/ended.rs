@@ -12,7 +12,7 @@ const SESSION_INVALIDATED: u16 = 4011;
 pub(super) enum Ended {
     #[error("The host has no address on the public internet")]
     NotPublic,
-    // The text of `NotPublic`: which of the two it is would tell internal names from unknown ones.
+    // The text of `NotPublic`: a difference between the two would reveal internal names.
     #[error("The host has no address on the public internet")]
     UnknownHost,
     #[error("The host cannot be reached")]
