@@ -11,6 +11,7 @@ mod live;
 mod matching;
 mod overlays;
 mod parts;
+mod polled_triggers;
 mod pollers;
 mod reads;
 mod search;
@@ -116,6 +117,7 @@ async fn main() -> Result<()> {
     }
     if arguments.includes(Part::Pollers) {
         pollers::run(&mut stack, &mut table).await?;
+        polled_triggers::run(&mut stack, &mut table).await?;
     }
     if arguments.includes(Part::Uploads) {
         uploads::run(&stack, &mut table, rounds).await?;

@@ -14,6 +14,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use foundation::{
     audit,
     events::{Channel, Event},
+    invalidation::Invalidation,
     jobs::PublishEvent,
     outbox,
 };
@@ -147,7 +148,7 @@ pub async fn update_account_settings(
 ) -> Result<AccountSettings> {
     let caller = cx.authorize(&UPDATE_ACCOUNT_SETTINGS).await?;
     let changes = input?.checked()?;
-    caller
+    let settings = caller
         .db()
         .await?
         .transaction(async |connection| {
@@ -159,9 +160,14 @@ pub async fn update_account_settings(
             }
             check_overlay(connection, caller.account, &before, &after).await?;
             save(cx, connection, &caller, &after, &changes.names()).await?;
-            Ok(after)
+            Ok::<_, ApiError>(after)
         })
-        .await
+        .await?;
+    if changes.names().contains(&"command_prefix") {
+        // Lines that start automations are found by it.
+        cx.changed(Invalidation::Automations { account_id: caller.account.uuid() }).await;
+    }
+    Ok(settings)
 }
 
 /// Checks that a new default overlay is one of the account's.
