@@ -11,7 +11,6 @@ pub mod engagement;
 pub mod error;
 pub mod id;
 pub mod person_ids;
-pub mod placeholders;
 pub mod platform;
 pub mod schema;
 pub mod secret;

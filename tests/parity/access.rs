@@ -77,8 +77,7 @@ pub(super) fn is_refusal_of_rights(rule: &Rule, code: &str, message: &str) -> bo
         "UNAUTHORIZED" => message == AUTHENTICATION_REQUIRED,
         "FORBIDDEN" => match message.strip_prefix("Missing permission: ") {
             Some(permission) => !is_chosen_by_input(rule, permission),
-            // A profile is a matter of the person, not of the rule.
-            None => message.ends_with(" required") && message != "Developer profile required",
+            None => message.ends_with(" required"),
         },
         // Both protocols create an account for a caller without one: the call that is later needs the feature.
         "FEATURE_DISABLED" => rule.name != "createAccount" || !message.contains("feature:multi_account"),
@@ -179,8 +178,7 @@ impl Callers {
 const SESSION: &[Who] = &[Who::Everybody, Who::Anyone, Who::FirstParty, Who::Session];
 
 fn missing(rule: &Rule) -> Option<(String, String)> {
-    // The request names no existing team: a member of none gets 404.
-    let permission = rule.needs.text().filter(|_| !rule.needs.is_in_team())?;
+    let permission = rule.needs.text()?;
     Some(("FORBIDDEN".into(), format!("Missing permission: {permission}")))
 }
 

@@ -249,8 +249,7 @@ fn expected(rule: &Rule, walker: Walker) -> Option<(String, String)> {
 
 fn has_what_is_needed(needs: Needs, walker: Walker) -> bool {
     match needs {
-        // The walk names no existing team: a member of none gets 404.
-        Needs::Nothing | Needs::Team(_) | Needs::TeamOwnership => true,
+        Needs::Nothing => true,
         Needs::Account(_) | Needs::AnyAccount(_) => {
             needs.of_account().iter().any(|permission| walker.holds(*permission))
         }

@@ -5,7 +5,7 @@ pub mod developer_api;
 mod envelope;
 pub mod extensions;
 pub mod lifecycle;
-mod owners;
+mod profile;
 pub mod review;
 pub mod telemetry;
 

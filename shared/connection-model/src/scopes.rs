@@ -17,8 +17,6 @@ const TWITCH_CHANNEL: &[&str] = &[
     "channel:manage:polls",
     "channel:manage:predictions",
     "channel:manage:raids",
-    "channel:manage:broadcast",
-    "clips:edit",
     "channel:read:hype_train",
     "channel:read:goals",
     "channel:read:ads",

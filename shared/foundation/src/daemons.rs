@@ -12,7 +12,7 @@ use crate::redis::Redis;
 use shared::Result;
 
 /// Names of all daemons.
-pub const DAEMONS: [&str; 16] = [
+pub const DAEMONS: [&str; 15] = [
     "ingest",
     "youtube-chat",
     "trovo-chat",
@@ -28,7 +28,6 @@ pub const DAEMONS: [&str; 16] = [
     "copyright-sync",
     "obs-remote",
     "tips",
-    "automations",
 ];
 
 /// Sorted set of `daemon:instance` with the time, in milliseconds, until which it counts.

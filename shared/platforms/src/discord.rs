@@ -1,7 +1,6 @@
 //! Discord (reference/platforms.md#discord).
 
 mod emotes;
-mod guilds;
 mod oauth;
 
 use std::time::Duration;

@@ -11,7 +11,6 @@ mod live;
 mod matching;
 mod overlays;
 mod parts;
-mod polled_triggers;
 mod pollers;
 mod reads;
 mod search;
@@ -117,7 +116,6 @@ async fn main() -> Result<()> {
     }
     if arguments.includes(Part::Pollers) {
         pollers::run(&mut stack, &mut table).await?;
-        polled_triggers::run(&mut stack, &mut table).await?;
     }
     if arguments.includes(Part::Uploads) {
         uploads::run(&stack, &mut table, rounds).await?;

@@ -40,7 +40,6 @@ const OTHERS: &[(&str, &str)] = &[
     ("bot_connections", "the bots of Lumio and of accounts"),
     ("channel_connections", "the channels of accounts"),
     ("chatter_notes", "they are counted before anything is erased, and gone then"),
-    ("developer_applications", "what applicants call themselves"),
     ("developer_profiles", "what developers call themselves"),
     ("login_connections", "what registered people sign in with, which is theirs"),
     ("support_tickets", "what a ticket is about, in words of who wrote it"),

@@ -102,21 +102,7 @@ impl<'a> Scene<'a> {
     /// precedes the place in the operation's path; an unused id where neither is known.
     pub fn own(&self, operation: &str, name: &str) -> Uuid {
         let name = snake(name);
-        if let Some(id) = self.in_team(operation, &name) {
-            return id;
-        }
         self.named(&name).or_else(|| self.in_path(operation, &name)).unwrap_or_else(Uuid::now_v7)
-    }
-
-    /// Row of the own team, where the names of kinds are those of accounts too.
-    fn in_team(&self, operation: &str, name: &str) -> Option<Uuid> {
-        PATHS.get(operation).filter(|path| path.starts_with("/v1/developer/teams/"))?;
-        match name {
-            "rid" | "role_id" => self.of_kind("developer_team_roles"),
-            "invite_id" => self.of_kind("developer_team_invites"),
-            "member_id" => self.of_kind("developer_team_members"),
-            _ => None,
-        }
     }
 
     fn named(&self, name: &str) -> Option<Uuid> {

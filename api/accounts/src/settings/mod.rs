@@ -14,7 +14,6 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use foundation::{
     audit,
     events::{Channel, Event},
-    invalidation::Invalidation,
     jobs::PublishEvent,
     outbox,
 };
@@ -148,7 +147,7 @@ pub async fn update_account_settings(
 ) -> Result<AccountSettings> {
     let caller = cx.authorize(&UPDATE_ACCOUNT_SETTINGS).await?;
     let changes = input?.checked()?;
-    let settings = caller
+    caller
         .db()
         .await?
         .transaction(async |connection| {
@@ -160,14 +159,9 @@ pub async fn update_account_settings(
             }
             check_overlay(connection, caller.account, &before, &after).await?;
             save(cx, connection, &caller, &after, &changes.names()).await?;
-            Ok::<_, ApiError>(after)
+            Ok(after)
         })
-        .await?;
-    if changes.names().contains(&"command_prefix") {
-        // Lines that start automations are found by it.
-        cx.changed(Invalidation::Automations { account_id: caller.account.uuid() }).await;
-    }
-    Ok(settings)
+        .await
 }
 
 /// Checks that a new default overlay is one of the account's.

@@ -14,7 +14,7 @@ mod unpacked;
 
 use std::io::{Read, Write};
 
-use extension_model::{Manifest, limits::ResolvedLimits};
+use extension_model::Manifest;
 use uuid::Uuid;
 
 use crate::envelope::FieldError;
@@ -39,8 +39,6 @@ pub struct Expected<'a> {
     pub version: &'a str,
     /// True when the developer may charge.
     pub verified: bool,
-    /// Limits of the extension.
-    pub limits: &'a ResolvedLimits,
 }
 
 /// A bundle that satisfies every rule except the syntax of its handlers.
@@ -60,7 +58,7 @@ pub struct CheckedBundle {
 /// Errors by field, at most 100.
 pub fn check(bundle: &Bundle, expected: Expected<'_>) -> Result<CheckedBundle, Vec<FieldError>> {
     let (manifest, manifest_text) = manifest::parse(bundle.manifest.as_deref(), expected)?;
-    sizes::check(bundle, &manifest, expected.limits)?;
+    sizes::check(bundle, &manifest)?;
     let handler_code = handler_code(bundle, &manifest)?;
     Ok(CheckedBundle { manifest, manifest_text, handler_code })
 }

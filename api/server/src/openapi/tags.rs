@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-const TAGS: [(&str, &str); 55] = [
+const TAGS: [(&str, &str); 54] = [
     ("transport", "Health of the service, the GraphQL endpoint and its schema."),
     ("auth", "Signing in, sessions and popouts."),
     ("users", "The signed-in person."),
@@ -31,12 +31,11 @@ const TAGS: [(&str, &str); 55] = [
     ("events", "Follows, raids, subscriptions and what an account emits itself."),
     ("bot_commands", "Chat commands."),
     ("bot_modules", "Bot modules of an account."),
-    ("automations", "Automations: their graphs, runs and dry runs, nodes of extensions, and webhooks."),
+    ("automations", "Nodes of extensions in automations, and their webhooks."),
     ("extensions", "The store, reviews of its users, storage and functions of extensions."),
     ("extension_installs", "Installs of extensions, their settings, logs and tokens."),
     ("extension_bundles", "Files of extensions."),
-    ("developer", "Developers: applications, verifications, profiles, payouts, limits and uploads."),
-    ("developer_teams", "Teams of developers: members, invites and roles."),
+    ("developer", "The profile of a developer and uploads."),
     ("developer_api", "The API for tools of developers, with an error body of its own."),
     ("extension_review", "Review of versions by operator staff."),
     ("notifications", "Notifications of a person and how they arrive."),

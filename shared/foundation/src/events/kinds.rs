@@ -1,12 +1,10 @@
 //! Catalogue of the channels and of the events on each (reference/realtime.md#channels). The gates and the
 //! published description of the protocol read it, and a test compares both with the sources.
 
-mod automations;
 mod lists;
 
 use shared::catalogue::{AccountPermission, Feature};
 
-use automations::AUTOMATIONS;
 use lists::{
     ACCOUNT, CHAT, EVENTS, EXT_STORAGE, EXTENSIONS, OBS, OVERLAY, OVERLAY_EDITOR, RELAYED_TO_OVERLAYS,
     RELAYED_TO_WIDGETS, SOUNDS, SPOTIFY, USER, WIDGET,
@@ -33,8 +31,6 @@ pub enum ChannelKind {
     Spotify,
     /// OBS of an account.
     Obs,
-    /// Automations of an account.
-    Automations,
     /// Page of an overlay.
     Overlay,
     /// Editors of an overlay.
@@ -86,7 +82,7 @@ pub struct ChannelEvent {
 
 impl ChannelKind {
     /// All kinds.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 12] = [
         Self::Events,
         Self::Chat,
         Self::ExtStorage,
@@ -96,7 +92,6 @@ impl ChannelKind {
         Self::Sounds,
         Self::Spotify,
         Self::Obs,
-        Self::Automations,
         Self::Overlay,
         Self::OverlayEditor,
         Self::Widget,
@@ -115,7 +110,6 @@ impl ChannelKind {
             Self::Sounds => "sounds",
             Self::Spotify => "spotify",
             Self::Obs => "obs",
-            Self::Automations => "automations",
             Self::Overlay => "overlay",
             Self::OverlayEditor => "overlay-editor",
             Self::Widget => "widget",
@@ -132,8 +126,7 @@ impl ChannelKind {
             | Self::Account
             | Self::Sounds
             | Self::Spotify
-            | Self::Obs
-            | Self::Automations => "account_id",
+            | Self::Obs => "account_id",
             Self::ExtStorage => "install_id",
             Self::User => "user_id",
             Self::Overlay => "key",
@@ -152,7 +145,7 @@ impl ChannelKind {
     #[must_use]
     pub const fn gate(self) -> &'static str {
         match self {
-            Self::Chat | Self::Events | Self::Extensions | Self::Spotify | Self::Obs | Self::Automations => {
+            Self::Chat | Self::Events | Self::Extensions | Self::Spotify | Self::Obs => {
                 "whoever holds the permission in the account, and system keys"
             }
             Self::ExtStorage => {
@@ -179,7 +172,6 @@ impl ChannelKind {
             Self::ExtStorage => Some(AccountPermission::ExtensionDataRead),
             Self::Spotify => Some(AccountPermission::SpotifyRead),
             Self::Obs => Some(AccountPermission::ObsRead),
-            Self::Automations => Some(AccountPermission::AutomationsRead),
             Self::OverlayEditor => Some(AccountPermission::OverlaysRead),
             Self::Widget => Some(AccountPermission::WidgetsRead),
             Self::Account | Self::User | Self::Sounds | Self::Overlay => None,
@@ -196,7 +188,6 @@ impl ChannelKind {
             Self::Sounds => Some(Feature::Sounds),
             Self::Spotify => Some(Feature::Music),
             Self::Obs => Some(Feature::ObsRemote),
-            Self::Automations => Some(Feature::Automations),
             Self::Overlay | Self::OverlayEditor => Some(Feature::Overlays),
             Self::Widget => Some(Feature::Widgets),
             Self::Account | Self::User => None,
@@ -225,7 +216,6 @@ impl ChannelKind {
             Self::Sounds => SOUNDS,
             Self::Spotify => SPOTIFY,
             Self::Obs => OBS,
-            Self::Automations => AUTOMATIONS,
             Self::Overlay => OVERLAY,
             Self::OverlayEditor => OVERLAY_EDITOR,
             Self::Widget => WIDGET,

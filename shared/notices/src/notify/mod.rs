@@ -1,7 +1,6 @@
 //! Notifications (reference/notifications.md#notification). The row, the live event and the mail of one
 //! notice are written in the transaction of the change.
 
-mod action;
 mod decisions;
 mod kind;
 mod notice;
@@ -32,12 +31,11 @@ use shared::{
     schema::{notification_preferences as preferences, notifications},
 };
 
-pub use action::{
-    ACCEPT_INVITE, Action, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN,
-};
 pub use decisions::{ReviewDecision, RunStatus};
 pub use kind::{Channel, NotificationType};
-pub use notice::Notice;
+pub use notice::{
+    ACCEPT_INVITE, Action, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN, Notice,
+};
 
 /// People of one statement: PostgreSQL takes 65,535 parameters.
 const BATCH_SIZE: usize = 1000;

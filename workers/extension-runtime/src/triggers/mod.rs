@@ -4,9 +4,11 @@ mod call;
 mod filter;
 mod input;
 mod keywords;
+mod line;
 mod matched;
 mod message;
 mod patterns;
+mod role;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -19,7 +21,7 @@ pub use call::{Call, ChatCalls, Cooldown, TriggerKind};
 use filter::Filter;
 pub use input::Input;
 use keywords::Keywords;
-pub use live_model::CommandLine;
+pub use line::CommandLine;
 use matched::Matched;
 pub use message::{Line, Source, TIMER, TimerRun, Unreadable};
 use patterns::Patterns;

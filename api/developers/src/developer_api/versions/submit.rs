@@ -10,18 +10,11 @@ use api_core::{
     access::{Developer, Grants, SignedIn},
     validate,
 };
-use developer_access::extensions::Owner;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use extension_model::{
-    Manifest,
-    limits::{self, LimitKey, ResolvedLimits},
-};
+use extension_model::Manifest;
 use foundation::{db::Connection, unclaimed};
 use semver::Version as SemVer;
-use shared::{
-    catalogue::{AccountPermission, TeamPermission},
-    id::UserId,
-};
+use shared::{catalogue::AccountPermission, id::UserId};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -35,9 +28,13 @@ use crate::{
     bundle::{self, Bundle, BundleError, CheckedBundle, Expected, Limits},
     developer_api::rates::Rate,
     envelope::{DeveloperError, FieldError, Result},
-    lifecycle, owners,
+    lifecycle,
+    profile::{self, Profile},
 };
 
+/// Number of newest versions that keep their status; older approved ones are archived
+/// (reference/developers.md#version-states).
+const MAX_VERSIONS_KEPT: i64 = 100;
 /// Maximum number of versions of an extension, ever (reference/developers.md#version-numbers).
 const MAX_VERSIONS: usize = 500;
 pub(super) const MAX_VERSION_LENGTH: usize = 64;
@@ -50,8 +47,7 @@ pub static DEVELOPER_API_SUBMIT_VERSION: Operation<Developer> = Operation::devel
     "developerApiSubmitVersion",
     AccountPermission::ExtensionDevPublish,
     Grants::Nothing,
-)
-.in_team(&[TeamPermission::TeamVersionsCreate]);
+);
 
 /// Uploads a version of an extension for review.
 ///
@@ -62,8 +58,7 @@ pub static DEVELOPER_API_SUBMIT_VERSION: Operation<Developer> = Operation::devel
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 403 when the person has no developer profile and no team, and for a member of the extension's team
-///   without the permission.
+/// - 403 when the person has no developer profile.
 /// - 404 when the developer has no such extension.
 /// - 422 with `fields` for errors in the form, the archive, the manifest or the handler code, for a version
 ///   that exists or is not newer than every approved one, and above 500 versions.
@@ -77,10 +72,8 @@ pub async fn developer_api_submit_version(
     let developer = cx.authorize(&DEVELOPER_API_SUBMIT_VERSION).await?;
     Rate::CreateVersion.count(cx, &developer).await?;
     let id = id?;
-    let mut connection = developer.db().await?;
-    let owner = owners::required(&mut connection, &DEVELOPER_API_SUBMIT_VERSION, developer.user, id).await?;
-    drop(connection);
-    let row = submit(cx, Uploader::Key(&developer), &owner, id, form).await?;
+    let profile = profile::required(&mut *developer.db().await?, developer.user).await?;
+    let row = submit(cx, Uploader::Key(&developer), &profile, id, form).await?;
     Ok(SubmittedVersion {
         id: row.id,
         version: row.version,
@@ -119,13 +112,11 @@ impl Uploader<'_> {
 pub(crate) async fn submit(
     cx: &Cx,
     uploader: Uploader<'_>,
-    owner: &Owner,
+    profile: &Profile,
     id: Uuid,
     form: impl Future<Output = Result<VersionForm>>,
 ) -> Result<Version> {
-    extensions::db::find(&mut *uploader.db().await?, owner, id).await?;
-    let limits = limits::for_extension(&mut *uploader.db().await?, id).await?;
-    let max_versions = limits.value(LimitKey::MaxVersions);
+    extensions::db::find(&mut *uploader.db().await?, profile.id, id).await?;
     // No connection is held while the client sends and the archive is unpacked.
     let form = form.await?;
     let version = parse_version(&form.version)?;
@@ -135,7 +126,7 @@ pub(crate) async fn submit(
     // Acquired after the form was read, so that a slow client blocks no other upload.
     let permit = UNPACKING.acquire().await.map_err(ApiError::internal)?;
     let (folder, bundle) = unpack(form.bundle).await?;
-    let (bundle, checked) = check(bundle, id, form.version.clone(), owner.verified, limits).await?;
+    let (bundle, checked) = check(bundle, id, form.version.clone(), profile.verified).await?;
     check_handlers(cx, &checked).await?;
 
     let (version_id, now) = (shared::id::new(), cx.state().clock.now());
@@ -147,7 +138,7 @@ pub(crate) async fn submit(
         .db()
         .await?
         .transaction(async |connection| {
-            extensions::db::find_locked(connection, owner, id).await?;
+            extensions::db::find_locked(connection, profile.id, id).await?;
             admissible(&db::known(connection, id).await?, &version)?;
             let new = NewVersion {
                 id: version_id,
@@ -165,7 +156,7 @@ pub(crate) async fn submit(
             let row = db::insert(connection, new, &files).await?;
             unclaimed::claim(connection, &keys).await?;
             lifecycle::db::into_review(connection, id, now).await?;
-            db::archive_older(connection, id, max_versions).await?;
+            db::archive_older(connection, id, MAX_VERSIONS_KEPT).await?;
             let mut entry = cx.audit("extension:version_submitted", "extension_version", row.id);
             entry.metadata = serde_json::json!({ "extension_id": id, "version": row.version });
             foundation::audit::record(connection, entry).await?;
@@ -245,11 +236,9 @@ async fn check(
     extension_id: Uuid,
     version: String,
     verified: bool,
-    limits: ResolvedLimits,
 ) -> Result<(Bundle, CheckedBundle)> {
     let checked = tokio::task::spawn_blocking(move || {
-        let expected = Expected { extension_id, version: &version, verified, limits: &limits };
-        let checked = bundle::check(&bundle, expected);
+        let checked = bundle::check(&bundle, Expected { extension_id, version: &version, verified });
         checked.map(|checked| (bundle, checked))
     });
     checked.await.map_err(ApiError::internal)?.map_err(DeveloperError::fields)

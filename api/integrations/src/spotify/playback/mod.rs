@@ -12,10 +12,7 @@ use api_core::{
     validate,
 };
 use live_model::music;
-use platform_access::{
-    PlatformAccess as _,
-    spotify::{Player, track_uri},
-};
+use platform_access::PlatformAccess as _;
 use shared::catalogue::{AccountPermission, Feature};
 
 pub use inputs::{
@@ -24,6 +21,7 @@ pub use inputs::{
 };
 pub use state::{SPOTIFY_STATE, SpotifyState, spotify_state};
 
+use super::{player::Player, uri::track_uri};
 use inputs::{MAX_DEVICE_ID_LENGTH, MAX_POSITION_MS, MAX_VOLUME_PERCENT, within};
 
 /// Every operation of this resource.

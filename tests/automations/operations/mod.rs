@@ -1,7 +1,0 @@
-//! Automations, their runs and node types (reference/automations.md#automations).
-
-mod automations;
-mod limits;
-mod live;
-mod node_types;
-mod runs;
