@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use foundation::events::{Channel, ChannelKind, Event, Payload};
-use lumio_tests::{Caller, Heard, Person, Socket, SocketRequest, TestApp, world::workers as start_workers};
+use lumio_tests::{
+    Caller, Heard, Person, Socket, SocketRequest, TestApp,
+    world::{eventually, stored_events, workers as start_workers},
+};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -349,6 +352,26 @@ async fn live_widget_shows_one_layer_to_its_token_and_readers() {
         (&json!("unsubscribed"), &json!("resource_deleted")),
         "{ended}"
     );
+    workers.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn live_page_begins_with_earlier_events_and_without_songs() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let shown = shown(&owner).await;
+    put_layers(&owner, shown.id, json!([layer("event_list")])).await;
+    let workers = start_workers(&app, &[Daemon::Ingest]).await;
+    emit(&owner, "twitch:cheer", json!({ "user_name": "Ada", "bits": 1, "message": "" }), false).await;
+    // Songs are many: they would leave no place for what the list shows.
+    emit(&owner, "spotify:track", json!({ "title": "Sun", "artist": "Ada" }), false).await;
+    eventually("both are stored", async || stored_events(&app, owner.account_id).await.len() == 2).await;
+    let mut client = page(&app, &shown.token).await;
+    let state = open(&mut client, &shown.channel).await;
+    let recent: Vec<_> =
+        state["recent_events"].as_array().unwrap().iter().map(|event| &event["event_type"]).collect();
+    assert_eq!(recent, ["twitch:cheer"]);
     workers.stop().await.unwrap();
     app.stop().await;
 }

@@ -10,7 +10,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use extension_model::INSTALL_RUNS;
 use foundation::media_links::Media;
-use live_model::sounds::sounds_of_account;
+use live_model::{music, sounds::sounds_of_account};
 use serde_json::{Value, json};
 use shared::{
     id::AccountId,
@@ -229,10 +229,11 @@ pub(super) async fn recent_events(
             'display_name', display_name, 'avatar_url', avatar_url, 'amount', amount, 'currency', currency,
             'message', message, 'data', data, 'is_test', is_test,
             'occurred_at', to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) AS document
-        FROM events WHERE account_id = $1 AND NOT is_test ORDER BY occurred_at DESC, id DESC LIMIT $2"#,
+        FROM events WHERE account_id = $1 AND NOT is_test AND event_type <> $3 ORDER BY occurred_at DESC, id DESC LIMIT $2"#,
     )
     .bind::<SqlUuid, _>(account.uuid())
     .bind::<BigInt, _>(limit)
+    .bind::<Text, _>(music::TRACK)
     .load(connection)
     .await?;
     Ok(rows.into_iter().map(|row| row.document).collect())

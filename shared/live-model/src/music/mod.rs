@@ -16,6 +16,8 @@ use shared::{Result, id::AccountId};
 
 pub use schedule::{Claims, Poll, Schedule, Target};
 
+/// Type of the event of another song.
+pub const TRACK: &str = "spotify:track";
 /// Lifetime of what a poll saw, in seconds. After it nothing is known to play (reference/music.md#polling).
 pub const PLAYBACK_TTL_SECS: u64 = 120;
 

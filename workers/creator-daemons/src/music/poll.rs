@@ -146,7 +146,7 @@ async fn publish(poller: &Poller, poll: &Poll, state: Option<PlaybackState>) -> 
 async fn publish_changes(poller: &Poller, poll: &Poll, playback: &Playback) -> Result<()> {
     for event in &playback.unpublished {
         poller.context.events.append(event).await?;
-        if event.event_type == "spotify:track" {
+        if event.event_type == music::TRACK {
             song_event::report(poller, poll.account.uuid(), playback).await?;
         }
     }

@@ -4,15 +4,16 @@
 use account_model::features;
 use chrono::SubsecRound;
 use foundation::events::id_of_source;
-use live_model::{AccountEvent, EventRow, RowBuffer, Triggers, music::Playback};
+use live_model::{
+    AccountEvent, EventRow, RowBuffer, Triggers,
+    music::{Playback, TRACK},
+};
 use serde_json::json;
 use shared::Result;
 use uuid::Uuid;
 
 use super::Poller;
 
-/// Type of the event.
-const TRACK: &str = "spotify:track";
 /// Prefix of the event's source, and its platform.
 const SPOTIFY: &str = "spotify";
 

@@ -16,6 +16,8 @@ use super::{
     refusal, tokens,
 };
 
+/// Time after which a token that no key opens is read again (reference/tips.md#sockets).
+const UNREADABLE_PAUSE: Duration = Duration::from_secs(600);
 /// Maximum time until the welcome of a connection.
 const WELCOME_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time until the response to the subscription.
@@ -89,7 +91,10 @@ async fn begin(receiver: &Receiver) -> Result<Session, Interruption> {
     let context = &receiver.context;
     let content = tokens::content(context, &receiver.token).await;
     let content = content.map_err(|error| Interruption::Broken(error.to_string()))?;
-    let token = content.ok_or_else(|| Interruption::Refused("the token cannot be read".into()))?;
+    // No refusal of StreamElements: a key of the deployment is missing, which no owner can mend.
+    let unreadable =
+        || Interruption::Later { pause: UNREADABLE_PAUSE, why: "the token cannot be read".into() };
+    let token = content.ok_or_else(unreadable)?;
     let (token_type, room) = channel(context, &token).await?;
     let mut socket = open(&context.config.ingest.streamelements_realtime_url).await?;
     for topic in [TIPS, MODERATION] {
