@@ -91,7 +91,7 @@ async fn begin(receiver: &Receiver) -> Result<Session, Interruption> {
     let context = &receiver.context;
     let content = tokens::content(context, &receiver.token).await;
     let content = content.map_err(|error| Interruption::Broken(error.to_string()))?;
-    // No refusal of StreamElements: a key of the deployment is missing, which no owner can mend.
+    // No refusal of StreamElements: a key of the deployment is missing, which no owner can repair.
     let unreadable =
         || Interruption::Later { pause: UNREADABLE_PAUSE, why: "the token cannot be read".into() };
     let token = content.ok_or_else(unreadable)?;
