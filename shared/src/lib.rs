@@ -11,6 +11,7 @@ pub mod engagement;
 pub mod error;
 pub mod id;
 pub mod person_ids;
+pub mod placeholders;
 pub mod platform;
 pub mod schema;
 pub mod secret;

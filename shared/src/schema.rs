@@ -164,6 +164,33 @@ diesel::table! {
 }
 
 diesel::table! {
+    automation_edges (automation_id, id) {
+        account_id -> Uuid,
+        automation_id -> Uuid,
+        id -> Uuid,
+        source_node_id -> Uuid,
+        source_handle -> Text,
+        target_node_id -> Uuid,
+        position -> Int4,
+    }
+}
+
+diesel::table! {
+    automation_nodes (automation_id, id) {
+        account_id -> Uuid,
+        automation_id -> Uuid,
+        id -> Uuid,
+        node_type -> Text,
+        label -> Nullable<Text>,
+        config -> Jsonb,
+        x -> Float8,
+        y -> Float8,
+        install_id -> Nullable<Uuid>,
+        position -> Int4,
+    }
+}
+
+diesel::table! {
     automation_runs (id) {
         id -> Uuid,
         account_id -> Uuid,
@@ -175,6 +202,35 @@ diesel::table! {
         started_at -> Nullable<Timestamptz>,
         finished_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
+        depth -> Int2,
+        graph -> Nullable<Jsonb>,
+        context -> Jsonb,
+        wake_at -> Nullable<Timestamptz>,
+        busy_ms -> Int8,
+        cancel_requested_at -> Nullable<Timestamptz>,
+        lease_until -> Nullable<Timestamptz>,
+        lease_owner -> Nullable<Uuid>,
+        is_test -> Bool,
+        parent_run_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    automation_steps (run_id, position) {
+        account_id -> Uuid,
+        run_id -> Uuid,
+        position -> Int4,
+        node_id -> Uuid,
+        status -> Text,
+        input -> Jsonb,
+        output -> Nullable<Jsonb>,
+        result -> Nullable<Jsonb>,
+        branch -> Nullable<Text>,
+        error -> Nullable<Text>,
+        started_at -> Timestamptz,
+        duration_ms -> Nullable<Int8>,
+        claimed_at -> Nullable<Timestamptz>,
+        answer -> Nullable<Jsonb>,
     }
 }
 
@@ -211,6 +267,7 @@ diesel::table! {
         created_by -> Nullable<Uuid>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        next_run_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -421,6 +478,48 @@ diesel::table! {
 }
 
 diesel::table! {
+    developer_applications (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        application_type -> Text,
+        display_name -> Text,
+        slug -> Text,
+        description -> Text,
+        motivation -> Text,
+        what_to_build -> Text,
+        github_url -> Nullable<Text>,
+        website_url -> Nullable<Text>,
+        experience -> Nullable<Text>,
+        avatar_key -> Nullable<Uuid>,
+        status -> Text,
+        review_notes -> Nullable<Text>,
+        reviewed_by -> Nullable<Uuid>,
+        reviewed_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    developer_limits (developer_id, limit_key) {
+        developer_id -> Uuid,
+        limit_key -> Text,
+        value -> Int8,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    developer_payout_settings (developer_id) {
+        developer_id -> Uuid,
+        payout_method -> Nullable<Text>,
+        details -> Bytea,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     developer_payouts (id) {
         id -> Uuid,
         developer_id -> Uuid,
@@ -443,6 +542,93 @@ diesel::table! {
         description -> Nullable<Text>,
         verified -> Bool,
         created_at -> Timestamptz,
+        github_url -> Nullable<Text>,
+        website_url -> Nullable<Text>,
+        avatar_key -> Nullable<Uuid>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    developer_revenue (id) {
+        id -> Uuid,
+        developer_id -> Uuid,
+        extension_id -> Nullable<Uuid>,
+        payment_reference -> Text,
+        amount -> Int8,
+        share -> Int8,
+        currency -> Text,
+        paid_at -> Timestamptz,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    developer_team_invites (id) {
+        id -> Uuid,
+        team_id -> Uuid,
+        role_id -> Uuid,
+        code -> Text,
+        email -> Nullable<Text>,
+        max_uses -> Int4,
+        use_count -> Int4,
+        expires_at -> Timestamptz,
+        created_by -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    developer_team_members (id) {
+        id -> Uuid,
+        team_id -> Uuid,
+        user_id -> Uuid,
+        role_id -> Uuid,
+        joined_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    developer_team_roles (id) {
+        id -> Uuid,
+        team_id -> Uuid,
+        slug -> Text,
+        name -> Text,
+        description -> Nullable<Text>,
+        permissions -> Array<Text>,
+        is_system -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    developer_teams (id) {
+        id -> Uuid,
+        owner_id -> Uuid,
+        name -> Text,
+        slug -> Text,
+        description -> Nullable<Text>,
+        github_url -> Nullable<Text>,
+        website_url -> Nullable<Text>,
+        avatar_key -> Nullable<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    developer_verifications (id) {
+        id -> Uuid,
+        developer_id -> Uuid,
+        details -> Bytea,
+        document_key -> Nullable<Uuid>,
+        status -> Text,
+        review_notes -> Nullable<Text>,
+        reviewed_by -> Nullable<Uuid>,
+        reviewed_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -538,6 +724,15 @@ diesel::table! {
         exempt_roles -> Array<Text>,
         offered_version_id -> Nullable<Uuid>,
         stop_told_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    extension_limits (extension_id, limit_key) {
+        extension_id -> Uuid,
+        limit_key -> Text,
+        value -> Int8,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -701,6 +896,7 @@ diesel::table! {
         suspended_at -> Nullable<Timestamptz>,
         suspended_from -> Nullable<Text>,
         suspension_reason -> Nullable<Text>,
+        owner_team_id -> Nullable<Uuid>,
     }
 }
 
@@ -745,6 +941,37 @@ diesel::table! {
         created_by -> Nullable<Uuid>,
         created_at -> Timestamptz,
         created_by_key -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    limit_request_events (id) {
+        id -> Uuid,
+        request_id -> Uuid,
+        event_type -> Text,
+        actor_id -> Nullable<Uuid>,
+        details -> Nullable<Jsonb>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    limit_requests (id) {
+        id -> Uuid,
+        developer_id -> Uuid,
+        requested_by -> Nullable<Uuid>,
+        scope -> Text,
+        extension_id -> Nullable<Uuid>,
+        limit_key -> Text,
+        current_value -> Int8,
+        requested_value -> Int8,
+        reason -> Text,
+        status -> Text,
+        review_notes -> Nullable<Text>,
+        reviewed_by -> Nullable<Uuid>,
+        reviewed_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -998,6 +1225,7 @@ diesel::table! {
         max_sounds -> Int8,
         max_sound_file_size -> Int8,
         max_sound_storage_bytes -> Int8,
+        max_automations -> Int8,
     }
 }
 
@@ -1506,6 +1734,10 @@ diesel::joinable!(accounts -> users (owner_id));
 diesel::joinable!(admin_role_members -> admin_roles (role_id));
 diesel::joinable!(admin_role_members -> users (user_id));
 diesel::joinable!(app_credentials -> accounts (account_id));
+diesel::joinable!(automation_edges -> automations (automation_id));
+diesel::joinable!(automation_nodes -> automations (automation_id));
+diesel::joinable!(automation_runs -> automations (automation_id));
+diesel::joinable!(automation_steps -> automation_runs (run_id));
 diesel::joinable!(automation_trigger_registrations -> automations (automation_id));
 diesel::joinable!(automation_trigger_registrations -> extension_installs (install_id));
 diesel::joinable!(bot_command_overrides -> accounts (account_id));
@@ -1523,8 +1755,19 @@ diesel::joinable!(copyright_candidates -> songs (song_id));
 diesel::joinable!(copyright_votes -> accounts (account_id));
 diesel::joinable!(copyright_votes -> songs (song_id));
 diesel::joinable!(copyright_votes -> users (user_id));
+diesel::joinable!(developer_applications -> users (user_id));
+diesel::joinable!(developer_limits -> developer_profiles (developer_id));
+diesel::joinable!(developer_payout_settings -> developer_profiles (developer_id));
 diesel::joinable!(developer_payouts -> developer_profiles (developer_id));
 diesel::joinable!(developer_profiles -> users (user_id));
+diesel::joinable!(developer_revenue -> developer_profiles (developer_id));
+diesel::joinable!(developer_revenue -> extensions (extension_id));
+diesel::joinable!(developer_team_invites -> developer_teams (team_id));
+diesel::joinable!(developer_team_members -> developer_teams (team_id));
+diesel::joinable!(developer_team_members -> users (user_id));
+diesel::joinable!(developer_team_roles -> developer_teams (team_id));
+diesel::joinable!(developer_teams -> users (owner_id));
+diesel::joinable!(developer_verifications -> developer_profiles (developer_id));
 diesel::joinable!(discord_guild_channels -> discord_guilds (discord_guild_id));
 diesel::joinable!(discord_guilds -> accounts (account_id));
 diesel::joinable!(extension_access_grants -> accounts (account_id));
@@ -1536,6 +1779,7 @@ diesel::joinable!(extension_files -> extension_versions (version_id));
 diesel::joinable!(extension_installs -> accounts (account_id));
 diesel::joinable!(extension_installs -> extensions (extension_id));
 diesel::joinable!(extension_installs -> users (installed_by));
+diesel::joinable!(extension_limits -> extensions (extension_id));
 diesel::joinable!(extension_reviews -> extensions (extension_id));
 diesel::joinable!(extension_reviews -> users (user_id));
 diesel::joinable!(extension_rows -> extensions (extension_id));
@@ -1548,8 +1792,13 @@ diesel::joinable!(extension_uploads -> extensions (extension_id));
 diesel::joinable!(extension_versions -> extensions (extension_id));
 diesel::joinable!(extension_versions -> users (submitted_by));
 diesel::joinable!(extensions -> developer_profiles (owner_developer_id));
+diesel::joinable!(extensions -> developer_teams (owner_team_id));
 diesel::joinable!(integration_configs -> accounts (account_id));
 diesel::joinable!(invites -> accounts (account_id));
+diesel::joinable!(limit_request_events -> limit_requests (request_id));
+diesel::joinable!(limit_request_events -> users (actor_id));
+diesel::joinable!(limit_requests -> developer_profiles (developer_id));
+diesel::joinable!(limit_requests -> extensions (extension_id));
 diesel::joinable!(listed_songs -> accounts (account_id));
 diesel::joinable!(login_assignments -> accounts (account_id));
 diesel::joinable!(login_assignments -> login_connections (login_connection_id));
@@ -1615,7 +1864,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     admin_roles,
     app_credentials,
     audit_log,
+    automation_edges,
+    automation_nodes,
     automation_runs,
+    automation_steps,
     automation_trigger_registrations,
     automations,
     bot_command_overrides,
@@ -1632,8 +1884,17 @@ diesel::allow_tables_to_appear_in_same_query!(
     copyright_votes,
     coupons,
     csp_reports,
+    developer_applications,
+    developer_limits,
+    developer_payout_settings,
     developer_payouts,
     developer_profiles,
+    developer_revenue,
+    developer_team_invites,
+    developer_team_members,
+    developer_team_roles,
+    developer_teams,
+    developer_verifications,
     discord_guild_channels,
     discord_guilds,
     extension_access_grants,
@@ -1642,6 +1903,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     extension_feedback,
     extension_files,
     extension_installs,
+    extension_limits,
     extension_reviews,
     extension_rows,
     extension_secrets,
@@ -1656,6 +1918,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     feature_flags,
     integration_configs,
     invites,
+    limit_request_events,
+    limit_requests,
     listed_songs,
     login_assignments,
     login_connections,

@@ -36,7 +36,15 @@ fn refusals(extension_id: Uuid, files: &[SystemFile]) -> Vec<String> {
     let manifest: Value =
         serde_json::from_slice(bundle.manifest.as_deref().expect("a manifest")).expect("JSON");
     let version = manifest["version"].as_str().expect("a version");
-    let checked = bundle::check(&bundle, Expected { extension_id, version, verified: false });
+    let checked = bundle::check(
+        &bundle,
+        Expected {
+            extension_id,
+            version,
+            verified: false,
+            limits: &extension_model::limits::ResolvedLimits::default(),
+        },
+    );
     checked.err().into_iter().flatten().map(|error| error.field).collect()
 }
 

@@ -12,6 +12,7 @@
 //! | network slow, silent, cut (API and worker to PostgreSQL, Redis and a platform) | [`network`], `runtime::faults` |
 //! | killed between commit and enqueue | `live::outbox`, [`kills`] |
 //! | worker killed inside a job, 100 times | [`kills`], `runtime::kills`, queue `leases` |
+//! | worker killed inside an action of an automation | [`automations`], `automations::engine::recovery` |
 //! | poison jobs and handlers | queue `poison`, `runtime::fairness`, `runtime::limits`, sandbox `limits` |
 //! | attempts, idempotency keys, schedules | queue `attempts`, `delivery`, `schedules` |
 //! | rolling restart under load | [`rolling`], queue `shutdown` |
@@ -32,6 +33,7 @@
 //! With `LUMIO_TEST_SLOW=1`, as `scripts/test` sets it, PostgreSQL is frozen for half a minute and workers are killed a
 //! hundred times; without it both last only as long as their effect takes.
 
+mod automations;
 mod cluster;
 mod kills;
 mod network;

@@ -77,7 +77,8 @@ pub(super) fn is_refusal_of_rights(rule: &Rule, code: &str, message: &str) -> bo
         "UNAUTHORIZED" => message == AUTHENTICATION_REQUIRED,
         "FORBIDDEN" => match message.strip_prefix("Missing permission: ") {
             Some(permission) => !is_chosen_by_input(rule, permission),
-            None => message.ends_with(" required"),
+            // A profile is a matter of the person, not of the rule.
+            None => message.ends_with(" required") && message != "Developer profile required",
         },
         // Both protocols create an account for a caller without one: the call that is later needs the feature.
         "FEATURE_DISABLED" => rule.name != "createAccount" || !message.contains("feature:multi_account"),
@@ -178,7 +179,8 @@ impl Callers {
 const SESSION: &[Who] = &[Who::Everybody, Who::Anyone, Who::FirstParty, Who::Session];
 
 fn missing(rule: &Rule) -> Option<(String, String)> {
-    let permission = rule.needs.text()?;
+    // The request names no existing team: a member of none gets 404.
+    let permission = rule.needs.text().filter(|_| !rule.needs.is_in_team())?;
     Some(("FORBIDDEN".into(), format!("Missing permission: {permission}")))
 }
 

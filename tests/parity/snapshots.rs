@@ -25,7 +25,8 @@ fn snapshots_hold_the_reviewed_access_matrix() {
             rule.needs.scope(),
             rule.needs
                 .text()
-                .map_or_else(|| "-".to_owned(), |text| text + if rule.or_own { " (or own)" } else { "" }),
+                .map_or_else(|| "-".to_owned(), |text| text + if rule.or_own { " (or own)" } else { "" })
+                + &rule.in_team_text().map_or_else(String::new, |text| format!(" (in a team: {text})")),
             rule.grants.text(),
             rule.feature.map_or("-", |feature| feature.key()),
             if route.is_empty() { "-".to_owned() } else { route.join(", ") },

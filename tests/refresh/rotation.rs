@@ -105,6 +105,7 @@ async fn read(app: &TestApp, ring: &Keyring, place: &str, named: &str) -> String
         return config["token"].as_str().unwrap().to_owned();
     }
     let key = match table {
+        "developer_payout_settings" => "developer_id::text",
         "extension_secrets" => "extension_id::text || '/' || key",
         "obs_configs" => "account_id::text",
         "se_tokens" => "account_id::text || '/' || platform",

@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 use shared::{
     id::{self, AccountId, Trust},
     schema::{
-        app_credentials, automation_trigger_registrations as registrations, automations, extension_installs,
-        extension_secrets, obs_configs, overlays, se_tokens as se_tokens_table, system_connections,
-        timeseries, token_revocations, unconfirmed_logins,
+        app_credentials, automation_trigger_registrations as registrations, automations,
+        developer_payout_settings, developer_verifications, extension_installs, extension_secrets,
+        obs_configs, overlays, se_tokens as se_tokens_table, system_connections, timeseries,
+        token_revocations, unconfirmed_logins,
     },
     secret::Secret,
 };
@@ -51,6 +52,7 @@ pub(super) async fn one_everywhere(app: &TestApp, owner: &Person) -> BTreeMap<St
     overlay(app, owner, &mut values).await;
     se_token(app, owner, &mut values).await;
     obs_config(app, owner, &mut values).await;
+    developer(app, owner, &mut values).await;
     values
 }
 
@@ -102,6 +104,37 @@ async fn obs_config(app: &TestApp, owner: &Person, values: &mut BTreeMap<String,
         .await
         .unwrap();
     values.insert("obs_configs.password".into(), (named, password.to_owned()));
+}
+
+async fn developer(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    let (developer, id) = (app.developer_profile(owner.user_id).await, id::new());
+    let mut seal = |table: &'static str, row: Uuid| {
+        let (named, secret) = (row.to_string(), format!("data of {table}"));
+        let place = SecretLocation { table, column: "details", row: &named };
+        let sealed = app.state.keyring.seal(place, &Secret::new(&secret)).unwrap();
+        values.insert(format!("{table}.details"), (named, secret));
+        sealed
+    };
+    let settings = seal("developer_payout_settings", developer);
+    let verification = seal("developer_verifications", id);
+    let mut db = app.databases.postgres.get().await.unwrap();
+    insert_into(developer_payout_settings::table)
+        .values((
+            developer_payout_settings::developer_id.eq(developer),
+            developer_payout_settings::details.eq(settings),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    insert_into(developer_verifications::table)
+        .values((
+            developer_verifications::id.eq(id),
+            developer_verifications::developer_id.eq(developer),
+            developer_verifications::details.eq(verification),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
 }
 
 async fn unconfirmed_login(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {

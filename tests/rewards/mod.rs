@@ -102,8 +102,11 @@ async fn make_each(app: &TestApp, account: Uuid, sql: &str) {
 
 async fn make_automation(app: &TestApp, account: Uuid, enabled: bool) -> Uuid {
     let sql = format!(
-        "INSERT INTO automations (id, account_id, name, enabled) VALUES (gen_random_uuid(), $1, 'a', {enabled})
-         RETURNING id"
+        "WITH automation AS (
+            INSERT INTO automations (id, account_id, name, enabled) VALUES (gen_random_uuid(), $1, 'a', {enabled})
+            RETURNING id, account_id)
+         INSERT INTO automation_nodes (account_id, automation_id, id, node_type, position)
+         SELECT account_id, id, gen_random_uuid(), 'reward_redeemed', 0 FROM automation RETURNING automation_id AS id"
     );
     make(app, account, &sql).await
 }

@@ -6,6 +6,7 @@ mod commands;
 mod context;
 mod data;
 mod deadlines;
+mod extension_limits;
 mod fairness;
 mod faults;
 mod functions;

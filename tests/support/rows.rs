@@ -171,6 +171,16 @@ const ROWS: &[(&str, &str)] = &[
     ("automation_runs", "INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
         SELECT gen_random_uuid(), $1, id, '{}', 'rows' FROM automations WHERE account_id = $1 AND $2 IS NOT NULL
         RETURNING id"),
+    ("automation_nodes", "INSERT INTO automation_nodes (account_id, automation_id, id, node_type, position)
+        SELECT $1, id, gen_random_uuid(), 'manual', 0 FROM automations WHERE account_id = $1 AND $2 IS NOT NULL
+        RETURNING id"),
+    ("automation_edges", "INSERT INTO automation_edges
+            (account_id, automation_id, id, source_node_id, source_handle, target_node_id, position)
+        SELECT $1, automation_id, gen_random_uuid(), id, 'out', id, 0 FROM automation_nodes
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
+    ("automation_steps", "INSERT INTO automation_steps (account_id, run_id, position, node_id, status, input)
+        SELECT $1, id, 0, gen_random_uuid(), 'succeeded', '{}' FROM automation_runs
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("rewards", "INSERT INTO rewards (id, account_id, platform, platform_reward_id, is_managed, title, cost)
         SELECT gen_random_uuid(), $1, 'twitch', 'rows', false, 'rows', 1 WHERE $2 IS NOT NULL RETURNING id"),
     ("reward_redemptions", "INSERT INTO reward_redemptions (reward_id, account_id, redemption_id)
@@ -287,6 +297,7 @@ impl TestApp {
         let Person { account_id, user_id, .. } = owner;
         let profiles = format!("SELECT id FROM developer_profiles WHERE user_id = '{user_id}'");
         let extensions = format!("SELECT id FROM extensions WHERE owner_developer_id IN ({profiles})");
+        let teams = format!("SELECT id FROM developer_teams WHERE owner_id = '{user_id}'");
         let columns = [
             ("account_id", format!("= '{account_id}'")),
             ("user_id", format!("= '{user_id}'")),
@@ -297,6 +308,8 @@ impl TestApp {
                 format!("IN (SELECT id FROM extension_versions WHERE extension_id IN ({extensions}))"),
             ),
             ("extension_id", format!("IN ({extensions})")),
+            ("team_id", format!("IN ({teams})")),
+            ("owner_team_id", format!("IN ({teams})")),
             (
                 "connection_id",
                 format!("IN (SELECT id FROM channel_connections WHERE account_id = '{account_id}')"),
@@ -310,6 +323,7 @@ impl TestApp {
         let mut tables = owned_tables(&mut db, &columns).await;
         tables.push(("accounts".to_owned(), format!("id = '{account_id}'")));
         tables.push(("users".to_owned(), format!("id = '{user_id}'")));
+        tables.push(("developer_teams".to_owned(), format!("owner_id = '{user_id}'")));
         fingerprints(&mut db, &tables).await
     }
 }

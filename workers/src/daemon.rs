@@ -41,11 +41,13 @@ pub enum Daemon {
     ObsRemote,
     /// Receives the tips of StreamElements.
     Tips,
+    /// Starts and runs automations.
+    Automations,
 }
 
 impl Daemon {
     /// Every daemon.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Ingest,
         Self::YoutubeChat,
         Self::TrovoChat,
@@ -61,6 +63,7 @@ impl Daemon {
         Self::CopyrightSync,
         Self::ObsRemote,
         Self::Tips,
+        Self::Automations,
     ];
 
     /// Returns the name on the command line, in metrics and in heartbeat keys.
@@ -82,6 +85,7 @@ impl Daemon {
             Self::CopyrightSync => "copyright-sync",
             Self::ObsRemote => "obs-remote",
             Self::Tips => "tips",
+            Self::Automations => "automations",
         }
     }
 
@@ -121,6 +125,7 @@ impl Daemon {
             Self::CopyrightSync => playlists::run(platforms, shutdown).await,
             Self::ObsRemote => obs::run(context, shutdown).await,
             Self::Tips => tips::run(context, shutdown).await,
+            Self::Automations => automation_daemons::run(context, shutdown).await,
         }
     }
 }

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use foundation::invalidation::Invalidation;
+use foundation::invalidation::{Invalidation, Listener};
 use tokio::sync::broadcast;
 use uuid::Uuid;
 
@@ -110,8 +110,9 @@ impl Caches {
                 self.features.entries.invalidate(account_id);
                 self.forget_credentials(|credential| credential.is_in(*account_id));
             }
-            // No entry holds anything of an install.
-            Invalidation::InstallRemoved { .. } => {}
+            // No entry holds anything of an install, a limit of a developer or an automation.
+            Invalidation::InstallRemoved { .. } | Invalidation::Limits | Invalidation::Automations { .. } => {
+            }
             Invalidation::Features { account_id } => self.features.entries.invalidate(account_id),
             Invalidation::AllFeatures => {
                 self.features.entries.invalidate_all();
@@ -167,6 +168,20 @@ impl Caches {
         self.global_features.entries.invalidate_all();
         self.credentials.entries.invalidate_all();
         self.sessions.entries.invalidate_all();
+    }
+}
+
+impl Listener for Caches {
+    fn open(&self) {
+        Self::open(self);
+    }
+
+    fn close(&self) {
+        Self::close(self);
+    }
+
+    fn forget(&self, what: &Invalidation) {
+        self.invalidate(what);
     }
 }
 

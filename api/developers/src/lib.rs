@@ -5,7 +5,7 @@ pub mod developer_api;
 mod envelope;
 pub mod extensions;
 pub mod lifecycle;
-mod profile;
+mod owners;
 pub mod review;
 pub mod telemetry;
 

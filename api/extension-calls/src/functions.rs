@@ -5,24 +5,21 @@ use std::time::Duration;
 
 use extension_model::{
     Function, FunctionKind,
-    calls::{CallerOfFunction, FunctionCall, FunctionReply, Refusal},
+    calls::{CallerOfFunction, FunctionCall, FunctionCalls, FunctionReply, NoReply, Refusal},
 };
 use serde_json::{Map, Value, json};
 use shared::catalogue::AccountPermission;
 use uuid::Uuid;
 
-use super::{
-    FunctionCaller, Installed, Surface,
-    waiting::{FunctionCalls, NoReply},
-};
+use super::{FunctionCaller, Installed, Surface};
 use api_core::{ApiError, Code, Result, State, access::SystemReason};
 
 /// Characters of a handler's own message that callers receive (reference/extensions.md#calls).
 const MAX_MESSAGE_LENGTH: usize = 500;
 /// Time after which a call that no runtime has begun is dropped.
 const START_TIMEOUT: chrono::Duration = chrono::Duration::seconds(10);
-/// Longest run of a function and the time to dispatch it.
-const RUN_TIMEOUT: Duration = Duration::from_secs(45);
+/// Time to dispatch a function and to return its result, beside its run.
+const DISPATCH_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Runs a server function of an install and returns its result.
 ///
@@ -67,7 +64,7 @@ pub async fn call_function(
     }
     match replied {
         Ok(reply) => answer(reply),
-        Err(no_reply) => Err(no_reply.into()),
+        Err(no_reply) => Err(without_reply(no_reply)),
     }
 }
 
@@ -82,8 +79,10 @@ async fn run(
         id: shared::id::new(),
         account_id: install.account_id,
         install_id: install.id,
+        extension_id: install.extension_id,
         revision: install.updated_at,
         function: name.to_owned(),
+        node: None,
         args: Value::Object(args.clone()),
         caller: CallerOfFunction {
             user_id: caller.user.map(|user| user.0),
@@ -92,7 +91,8 @@ async fn run(
         },
         expires_at: state.clock.now() + START_TIMEOUT,
     };
-    state.component(|state| FunctionCalls::new(state.redis.clone())).run(&call, RUN_TIMEOUT).await
+    let wait_timeout = install.function_timeout() + DISPATCH_TIMEOUT;
+    state.component(|state| FunctionCalls::new(state.redis.clone())).run(&call, wait_timeout).await
 }
 
 fn function(install: &Installed, name: &str) -> Result<Function> {
@@ -135,14 +135,12 @@ fn failed(code: &str, message: &str) -> ApiError {
     }
 }
 
-impl From<NoReply> for ApiError {
-    fn from(no_reply: NoReply) -> Self {
-        match no_reply {
-            NoReply::Full => Self::new(Code::RateLimitExceeded, "Too many function calls are waiting"),
-            NoReply::NotStarted => unavailable("RUNTIME_UNAVAILABLE"),
-            NoReply::Lost => unavailable("OUTCOME_UNKNOWN"),
-            NoReply::Failed(error) => error.into(),
-        }
+fn without_reply(no_reply: NoReply) -> ApiError {
+    match no_reply {
+        NoReply::Full => ApiError::new(Code::RateLimitExceeded, "Too many function calls are waiting"),
+        NoReply::NotStarted => unavailable("RUNTIME_UNAVAILABLE"),
+        NoReply::Lost => unavailable("OUTCOME_UNKNOWN"),
+        NoReply::Failed(error) => error.into(),
     }
 }
 

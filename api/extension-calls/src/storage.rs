@@ -7,6 +7,7 @@ use diesel::{
     sql_types::{BigInt, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use extension_model::limits::{self, LimitKey, ResolvedLimits};
 use foundation::events::{Channel, Event};
 use juniper::GraphQLObject;
 use serde::Serialize;
@@ -22,10 +23,6 @@ use api_core::{
     graphql::{Int64, Json},
 };
 
-/// Largest value of one key, in bytes of JSON.
-const MAX_VALUE_BYTES: usize = 64 * 1024;
-/// Highest number of keys.
-const MAX_KEYS: usize = 1000;
 /// Longest key, in bytes.
 const MAX_KEY_LENGTH: usize = 255;
 
@@ -90,6 +87,7 @@ pub async fn set_storage(
     let version = connection
         .transaction(async |connection| {
             let install = installed(connection, account, install).await?.ok_or_else(not_found)?;
+            within(value, &limits::for_extension(connection, install.extension_id).await?)?;
             let replaced = replace(connection, &install, value, change.if_version, now).await?;
             match replaced {
                 Some(version) => Ok(version),
@@ -152,19 +150,11 @@ async fn conflict(connection: &mut AsyncPgConnection, account: AccountId, instal
 
 fn checked(value: &Value) -> Result<&Map<String, Value>> {
     let fields = value.as_object().ok_or_else(|| ApiError::invalid("value must be an object"))?;
-    if fields.len() > MAX_KEYS {
-        return Err(ApiError::invalid(format!("value must have at most {MAX_KEYS} keys")));
-    }
     for (key, value) in fields {
-        let shown = &key[..key.floor_char_boundary(64)];
+        let shown = shown(key);
         if !(1..=MAX_KEY_LENGTH).contains(&key.len()) {
             return Err(ApiError::invalid(format!(
                 "value.{shown}: a key must have 1 to {MAX_KEY_LENGTH} bytes"
-            )));
-        }
-        if value.to_string().len() > MAX_VALUE_BYTES {
-            return Err(ApiError::invalid(format!(
-                "value.{shown} must have at most {MAX_VALUE_BYTES} bytes as JSON"
             )));
         }
         if key.contains('\0') || has_nul(value) {
@@ -172,6 +162,27 @@ fn checked(value: &Value) -> Result<&Map<String, Value>> {
         }
     }
     Ok(fields)
+}
+
+/// Checks a content against the limits of its extension (reference/developer-limits.md#keys).
+fn within(fields: &Map<String, Value>, limits: &ResolvedLimits) -> Result<()> {
+    let max_keys = limits.size(LimitKey::StorageKeysInstall);
+    if fields.len() > max_keys {
+        return Err(ApiError::invalid(format!("value must have at most {max_keys} keys")));
+    }
+    let max_bytes = limits.size(LimitKey::ValueBytes);
+    match fields.iter().find(|(_, value)| value.to_string().len() > max_bytes) {
+        Some((key, _)) => {
+            let message = format!("value.{} must have at most {max_bytes} bytes as JSON", shown(key));
+            Err(ApiError::invalid(message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Beginning of a key, for a message.
+fn shown(key: &str) -> &str {
+    &key[..key.floor_char_boundary(64)]
 }
 
 /// True for a value with NUL characters, which PostgreSQL cannot store in JSON.

@@ -1,6 +1,7 @@
 //! Access of the API to the platforms: their clients, and the tokens of connections.
 
 pub mod emotes;
+pub mod spotify;
 
 use api_core::{State, access::SystemReason};
 use platform_credentials::tokens::Tokens;

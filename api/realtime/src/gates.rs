@@ -94,6 +94,9 @@ pub async fn check(hub: &Hub, cx: &Cx, channel: Channel) -> Result<Gate, ApiErro
             permitted(cx, account, AccountPermission::SpotifyRead, Feature::Music).await
         }
         Channel::Obs(account) => permitted(cx, account, AccountPermission::ObsRead, Feature::ObsRemote).await,
+        Channel::Automations(account) => {
+            permitted(cx, account, AccountPermission::AutomationsRead, Feature::Automations).await
+        }
         Channel::Overlay(_) | Channel::OverlayEditor(_) | Channel::Widget(_) => {
             of_surfaces::check(cx, channel).await
         }

@@ -22,7 +22,7 @@ use crate::{
     connection::Wire,
     hub::{Hub, Open},
     places,
-    quota::Quota,
+    quota::{self, Quota},
     socket::{Inbound, Outgoing, Session, Signal, Socket},
 };
 
@@ -63,7 +63,10 @@ async fn upgrade(
     check_origin(request, state, &principal)?;
 
     let socket = Arc::new(Socket::new(shared::id::new(), Wire::of(request.conn_data()), state.clock.now()));
-    let quota = Quota::of(&principal, client_ip(request, state.config.http.trusted_proxy_hops));
+    let quota = match Quota::of(&principal, client_ip(request, state.config.http.trusted_proxy_hops)) {
+        Some(quota) => Some(quota::of_extension(state, &principal, quota).await),
+        None => None,
+    };
     if let Some(quota) = &quota
         && !places::take(hub, quota, socket.id()).await
     {

@@ -2,7 +2,14 @@
 
 use std::net::IpAddr;
 
-use api_core::{access::Principal, http::rate_key, token::TokenKind};
+use api_core::{
+    Result, State,
+    access::{Principal, SystemReason},
+    http::rate_key,
+    token::TokenKind,
+};
+use extension_model::limits::{self, LimitKey};
+use uuid::Uuid;
 
 /// Holder and the largest number of its sockets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +39,26 @@ impl Quota {
         };
         Some(Self { holder, limit })
     }
+}
+
+/// Returns the quota with the limit of the socket's extension, if the holder is an install. The default
+/// applies while the database is away (reference/developer-limits.md#keys).
+pub async fn of_extension(state: &State, principal: &Principal, quota: Quota) -> Quota {
+    let Principal::Surface { kind: TokenKind::Extension, subject, .. } = principal else { return quota };
+    let Ok(install) = subject.parse() else { return quota };
+    match sockets_of_install(state, install).await {
+        Ok(limit) => Quota { limit, ..quota },
+        Err(error) => {
+            tracing::warn!(%error, %install, "the limit of an install's sockets cannot be read");
+            quota
+        }
+    }
+}
+
+async fn sockets_of_install(state: &State, install: Uuid) -> Result<usize> {
+    let system = state.system(SystemReason::Socket);
+    let limit = limits::of_install(&mut *system.db().await?, install, LimitKey::WsConnections).await?;
+    Ok(usize::try_from(limit).unwrap_or(0))
 }
 
 #[cfg(test)]

@@ -18,10 +18,13 @@ pub fn guarded(config: &mut ServiceConfig<'_>) {
     rbac::routes(config);
     live::routes(config);
     developers::routes(config);
+    developer_programme::routes(config);
+    developer_teams::routes(config);
     extensions::routes(config);
     community::routes(config);
     bots::routes(config);
     copyright::routes(config);
+    automations::routes(config);
     overlays::routes(config);
     media::routes(config);
     rewards::routes(config);
@@ -38,6 +41,8 @@ pub fn open(config: &mut ServiceConfig<'_>) {
     extensions::public_routes(config);
     community::public_routes(config);
     copyright::public_routes(config);
+    developer_programme::public_routes(config);
+    developer_teams::public_routes(config);
     media::public_routes(config);
 }
 

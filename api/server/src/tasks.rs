@@ -5,7 +5,7 @@ use std::time::Duration;
 use api_core::State;
 use foundation::{
     db::{Database, Databases},
-    invalidation::{CHANNEL, Invalidation},
+    invalidation,
 };
 use tokio::{
     task::JoinSet,
@@ -15,9 +15,6 @@ use tokio_util::sync::CancellationToken;
 
 const EXCHANGE_INTERVAL: Duration = Duration::from_millis(250);
 const FLUSH_INTERVAL: Duration = Duration::from_secs(10);
-/// Interval of the checks that a subscription is alive.
-const PING_INTERVAL: Duration = Duration::from_secs(2);
-const MAX_BACKOFF: Duration = Duration::from_secs(5);
 
 /// Starts every task; they end when `stop` is cancelled.
 pub fn start(state: &State, databases: Databases, stop: &CancellationToken) -> JoinSet<()> {
@@ -61,71 +58,7 @@ fn every(period: Duration) -> Interval {
     ticks
 }
 
-/// Subscribes to changes and clears the caches of them. The caches stay empty while the subscription is lost,
-/// so that a revoked right is never accepted.
+/// Clears the caches of announced changes, so that a revoked right is never accepted.
 async fn forget_what_changes(state: State, stop: CancellationToken) {
-    let mut failures = 0_u32;
-    let listening = async {
-        loop {
-            match listen(&state, &mut failures).await {
-                Ok(()) => tracing::warn!("the subscription to changes was lost"),
-                Err(error) => tracing::warn!(%error, "the subscription to changes failed"),
-            }
-            state.caches.close();
-            failures = failures.saturating_add(1);
-            tokio::time::sleep(pause(failures)).await;
-        }
-    };
-    stop.run_until_cancelled(listening).await;
-    state.caches.close();
-}
-
-/// Listens until the connection is lost.
-async fn listen(state: &State, failures: &mut u32) -> shared::Result<()> {
-    let (mut subscriber, mut messages) = state.redis.subscription().await?;
-    subscriber.subscribe(&[state.redis.key(CHANNEL)]).await?;
-    state.caches.open();
-    *failures = 0;
-    let mut checks = tokio::time::interval(PING_INTERVAL);
-    loop {
-        tokio::select! {
-            message = messages.next() => match message {
-                Some(message) => forget(state, message.get_payload_bytes()),
-                None => return Ok(()),
-            },
-            _ = checks.tick() => subscriber.ping().await?,
-        }
-    }
-}
-
-fn forget(state: &State, message: &[u8]) {
-    match serde_json::from_slice::<Invalidation>(message) {
-        Ok(what) => state.caches.invalidate(&what),
-        Err(error) => {
-            // A newer version may publish a message that this one does not know. Everything is forgotten
-            // then.
-            tracing::warn!(%error, "an announcement of a change is malformed");
-            state.caches.open();
-        }
-    }
-}
-
-/// Delay before the next attempt. It doubles from a tenth of a second, with jitter, so that the processes do
-/// not all reconnect to a restarted Redis at once.
-fn pause(failures: u32) -> Duration {
-    let max_delay = Duration::from_millis(100).saturating_mul(1 << failures.min(10)).min(MAX_BACKOFF);
-    max_delay.mul_f64(rand::random_range(0.5..1.0))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pause_grows_up_to_its_bound() {
-        assert!(pause(1) <= Duration::from_millis(200));
-        for failures in [10, 1000, u32::MAX] {
-            assert!((MAX_BACKOFF / 2..=MAX_BACKOFF).contains(&pause(failures)));
-        }
-    }
+    invalidation::listen(&state.redis, &state.caches, &stop).await;
 }

@@ -17,6 +17,8 @@ const TWITCH_CHANNEL: &[&str] = &[
     "channel:manage:polls",
     "channel:manage:predictions",
     "channel:manage:raids",
+    "channel:manage:broadcast",
+    "clips:edit",
     "channel:read:hype_train",
     "channel:read:goals",
     "channel:read:ads",

@@ -5,6 +5,7 @@
 //! the call's id and announced. A caller that gives up withdraws a call that no runtime has taken.
 
 mod exchange;
+mod waiting;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 pub use exchange::{Calls, Presence, Withdrawn};
+pub use waiting::{FunctionCalls, NoReply};
 
 /// A server function call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,16 +24,31 @@ pub struct FunctionCall {
     pub account_id: Uuid,
     /// Install whose function is called.
     pub install_id: Uuid,
+    /// Extension of the install.
+    #[serde(default)]
+    pub extension_id: Uuid,
     /// `updated_at` of the install when the caller was authorised.
     pub revision: DateTime<Utc>,
-    /// Name of the function in the manifest.
+    /// Name of the function in the manifest; empty for a node of an automation.
     pub function: String,
+    /// Node of an automation that calls the install; `None` for a function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeCall>,
     /// Arguments, as JSON.
     pub args: Value,
     /// Caller, as `ctx.auth` shows it.
     pub caller: CallerOfFunction,
     /// Time after which the call must not be started.
     pub expires_at: DateTime<Utc>,
+}
+
+/// Call of the install's automation node (reference/automations.md#nodes-of-extensions).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeCall {
+    /// The automation.
+    pub automation_id: Uuid,
+    /// True in a run that a test event started.
+    pub is_test: bool,
 }
 
 /// `ctx.auth` of a server function.

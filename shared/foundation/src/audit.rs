@@ -19,6 +19,8 @@ pub enum Actor {
     ServiceKey(Uuid),
     /// An install of an extension.
     Extension(Uuid),
+    /// An automation of the account.
+    Automation(Uuid),
     /// The service itself.
     System,
 }
@@ -29,6 +31,7 @@ impl Actor {
             Self::User(_) | Self::Popout { .. } => "user",
             Self::ServiceKey(_) => "service_key",
             Self::Extension(_) => "extension",
+            Self::Automation(_) => "automation",
             Self::System => "system",
         }
     }
@@ -38,15 +41,17 @@ impl Actor {
     pub const fn user(self) -> Option<Uuid> {
         match self {
             Self::User(id) | Self::Popout { maker: id, .. } => Some(id),
-            Self::ServiceKey(_) | Self::Extension(_) | Self::System => None,
+            Self::ServiceKey(_) | Self::Extension(_) | Self::Automation(_) | Self::System => None,
         }
     }
 
     const fn id(self) -> Option<Uuid> {
         match self {
-            Self::User(id) | Self::Popout { maker: id, .. } | Self::ServiceKey(id) | Self::Extension(id) => {
-                Some(id)
-            }
+            Self::User(id)
+            | Self::Popout { maker: id, .. }
+            | Self::ServiceKey(id)
+            | Self::Extension(id)
+            | Self::Automation(id) => Some(id),
             Self::System => None,
         }
     }

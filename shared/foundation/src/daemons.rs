@@ -12,7 +12,7 @@ use crate::redis::Redis;
 use shared::Result;
 
 /// Names of all daemons.
-pub const DAEMONS: [&str; 15] = [
+pub const DAEMONS: [&str; 16] = [
     "ingest",
     "youtube-chat",
     "trovo-chat",
@@ -28,6 +28,7 @@ pub const DAEMONS: [&str; 15] = [
     "copyright-sync",
     "obs-remote",
     "tips",
+    "automations",
 ];
 
 /// Sorted set of `daemon:instance` with the time, in milliseconds, until which it counts.

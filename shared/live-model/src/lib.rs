@@ -6,6 +6,7 @@
 
 mod buffer;
 mod chatters;
+mod command_line;
 pub mod copyright;
 mod event;
 mod event_types;
@@ -21,6 +22,7 @@ mod publish;
 mod removal;
 mod removals;
 pub mod rewards;
+mod roles;
 pub mod se_tokens;
 pub mod shop;
 pub mod sounds;
@@ -32,6 +34,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 pub use buffer::{Bound, MAX_BACKLOG_BYTES, MAX_BACKLOG_ROWS, Pushed, Pushing, RowBuffer};
 pub use chatters::count_chatters;
+pub use command_line::CommandLine;
 pub use event::{AccountEvent, EventRow};
 pub use event_types::{
     AmountOf, CUSTOM, CurrencyOf, EVENT_TYPES, EventType, Key, KeyKind, MAX_EVENT_TYPE_LENGTH,
@@ -42,6 +45,7 @@ pub use own_messages::{Line, OwnMessages};
 pub use publish::{Triggers, announce, publish, trigger};
 pub use removal::mark as mark_removal;
 pub use removals::{PendingRemovals, Removals};
+pub use roles::Roles;
 
 /// Row of a time-series table that is written in batches.
 pub trait Row: Serialize + DeserializeOwned + Send + Sync + 'static {

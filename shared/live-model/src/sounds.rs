@@ -126,14 +126,14 @@ pub async fn publish_play(
     publish(events, account, "sound:play", data, now).await
 }
 
-/// Ends a sound in the browser sources of an account: publishes `sound:stop`.
+/// Ends a sound, or without one all sounds, in the browser sources of an account: publishes `sound:stop`.
 ///
 /// # Errors
 /// A failure of Redis.
 pub async fn publish_stop(
     events: &EventLog,
     account: AccountId,
-    sound: Uuid,
+    sound: Option<Uuid>,
     target: Option<SoundTarget>,
     now: DateTime<Utc>,
 ) -> Result<()> {

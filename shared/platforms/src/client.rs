@@ -98,6 +98,24 @@ pub trait PlatformClient: OAuthClient {
         Err(PlatformError::Unsupported { platform: self.platform(), action: "unban" })
     }
 
+    /// Sets the title of a channel's stream.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where Lumio does not offer it
+    /// (reference/platforms.md#titles-and-clips).
+    async fn set_title(&self, _credentials: &ChatCredentials, _channel_id: &str, _title: &str) -> Result<()> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "stream title" })
+    }
+
+    /// Makes a clip of what a channel has just streamed.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where Lumio does not offer it
+    /// (reference/platforms.md#titles-and-clips).
+    async fn create_clip(&self, _credentials: &ChatCredentials, _channel_id: &str) -> Result<Clip> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "clip" })
+    }
+
     /// Channel with the given name; `None` when there is no such channel.
     ///
     /// # Errors
@@ -331,6 +349,15 @@ pub struct Ban {
 pub struct Banned {
     /// Id of the ban, where only that id lifts it (YouTube). It cannot be looked up later.
     pub ban_id: Option<String>,
+}
+
+/// Clip that a platform makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clip {
+    /// Id of the clip on the platform.
+    pub id: String,
+    /// Address where its owner edits it, when the platform states one.
+    pub edit_url: Option<String>,
 }
 
 /// Token of our application itself (`client_credentials`). It cannot be refreshed, only requested again.

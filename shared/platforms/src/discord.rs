@@ -1,6 +1,7 @@
 //! Discord (reference/platforms.md#discord).
 
 mod emotes;
+mod guilds;
 mod oauth;
 
 use std::time::Duration;

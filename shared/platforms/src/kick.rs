@@ -1,5 +1,6 @@
 //! Kick (reference/platforms.md#kick).
 
+mod channels;
 mod livestreams;
 mod moderation;
 mod oauth;
@@ -286,6 +287,11 @@ impl PlatformClient for KickClient {
         message_id: &str,
     ) -> Result<()> {
         self.remove_message(credentials, message_id).await
+    }
+
+    /// The channel is that of the token.
+    async fn set_title(&self, credentials: &ChatCredentials, _channel_id: &str, title: &str) -> Result<()> {
+        self.change_title(credentials, title).await
     }
 }
 

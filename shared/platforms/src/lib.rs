@@ -25,7 +25,7 @@ use std::sync::Arc;
 use app_tokens::KeptAppToken;
 
 pub use client::{
-    AppToken, Ban, Banned, ChatCredentials, ChatMessage, ModeratedChannel, PlatformClient, SendAs,
+    AppToken, Ban, Banned, ChatCredentials, ChatMessage, Clip, ModeratedChannel, PlatformClient, SendAs,
     SentMessage, VerifiedIdentity,
 };
 pub use error::{PlatformError, Result};

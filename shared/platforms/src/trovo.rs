@@ -165,6 +165,10 @@ impl PlatformClient for TrovoClient {
         }
         self.ban_by_name(credentials, channel, ban).await
     }
+
+    async fn set_title(&self, credentials: &ChatCredentials, channel_id: &str, title: &str) -> Result<()> {
+        self.change_title(credentials, channel_id, title).await
+    }
 }
 
 /// Trovo states its own code in the body, whatever the HTTP status is.

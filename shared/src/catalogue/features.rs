@@ -62,6 +62,8 @@ pub enum Feature {
     ApiKeys,
     /// The audit log.
     AuditLog,
+    /// Automations.
+    Automations,
     /// Channel connections.
     Connections,
     /// Events and their history.
@@ -116,6 +118,7 @@ impl Feature {
             Self::AccountCreation => "system:account_creation",
             Self::ApiKeys => "feature:apikeys",
             Self::AuditLog => "feature:audit_log",
+            Self::Automations => "feature:automations",
             Self::Connections => "feature:connections",
             Self::Events => "feature:events",
             Self::ExtensionDevelopment => "feature:extension_development",

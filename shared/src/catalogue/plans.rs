@@ -36,6 +36,8 @@ pub struct PlanSeed {
     pub max_sound_file_size: i64,
     /// Bytes that the sounds of an account may take together.
     pub max_sound_storage_bytes: i64,
+    /// Number of automations of an account.
+    pub max_automations: i64,
     /// Feature keys, without category, that this plan does not include.
     pub without: &'static [&'static str],
 }
@@ -57,6 +59,7 @@ pub const PLANS: [PlanSeed; 3] = [
         max_sounds: 10,
         max_sound_file_size: 2_097_152,
         max_sound_storage_bytes: 20_971_520,
+        max_automations: 5,
         without: &[
             "feature:multi_account",
             "feature:copyright_detection",
@@ -79,6 +82,7 @@ pub const PLANS: [PlanSeed; 3] = [
         max_sounds: 100,
         max_sound_file_size: 10_485_760,
         max_sound_storage_bytes: 524_288_000,
+        max_automations: 50,
         without: &[],
     },
     PlanSeed {
@@ -96,6 +100,7 @@ pub const PLANS: [PlanSeed; 3] = [
         max_sounds: 1000,
         max_sound_file_size: 26_214_400,
         max_sound_storage_bytes: 5_368_709_120,
+        max_automations: 200,
         without: &[],
     },
 ];

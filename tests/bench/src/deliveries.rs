@@ -19,6 +19,13 @@ pub struct Chat {
     pub channel: String,
 }
 
+/// A line that is answered. Its id is also that of its delivery.
+pub struct Line {
+    pub id: String,
+    pub text: String,
+    pub reply: String,
+}
+
 impl Chat {
     pub async fn say(&self, text: &str, id: &str) -> Result<()> {
         self.request(text, id)?.send().await?.error_for_status()?;
@@ -28,15 +35,28 @@ impl Chat {
     /// Sends `lines` greetings, one every `pace`, independent of the replies; returns each expected reply with the Unix
     /// seconds of its line. `prefix` distinguishes these lines from others.
     pub async fn greet(&self, prefix: &str, lines: u64, pace: Duration) -> Result<HashMap<String, f64>> {
+        let line = |number: u64| {
+            let name = format!("{prefix}{number}");
+            Line {
+                id: format!("{prefix}-{number}"),
+                text: format!("!hello {name}"),
+                reply: format!("Welcome, {name}!"),
+            }
+        };
+        self.deliver((0..lines).map(line).collect(), pace).await
+    }
+
+    /// Sends lines, one every `pace`, independent of the replies; returns each expected reply with the Unix seconds of
+    /// its line.
+    pub async fn deliver(&self, lines: Vec<Line>, pace: Duration) -> Result<HashMap<String, f64>> {
         let mut sent = HashMap::new();
         let mut next = tokio::time::Instant::now();
         let mut calls = JoinSet::new();
-        for line in 0..lines {
+        for Line { id, text, reply } in lines {
             tokio::time::sleep_until(next).await;
             next += pace;
-            let name = format!("{prefix}{line}");
-            sent.insert(format!("Welcome, {name}!"), now());
-            let request = self.request(&format!("!hello {name}"), &format!("{prefix}-{line}"))?;
+            sent.insert(reply, now());
+            let request = self.request(&text, &id)?;
             calls.spawn(async move { request.send().await.and_then(reqwest::Response::error_for_status) });
         }
         while let Some(call) = calls.join_next().await {

@@ -2,6 +2,8 @@
 //! starts its programs.
 
 mod access;
+mod automation_load;
+mod automations;
 mod bare_writes;
 mod deliveries;
 mod fan_out;
@@ -11,9 +13,11 @@ mod live;
 mod matching;
 mod overlays;
 mod parts;
+mod polled_triggers;
 mod pollers;
 mod reads;
 mod search;
+mod statement_counter;
 mod table;
 mod tools;
 mod uploads;
@@ -23,6 +27,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
 
+use automations::Amounts;
 use stack::Stack;
 use table::Table;
 
@@ -62,6 +67,7 @@ enum Part {
     Overlays,
     Uploads,
     Pollers,
+    Automations,
     Live,
     Search,
     /// Effect of attacks on a bystander; measured only on request.
@@ -116,6 +122,11 @@ async fn main() -> Result<()> {
     }
     if arguments.includes(Part::Pollers) {
         pollers::run(&mut stack, &mut table).await?;
+        polled_triggers::run(&mut stack, &mut table).await?;
+    }
+    if arguments.includes(Part::Automations) {
+        let amounts = if arguments.quick { Amounts::QUICK } else { Amounts::FULL };
+        automations::run(&mut stack, &mut table, amounts).await?;
     }
     if arguments.includes(Part::Uploads) {
         uploads::run(&stack, &mut table, rounds).await?;

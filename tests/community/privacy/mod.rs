@@ -40,6 +40,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("bot_connections", "the bots of Lumio and of accounts"),
     ("channel_connections", "the channels of accounts"),
     ("chatter_notes", "they are counted before anything is erased, and gone then"),
+    ("developer_applications", "what applicants call themselves"),
     ("developer_profiles", "what developers call themselves"),
     ("login_connections", "what registered people sign in with, which is theirs"),
     ("support_tickets", "what a ticket is about, in words of who wrote it"),
@@ -188,6 +189,10 @@ async fn erase_youtube_member_data_erases_the_member_and_keeps_emotes() {
     let owner = app.owner().await;
     app.one_of_everything(&owner).await;
     plant(&app, owner.account_id, "youtube", CHANNEL).await;
+    // The id is no number, and null is no id.
+    let of_others = r#"INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
+        SELECT gen_random_uuid(), account_id, id, '{"node_id": null, "payload": [null]}', 'bystander' FROM automations LIMIT 1"#;
+    assert_eq!(run(&app, of_others).await, 1);
     let mut redis = app.state.redis.get().await.unwrap();
     let emotes = app.state.redis.key(format_args!("emotes:7tv:channel-youtube-{CHANNEL}"));
     redis::cmd("SET").arg(&emotes).arg("{}").query_async::<()>(&mut *redis).await.unwrap();
@@ -200,6 +205,7 @@ async fn erase_youtube_member_data_erases_the_member_and_keeps_emotes() {
     // names and values, and one log line.
     assert_eq!(erased["erased_key_count"], 17);
     assert_eq!(tables_with(&app, CHANNEL).await, BTreeMap::new());
+    assert_eq!(tables_with(&app, "bystander").await, BTreeMap::from([("automation_runs".to_owned(), 1)]));
     assert_eq!(keys_with(&app, CHANNEL).await, BTreeSet::from([emotes]));
     let entries = app.audited("youtube_member_erasure").await;
     assert_eq!(entries.iter().map(|entry| entry.account_id).collect::<BTreeSet<_>>().len(), 2);

@@ -79,6 +79,27 @@ pub const PLANTED: &[(&str, &str)] = &[
     ("automation_runs", "INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
         SELECT gen_random_uuid(), $1, id, jsonb_build_object('data', jsonb_build_object('platform_user_id', $3)), $2 || $3
         FROM automations WHERE account_id = $1 LIMIT 1"),
+    ("automation_runs", "INSERT INTO automation_runs (id, account_id, automation_id, trigger, context, dedupe_key)
+        SELECT gen_random_uuid(), $1, id, '{}', jsonb_build_object('user', jsonb_build_object('platform', $2, 'id', $3)),
+            'context of ' || $2 || $3
+        FROM automations WHERE account_id = $1 LIMIT 1"),
+    ("automation_runs", "INSERT INTO automation_runs (id, account_id, automation_id, trigger, status, error, dedupe_key)
+        SELECT gen_random_uuid(), $1, id, '{}', 'failed', 'There is no viewer ' || $3, 'error of ' || $2 || $3
+        FROM automations WHERE account_id = $1 LIMIT 1"),
+    // Runs that name the person in one column of a step only; `cut` has the beginning of a large value.
+    ("automation_runs", r#"WITH run AS (
+            INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
+            SELECT gen_random_uuid(), $1, (SELECT id FROM automations WHERE account_id = $1 LIMIT 1), '{}', place || ' of ' || $2 || $3
+            FROM unnest(ARRAY['input', 'output', 'result', 'answer', 'failure', 'cut']) AS place
+            RETURNING id, split_part(dedupe_key, ' ', 1) AS place, jsonb_build_object('viewers', jsonb_build_array($3)) AS named)
+        INSERT INTO automation_steps (account_id, run_id, position, node_id, status, input, output, result, answer, error)
+        SELECT $1, id, 0, gen_random_uuid(), 'running',
+            CASE place WHEN 'input' THEN named ELSE '{}' END,
+            CASE place WHEN 'output' THEN named
+                WHEN 'cut' THEN jsonb_build_object('truncated', true, 'text', '{"viewers": ["' || $3 || '", "') END,
+            CASE place WHEN 'result' THEN named END, CASE place WHEN 'answer' THEN named END,
+            CASE place WHEN 'failure' THEN 'There is no viewer ' || $3 END
+        FROM run"#),
 ];
 
 #[derive(QueryableByName)]

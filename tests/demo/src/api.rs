@@ -97,3 +97,11 @@ impl Api {
 pub fn text<'a>(value: &'a Value, pointer: &str) -> Result<&'a str> {
     value.pointer(pointer).and_then(Value::as_str).with_context(|| format!("no text at {pointer} in {value}"))
 }
+
+/// Those of the named fields that are not null.
+pub fn fields(object: &Value, names: &[&str]) -> Value {
+    let given = names.iter().filter(|name| !object[**name].is_null());
+    Value::Object(
+        given.map(|name| ((*name).to_owned(), object[*name].clone())).collect::<serde_json::Map<_, _>>(),
+    )
+}

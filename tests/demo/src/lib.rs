@@ -1,9 +1,12 @@
-//! The main use of Lumio as a client: signing in, installing an extension, following its effects.
+//! The main use of Lumio as a client: signing in, becoming a developer, installing an extension, automating a channel,
+//! following the effects.
 
 mod api;
+mod automation;
 mod bundle;
 mod connect;
 mod operator;
+mod programme;
 mod socket;
 mod stand_in;
 mod steps;

@@ -6,15 +6,12 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use reqwest::{
-    Method,
-    multipart::{Form, Part},
-};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
     api::{Api, text},
-    bundle,
+    automation,
     connect::connect,
     operator::Operator,
     socket::Socket,
@@ -30,8 +27,8 @@ pub struct Demo {
     api: String,
     metrics: String,
     stand_in: String,
-    operator: Operator,
-    extension: PathBuf,
+    pub(super) operator: Operator,
+    pub(super) extension: PathBuf,
 }
 
 /// The streamer.
@@ -80,7 +77,10 @@ impl Demo {
         step(3, "Roles, members, keys and popouts: who may do what");
         team::show(&api, &stand_in, &creator, &run).await.context("step 3")?;
 
-        step(4, "A developer uploads an extension, an operator approves it, the creator installs it");
+        step(
+            4,
+            "A person becomes a developer and uploads an extension; staff approves both, the creator installs it",
+        );
         let installed = self.install(&api, &stand_in, &creator, &run).await.context("step 4")?;
 
         step(5, "Platform deliveries arrive: genuine, duplicated and forged");
@@ -97,6 +97,9 @@ impl Demo {
         let scene =
             surfaces::Scene { stand_in: &stand_in, receiver: &receiver, creator: &creator, run: &run };
         surfaces::show(&scene).await?;
+
+        step(11, "An automation greets a raid after a delay, by the number of its viewers");
+        automation::show(&scene).await.context("step 11")?;
         println!("\nEvery step worked.");
         Ok(())
     }
@@ -135,75 +138,6 @@ impl Demo {
         result(&format!("PUT {path}"), &saved["data"]);
         connect(&signed_in, "kick", &kick).await?;
         Ok(Creator { api: signed_in, user_id, account_id, twitch, kick })
-    }
-
-    /// A published extension, installed for the creator.
-    ///
-    /// # Errors
-    /// An error when a step fails.
-    pub async fn install(
-        &self,
-        api: &Api,
-        stand_in: &StandIn,
-        creator: &Creator,
-        run: &str,
-    ) -> Result<Installed> {
-        let developer = stand_in.create_user("twitch", &format!("developer_{run}")).await?;
-        let (signed_in, developer_id) = exchange(api, &developer).await?;
-        self.operator.run(&["create-developer", "--user", &developer_id]).await?;
-        let scopes = [
-            "extension-dev:read",
-            "extension-dev:create",
-            "extension-dev:edit",
-            "extension-dev:publish",
-            "extension-dev:analytics",
-        ];
-        let created =
-            signed_in.post("/v1/api-keys", json!({ "label": "cli", "permissions": scopes })).await?;
-        let by_key = signed_in.with(text(&created, "/data/key")?);
-
-        let body = json!({ "name": format!("Greeter {run}"), "short_description": "Greets people in chat.",
-                           "description": "Answers !hello and thanks raiders.", "pricing": { "type": "free" } });
-        let made = by_key.post("/developer/v1/extensions", body).await?;
-        let extension_id = text(&made, "/extension/id")?.to_owned();
-        result("POST /developer/v1/extensions", &made["extension"]);
-
-        let archive = bundle::pack(&self.extension, &extension_id, "1.0.0")?;
-        let size = archive.len();
-        let form = Form::new()
-            .text("version", "1.0.0")
-            .text("changelog", "First version.")
-            .part("bundle", Part::bytes(archive).file_name("greeter.tar.gz").mime_str("application/gzip")?);
-        let uploaded =
-            by_key.upload(&format!("/developer/v1/extensions/{extension_id}/versions"), form).await?;
-        let version_id = text(&uploaded, "/version/id")?.to_owned();
-        result(&format!("POST …/versions ({size} bytes)"), &uploaded["version"]);
-        by_key
-            .call(
-                Method::PATCH,
-                &format!("/developer/v1/extensions/{extension_id}"),
-                Some(json!({ "visibility": "public" })),
-            )
-            .await?;
-
-        let reviewer = stand_in.create_user("twitch", &format!("operator_{run}")).await?;
-        let (reviewer_api, reviewer_id) = exchange(api, &reviewer).await?;
-        self.operator.run(&["grant-admin", "--user", &reviewer_id]).await?;
-        let published = reviewer_api
-            .post(&format!("/v1/admin/extension-versions/{version_id}/publish"), json!({}))
-            .await?;
-        result("POST /v1/admin/extension-versions/{id}/publish", &published["data"]["status"]);
-
-        let consent = json!({ "extension_id": extension_id, "config": { "greeting": "Welcome" },
-                              "granted_permissions": ["chat:read", "chat:send", "events:read"] });
-        let install = creator.api.post("/v1/extension-installs", consent).await?;
-        let install_id = text(&install, "/data/id")?.to_owned();
-        result(
-            "POST /v1/extension-installs",
-            &json!({ "id": install_id, "version": install["data"]["version"],
-                                                       "enabled": install["data"]["enabled"] }),
-        );
-        Ok(Installed { install_id, extension_id, developer: signed_in })
     }
 
     async fn listen(&self, creator: &Creator) -> Result<Socket> {

@@ -12,7 +12,7 @@ use shared::schema::extensions;
 use uuid::Uuid;
 
 const PATH: &str = "/v1/developer/extensions";
-const EXTENSION: &str = "{ id shortId slug name shortDescription description category visibility status
+const EXTENSION: &str = "{ id teamId shortId slug name shortDescription description category visibility status
     pricing { type amount currency interval } iconKey screenshots tags supportUrl installCount ratingAvg ratingCount
     currentVersionId listedAt publishedAt createdAt updatedAt }";
 
@@ -48,7 +48,7 @@ async fn create_extension_and_read_and_update_agree_on_both_protocols() {
     let created = person.post(PATH, body).await;
     assert_eq!(created.status, 201, "{}", created.text);
     let data = created.data().clone();
-    assert_eq!(data.as_object().unwrap().len(), 22);
+    assert_eq!(data.as_object().unwrap().len(), 23);
     assert_eq!(
         (&data["slug"], &data["name"], &data["status"], &data["visibility"]),
         (&json!("hello-world"), &json!("Hello World!"), &json!("draft"), &json!("private"))

@@ -27,6 +27,11 @@ async fn escalation_to_account_permissions_is_refused() {
 }
 
 #[tokio::test]
+async fn escalation_to_team_permissions_is_refused() {
+    walk(Grants::TeamPermissions).await;
+}
+
+#[tokio::test]
 async fn escalation_to_admin_permissions_is_refused() {
     walk(Grants::AdminPermissions).await;
 }

@@ -65,6 +65,15 @@ const RIGHTS: &str = "
         WHERE primary_login_connection_id IS NOT NULL
     UNION SELECT 'extension ' || id, 'extension', 'belongs to ' || owner_developer_id FROM extensions
         WHERE owner_developer_id IS NOT NULL
+    UNION SELECT 'extension ' || id, 'extension', 'belongs to ' || owner_team_id FROM extensions
+        WHERE owner_team_id IS NOT NULL
+    UNION SELECT 'person ' || m.user_id, 'team ' || m.team_id, unnest(r.permissions)
+        FROM developer_team_members m JOIN developer_team_roles r ON r.id = m.role_id
+    UNION SELECT 'person ' || user_id, 'team ' || team_id, 'belongs to it' FROM developer_team_members
+    UNION SELECT 'team role ' || id, 'team ' || team_id, unnest(permissions) FROM developer_team_roles
+    UNION SELECT 'person ' || owner_id, 'team ' || id, 'owns it' FROM developer_teams
+    UNION SELECT 'invite ' || i.id, 'team ' || i.team_id, unnest(r.permissions)
+        FROM developer_team_invites i JOIN developer_team_roles r ON r.id = i.role_id
     UNION SELECT 'account ' || account_id, 'extension', extension_id::text FROM extension_access_grants
     UNION SELECT 'person ' || user_id, 'extension', extension_id::text FROM extension_testers
     UNION SELECT 'install ' || id, 'account ' || account_id, 'is installed' FROM extension_installs

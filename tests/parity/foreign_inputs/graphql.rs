@@ -123,7 +123,7 @@ impl Asker<'_> {
             },
             Some("SCALAR") if !example.is_null() => example.clone(),
             Some("SCALAR") if matches!(name, "platform" | "provider") => json!("twitch"),
-            Some("SCALAR") if name == "version" => json!(VERSION),
+            Some("SCALAR") if name == "version" && kind["name"] == "String" => json!(VERSION),
             _ => least(kind),
         }
     }

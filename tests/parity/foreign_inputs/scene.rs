@@ -19,8 +19,16 @@ use crate::published::routes;
 pub(super) const VERSION: &str = "1.0.0";
 
 /// The path of every operation, which names the kinds of objects.
-static PATHS: LazyLock<BTreeMap<String, String>> =
-    LazyLock::new(|| routes().into_iter().map(|route| (route.operation_id, route.path)).collect());
+static PATHS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+    let routes = routes().into_iter().map(|route| (route.operation_id, route.path));
+    let of_graphql = WITHOUT_ROUTE.map(|(operation, path)| (operation.to_owned(), path.to_owned()));
+    routes.chain(of_graphql).collect()
+});
+/// Operations of GraphQL alone, and the path that each would have.
+const WITHOUT_ROUTE: [(&str, &str); 2] = [
+    ("updateAutomationNodes", "/v1/automations/{id}/nodes"),
+    ("updateAutomationEdges", "/v1/automations/{id}/edges"),
+];
 
 /// Credential of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +110,21 @@ impl<'a> Scene<'a> {
     /// precedes the place in the operation's path; an unused id where neither is known.
     pub fn own(&self, operation: &str, name: &str) -> Uuid {
         let name = snake(name);
+        if let Some(id) = self.in_team(operation, &name) {
+            return id;
+        }
         self.named(&name).or_else(|| self.in_path(operation, &name)).unwrap_or_else(Uuid::now_v7)
+    }
+
+    /// Row of the own team, where the names of kinds are those of accounts too.
+    fn in_team(&self, operation: &str, name: &str) -> Option<Uuid> {
+        PATHS.get(operation).filter(|path| path.starts_with("/v1/developer/teams/"))?;
+        match name {
+            "rid" | "role_id" => self.of_kind("developer_team_roles"),
+            "invite_id" => self.of_kind("developer_team_invites"),
+            "member_id" => self.of_kind("developer_team_members"),
+            _ => None,
+        }
     }
 
     fn named(&self, name: &str) -> Option<Uuid> {

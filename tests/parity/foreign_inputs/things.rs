@@ -16,6 +16,43 @@ pub(super) const THINGS: &[(&str, &str)] = &[
     ("developer_payouts", "INSERT INTO developer_payouts (id, developer_id, amount, method)
         SELECT gen_random_uuid(), id, 100, 'bank' FROM developer_profiles WHERE user_id = $2 AND $1 IS NOT NULL
         RETURNING id"),
+    ("developer_applications", "INSERT INTO developer_applications
+            (id, user_id, application_type, display_name, slug, description, motivation, what_to_build, status)
+        SELECT gen_random_uuid(), $2, 'solo', 'rows', 'rows', 'd', 'm', 'w', 'rejected' WHERE $1 IS NOT NULL RETURNING id"),
+    ("developer_verifications", "INSERT INTO developer_verifications (id, developer_id, details)
+        SELECT gen_random_uuid(), id, 'sealed' FROM developer_profiles WHERE user_id = $2 AND $1 IS NOT NULL RETURNING id"),
+    ("developer_payout_settings", "INSERT INTO developer_payout_settings (developer_id, details)
+        SELECT id, 'sealed' FROM developer_profiles WHERE user_id = $2 AND $1 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("developer_revenue", "INSERT INTO developer_revenue
+            (id, developer_id, payment_reference, amount, share, paid_at)
+        SELECT gen_random_uuid(), id, 'rows-' || $1, 100, 70, now() FROM developer_profiles WHERE user_id = $2 RETURNING id"),
+    ("developer_limits", "INSERT INTO developer_limits (developer_id, limit_key, value)
+        SELECT id, 'max_secrets', 21 FROM developer_profiles WHERE user_id = $2 AND $1 IS NOT NULL
+        RETURNING NULL::uuid AS id"),
+    ("extension_limits", "INSERT INTO extension_limits (extension_id, limit_key, value)
+        SELECT extension_id, 'max_secrets', 22 FROM extension_installs WHERE account_id = $1 AND $2 IS NOT NULL
+        RETURNING NULL::uuid AS id"),
+    ("limit_requests", "INSERT INTO limit_requests
+            (id, developer_id, requested_by, scope, limit_key, current_value, requested_value, reason)
+        SELECT gen_random_uuid(), id, $2, 'developer', 'max_versions', 100, 200, 'a reason of twenty characters'
+        FROM developer_profiles WHERE user_id = $2 AND $1 IS NOT NULL RETURNING id"),
+    ("developer_teams", "INSERT INTO developer_teams (id, owner_id, name, slug)
+        SELECT gen_random_uuid(), $2, 'rows', 'rows-' || $1 WHERE $1 IS NOT NULL RETURNING id"),
+    ("developer_team_roles", "INSERT INTO developer_team_roles (id, team_id, slug, name, permissions)
+        SELECT gen_random_uuid(), id, 'rows', 'rows', ARRAY['team-extensions:create', 'team-extensions:edit',
+            'team-extensions:delete', 'team-extensions:publish', 'team-extensions:analytics', 'team-versions:create',
+            'team-versions:edit', 'team-secrets:read', 'team-secrets:edit', 'team-testers:read', 'team-testers:invite',
+            'team-testers:remove', 'team-members:read', 'team-members:invite', 'team-members:edit',
+            'team-members:remove', 'team-settings:read', 'team-settings:edit', 'team-payouts:read',
+            'team-payouts:edit'] FROM developer_teams
+        WHERE owner_id = $2 AND $1 IS NOT NULL RETURNING id"),
+    ("developer_team_members", "INSERT INTO developer_team_members (id, team_id, user_id, role_id)
+        SELECT gen_random_uuid(), team_id, $2, roles.id FROM developer_team_roles AS roles
+        JOIN developer_teams AS teams ON teams.id = team_id WHERE owner_id = $2 AND $1 IS NOT NULL RETURNING id"),
+    ("developer_team_invites", "INSERT INTO developer_team_invites
+            (id, team_id, role_id, code, max_uses, expires_at, created_by)
+        SELECT gen_random_uuid(), team_id, role_id, 'rows-' || $1, 1, now() + interval '1 day', $2
+        FROM developer_team_members WHERE user_id = $2 RETURNING id"),
     ("extension_approvals", "INSERT INTO extension_approvals (version_id, reviewer_id)
         SELECT version_id, $2 FROM extension_installs WHERE account_id = $1 RETURNING NULL::uuid AS id"),
     ("extension_files", "INSERT INTO extension_files

@@ -27,6 +27,7 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
         .route("/discord/auth/api/oauth2/token/revoke", web::post().to(revoke))
         .route("/discord/api/v10/oauth2/@me", web::get().to(authorization))
         .route("/discord/api/v10/users/@me", web::get().to(me))
+        .route("/discord/api/v10/channels/{channel_id}", web::get().to(channel))
         .route("/discord/api/v10/channels/{channel_id}/messages", web::post().to(create_message));
 }
 
@@ -151,6 +152,21 @@ async fn me(state: web::Data<State>, request: HttpRequest) -> Result<HttpRespons
         json["verified"] = json!(true);
     }
     Ok(HttpResponse::Ok().json(json))
+}
+
+/// `GET /channels/{id}`, for the bot only.
+async fn channel(
+    state: web::Data<State>,
+    request: HttpRequest,
+    channel_id: web::Path<String>,
+) -> Result<HttpResponse, Refusal> {
+    if oauth::authorization(&request, "Bot") != Some(BOT_TOKEN) {
+        return Err(unauthorized());
+    }
+    let guild_id = state.lock().discord_channels.get(channel_id.as_str()).cloned();
+    let guild_id = guild_id.ok_or_else(|| refuse(404, "Unknown Channel"))?;
+    let channel = json!({ "id": *channel_id, "type": 0, "guild_id": guild_id, "name": "general" });
+    Ok(HttpResponse::Ok().json(channel))
 }
 
 /// `POST /channels/{id}/messages`, for the bot only. Any snowflake is a channel here.

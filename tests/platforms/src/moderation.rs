@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::{
     ModerationAction, Platform, User, clock, identifier,
     refusal::Refusal,
-    state::{Inner, State},
+    state::{EngagementCall, Inner, State},
     trovo, youtube,
 };
 
@@ -102,7 +102,7 @@ pub async fn youtube_delete(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// `POST /openplatform/channels/command`: supports only `ban`.
+/// `POST /openplatform/channels/command`: supports `ban` and `settitle`.
 pub async fn trovo_command(
     state: web::Data<State>,
     request: HttpRequest,
@@ -111,6 +111,14 @@ pub async fn trovo_command(
     let (token, caller) = trovo::trovo_user(&state, &request)?;
     if !token.has_scope("manage_messages") || caller.id != body.channel_id {
         return Err(Refusal::of(Platform::Trovo, 403, "scope manage_messages is missing"));
+    }
+    if let Some(title) = body.command.strip_prefix("settitle ") {
+        state.lock().record_engagement(EngagementCall {
+            platform: Platform::Trovo,
+            action: "title",
+            body: json!({ "channel": body.channel_id, "title": title }),
+        });
+        return Ok(HttpResponse::Ok().json(json!({ "is_success": true, "display_msg": "" })));
     }
     let Some(name) = body.command.strip_prefix("ban ") else {
         return Ok(HttpResponse::Ok().json(json!({ "is_success": false, "display_msg": "unknown command" })));

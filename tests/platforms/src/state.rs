@@ -120,8 +120,8 @@ pub struct TokenCall {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EngagementCall {
     pub platform: Platform,
-    /// `raid`, `unraid`, `poll`, `end_poll`, `prediction`, `end_prediction`, `reward`, `update_reward`, `delete_reward`
-    /// or `end_redemption`; of a player the last part of the path, and `transfer`.
+    /// `raid`, `unraid`, `poll`, `end_poll`, `prediction`, `end_prediction`, `reward`, `update_reward`, `delete_reward`,
+    /// `end_redemption`, `title` or `clip`; of a player the last part of the path, and `transfer`.
     pub action: &'static str,
     /// Message that was sent.
     pub body: serde_json::Value,
@@ -159,6 +159,8 @@ pub struct Inner {
     pub moderators: HashSet<(String, String)>,
     /// The Discord server that the user picks for the bot: id and name.
     pub discord_guild: Option<(String, String)>,
+    /// Channels of Discord servers that the bot sees, each with its server.
+    pub discord_channels: HashMap<String, String>,
     pub relations: crate::people::Relations,
     pub failures: Vec<PlannedFailure>,
     /// Reasons for which the next messages are taken but not delivered.

@@ -10,6 +10,7 @@ use std::{
 use developers::bundle::{
     Bundle, BundleError, Expected, Limits, MANIFEST, SERVER, check as check_bundle, read,
 };
+use extension_model::limits::ResolvedLimits;
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use sha2::{Digest, Sha256};
 
@@ -81,7 +82,12 @@ fn holds(bundle: &Bundle, packed: &[u8], written: &[Vec<u8>]) {
     let ours: BTreeMap<String, Vec<u8>> =
         bundle.files.iter().map(|file| file.path.clone()).zip(written.iter().cloned()).collect();
     assert_eq!(as_others_read(packed), ours, "another reader sees another archive");
-    let expected = Expected { extension_id: EXTENSION_ID, version: VERSION, verified: false };
+    let expected = Expected {
+        extension_id: EXTENSION_ID,
+        version: VERSION,
+        verified: false,
+        limits: &ResolvedLimits::default(),
+    };
     if let Err(errors) = check_bundle(bundle, expected) {
         assert!((1..=100).contains(&errors.len()));
     }

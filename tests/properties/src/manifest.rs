@@ -3,6 +3,7 @@
 use developers::bundle::{
     Bundle, BundleFile, CheckedBundle, Expected, MANIFEST, SERVER, check as check_bundle,
 };
+use extension_model::limits::ResolvedLimits;
 use uuid::Uuid;
 
 /// Names in the manifests of the corpora.
@@ -53,7 +54,12 @@ pub fn checked(manifest: &[u8]) -> Result<CheckedBundle, Vec<(String, String)>> 
         manifest: Some(manifest.to_vec()),
         server: Some(b"export const x = 1;".to_vec()),
     };
-    let expected = Expected { extension_id: EXTENSION_ID, version: VERSION, verified: true };
+    let expected = Expected {
+        extension_id: EXTENSION_ID,
+        version: VERSION,
+        verified: true,
+        limits: &ResolvedLimits::default(),
+    };
     check_bundle(&bundle, expected)
         .map_err(|errors| errors.into_iter().map(|error| (error.field, error.message)).collect())
 }

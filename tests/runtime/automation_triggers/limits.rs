@@ -52,3 +52,42 @@ async fn automation_triggers_delay_deliveries_over_the_limit_or_in_a_pause() {
     seen.sort_unstable();
     assert_eq!(seen, [0, 1, 2, 3], "each once");
 }
+
+/// Counts the calls of polls.
+const POLLED: &str = "export const ask = async (ctx, input) => {
+    const seen = (input.state?.seen ?? 0) + 1;
+    return { fired: false, state: { seen } };
+}";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn automation_triggers_skip_polls_whose_next_slot_has_begun() {
+    let scene = Scene::set("polling", POLLED).await;
+    // A slot of its own begins now, and is the only one until the end.
+    scene.run_sql("UPDATE automation_trigger_registrations SET poll_interval_seconds = 300").await;
+    let shift = i64::try_from(scene.registration.as_u128() % 300).unwrap();
+    let clock = &scene.stage.app.clock;
+    clock.advance(chrono::Duration::seconds(300 - (clock.now().timestamp() + shift) % 300));
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    let polled =
+        |outcome: &str| scene.stage.figure("lumio_automation_polls_total", &format!("\"{outcome}\""));
+    let (seen, called, late) = (scene.state().await["seen"].as_i64(), polled("called"), polled("late"));
+    let now = clock.now().timestamp();
+    // Slots that piled up while the runtime was short of time, and the present one.
+    for slot in 1..=5 {
+        let begins_at = now - 30 * slot - 5;
+        scene.enqueue_poll(begins_at, begins_at + 30).await;
+    }
+    scene.stage.eventually("those of the past are skipped", async || polled("late") == late + 5).await;
+    assert_eq!((scene.state().await["seen"].as_i64(), polled("called")), (seen, called), "none was called");
+    scene.enqueue_poll(now - 5, now + 3_600).await;
+    let expected = seen.unwrap_or(0) + 1;
+    scene.stage.eventually("it is called", async || scene.state().await["seen"] == expected).await;
+    assert_eq!(polled("called"), called + 1);
+    let figures = scene.stage.worker.context.metrics.render().unwrap();
+    let figure = |series: &str| -> f64 {
+        let name = format!("lumio_automation_poll_lateness_seconds_{series}");
+        let line = figures.lines().find(|line| line.starts_with(&name)).expect("a series");
+        line.rsplit(' ').next().and_then(|text| text.parse().ok()).expect("a figure")
+    };
+    assert!(figure("count") >= 1.0 && figure("sum") >= 5.0, "one was called five seconds late");
+}

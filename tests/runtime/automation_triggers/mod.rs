@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use diesel::{insert_into, prelude::*, update};
 use diesel_async::RunQueryDsl;
-use foundation::jobs::{RunAutomationTrigger, TriggerSource};
+use foundation::jobs::{PollSlot, RunAutomationTrigger, TriggerSource};
 use lumio_tests::Answer;
 use lumio_worker::Daemon;
 use reqwest::Method;
@@ -146,6 +146,19 @@ impl Scene {
             registration_id: self.registration,
             occurrence: occurrence.clone(),
             source,
+            slot: None,
+        };
+        assert!(self.stage.app.state.jobs.enqueue(&job, &occurrence).await.unwrap(), "a job of its own");
+    }
+
+    /// Adds the job of a poll for a slot.
+    async fn enqueue_poll(&self, begins_at: i64, ends_at: i64) {
+        let occurrence = format!("poll:{}:{begins_at}", self.registration);
+        let job = RunAutomationTrigger {
+            registration_id: self.registration,
+            occurrence: occurrence.clone(),
+            source: TriggerSource::Poll,
+            slot: Some(PollSlot { begins_at, ends_at }),
         };
         assert!(self.stage.app.state.jobs.enqueue(&job, &occurrence).await.unwrap(), "a job of its own");
     }
@@ -254,4 +267,19 @@ async fn automation_triggers_handle_deliveries_in_sequence() {
     scene.stage.eventually("all are asked", async || scene.state().await["seen"] == 5).await;
     scene.stage.eventually("all but the first fired", async || scene.runs().await.len() == 4).await;
     relay.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn automation_triggers_of_both_modes_fire_by_polls_and_webhooks() {
+    let code = "export const ask = async (ctx, input) => ({
+        fired: true, output: { seen: input.source === 'poll' ? 1 : 2 } })";
+    let scene = Scene::set("both", code).await;
+    scene.enqueue(json!({ "total": 7 })).await;
+    let fired =
+        async |seen: i64| scene.runs().await.iter().any(|(_, _, trigger)| trigger["payload"]["seen"] == seen);
+    scene.stage.eventually("the webhook fired", async || fired(2).await).await;
+    scene.pass_until("a poll fired", async || fired(1).await).await;
+    let runs = scene.runs().await;
+    let keys: Vec<&str> = runs.iter().map(|(key, _, _)| key.split(':').next().unwrap_or_default()).collect();
+    assert_eq!(keys.iter().filter(|key| **key == "webhook").count(), 1, "{keys:?}");
 }

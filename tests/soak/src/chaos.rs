@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::Result;
-use rand::{RngExt, rngs::StdRng};
+use rand::{RngExt, rngs::StdRng, seq::SliceRandom};
 use stack::{RedisCluster, Stack};
 
 use crate::{Arguments, DAEMONS};
@@ -14,29 +14,49 @@ use crate::{Arguments, DAEMONS};
 /// Shortest and longest time that a process is away, in milliseconds.
 const AWAY: std::ops::Range<u64> = 100..2_000;
 
+/// Name of the API's process.
+pub const API: &str = "lumio-api";
+/// Name of the store in the record of kills.
+pub const REDIS: &str = "redis";
+
+/// Kill of a process.
+#[derive(Debug, Clone)]
+pub struct Kill {
+    pub name: &'static str,
+    /// Unix seconds.
+    pub at: f64,
+}
+
 /// Processes that are killed, and the times of the kills.
 pub struct Killer {
     random: StdRng,
     every: Duration,
     calm_after: Duration,
     next: Duration,
-    kills: BTreeMap<&'static str, u32>,
+    /// Processes that are killed before one is killed again.
+    round: Vec<&'static str>,
+    kills: Vec<Kill>,
 }
 
 impl Killer {
     pub fn new(random: StdRng, arguments: &Arguments) -> Self {
         let every = Duration::from_secs(arguments.kill_every.max(1));
-        Self { random, every, calm_after: arguments.calm_after(), next: every, kills: BTreeMap::new() }
+        let calm_after = arguments.calm_after();
+        Self { random, every, calm_after, next: every, round: Vec::new(), kills: Vec::new() }
     }
 
-    /// Number of processes that were killed.
-    pub fn kills(&self) -> u32 {
-        self.kills.values().sum()
+    /// Kills in their order.
+    pub fn kills(&self) -> &[Kill] {
+        &self.kills
     }
 
     /// Kills of each process, for the report.
     pub fn summary(&self) -> String {
-        let each: Vec<String> = self.kills.iter().map(|(name, times)| format!("{name} {times}")).collect();
+        let mut times: BTreeMap<&str, u32> = BTreeMap::new();
+        for kill in &self.kills {
+            *times.entry(kill.name).or_default() += 1;
+        }
+        let each: Vec<String> = times.iter().map(|(name, times)| format!("{name} {times}")).collect();
         each.join(", ")
     }
 
@@ -49,13 +69,21 @@ impl Killer {
             return Ok(());
         }
         self.next = since_start + self.every;
-        let names: Vec<&'static str> = ["lumio-api"].into_iter().chain(DAEMONS).collect();
-        let name = names[self.random.random_range(0..names.len())];
+        let name = self.next_name();
         stack.kill(name)?;
+        self.kills.push(Kill { name, at: unix_seconds() });
         tokio::time::sleep(Duration::from_millis(self.random.random_range(AWAY))).await;
         stack.restart(name)?;
-        *self.kills.entry(name).or_default() += 1;
         Ok(())
+    }
+
+    /// Next process of the round: also a short time has kills of each.
+    fn next_name(&mut self) -> &'static str {
+        if self.round.is_empty() {
+            self.round = [API].into_iter().chain(DAEMONS).collect();
+            self.round.shuffle(&mut self.random);
+        }
+        self.round.pop().unwrap_or(API)
     }
 }
 
@@ -87,8 +115,11 @@ impl Failover {
         eprintln!("keys of the masters before the kill: {:?}", self.cluster.keys().await);
         let master = self.cluster.master_of(BUSIEST_KEY).await;
         self.cluster.kill_master(master);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.killed_at = Some(now.as_secs_f64());
+        self.killed_at = Some(unix_seconds());
         eprintln!("a master was killed");
     }
+}
+
+fn unix_seconds() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
 }

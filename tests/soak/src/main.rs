@@ -1,6 +1,8 @@
 //! `lumio-soak`: chat on many accounts while sockets are cut and processes are killed, and a verdict at the end: no
-//! accepted line lost, none stored or answered twice, memory flat. `scripts/drill` builds and starts its programs.
+//! accepted line lost, none stored or answered twice, each run of an automation ended and executed once, memory flat.
+//! `scripts/drill` builds and starts its programs.
 
+mod automations;
 mod chaos;
 mod listener;
 mod memory;
@@ -57,8 +59,8 @@ impl Arguments {
     }
 }
 
-/// Daemons that chat passes through.
-const DAEMONS: [&str; 3] = ["ingest", "outbox", "extension-runtime"];
+/// Daemons that chat passes through, and that of the automations that it starts.
+const DAEMONS: [&str; 4] = ["ingest", "outbox", "extension-runtime", automations::DAEMON];
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -92,9 +94,12 @@ async fn main() -> Result<()> {
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     let lines = traffic.await??;
-    eprintln!("{} lines were accepted; {} kills", lines.len(), killer.kills());
+    eprintln!("{} lines were accepted; {} kills", lines.len(), killer.kills().len());
     let killed_at = failover.as_ref().and_then(chaos::Failover::killed_at);
-    let run = verdict::Run { lines: &lines, listeners: &listeners, samples: &samples, killed_at };
+    let mut kills = killer.kills().to_vec();
+    kills.extend(killed_at.map(|at| chaos::Kill { name: chaos::REDIS, at }));
+    let run =
+        verdict::Run { lines: &lines, listeners: &listeners, samples: &samples, kills: &kills, killed_at };
     let verdict = verdict::reach(&arguments, &stack, &world, &run, &mut replies).await?;
     stop.send(true)?;
     verdict.print(&killer);

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use stack::{Stack, twitch::Twitch};
 use tokio::{task::JoinSet, time::Instant};
 
-use crate::{Arguments, listener::Listeners, world::World};
+use crate::{Arguments, automations, listener::Listeners, world::World};
 
 /// Longest time that a line is delivered again.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(120);
@@ -20,6 +20,8 @@ pub struct Line {
     pub id: String,
     /// The account's place in the world.
     pub account: usize,
+    /// True for a line that starts the account's automation.
+    pub has_word: bool,
     /// From the beginning of the traffic to the delivery that was accepted.
     pub at: Duration,
     /// Unix seconds of that delivery.
@@ -34,7 +36,17 @@ pub struct Plan {
     commands: usize,
     rate: u64,
     seconds: u64,
+    /// Time of each account after which a line has the word of its automation.
+    words: Vec<Duration>,
     random: StdRng,
+}
+
+/// A line to send.
+struct Draft {
+    id: String,
+    account: usize,
+    has_word: bool,
+    text: String,
 }
 
 impl Plan {
@@ -48,8 +60,23 @@ impl Plan {
             commands: arguments.installs,
             rate: arguments.lines,
             seconds: arguments.seconds,
+            words: vec![Duration::ZERO; world.accounts.len()],
             random: StdRng::seed_from_u64(arguments.seed),
         })
+    }
+
+    /// The line of this number, which is due at this time.
+    fn draft(&mut self, number: u64, due: Duration) -> Draft {
+        let account = self.random.random_range(0..self.channels.len());
+        let command = self.random.random_range(0..self.commands);
+        let id = format!("soak-{number}");
+        let has_word = due >= self.words[account];
+        let mut text = format!("!c{command} {id}");
+        if has_word {
+            self.words[account] = due + automations::INTERVAL;
+            text = format!("{text} {}", automations::WORD);
+        }
+        Draft { id, account, has_word, text }
     }
 }
 
@@ -77,14 +104,12 @@ pub async fn run(mut plan: Plan, began: Instant) -> Result<Vec<Line>> {
     let mut deliveries = JoinSet::new();
     let total = plan.rate * plan.seconds;
     for number in 0..total {
-        tokio::time::sleep_until(began + Duration::from_micros(number * 1_000_000 / plan.rate)).await;
-        let account = plan.random.random_range(0..plan.channels.len());
-        let command = plan.random.random_range(0..plan.commands);
-        let id = format!("soak-{number}");
-        let text = format!("!c{command} {id}");
+        let due = Duration::from_micros(number * 1_000_000 / plan.rate);
+        tokio::time::sleep_until(began + due).await;
+        let draft = plan.draft(number, due);
         let (twitch, origin, channel) =
-            (plan.twitch.clone(), plan.origin.clone(), plan.channels[account].clone());
-        deliveries.spawn(async move { deliver(&twitch, &origin, &channel, &text, id, account, began).await });
+            (plan.twitch.clone(), plan.origin.clone(), plan.channels[draft.account].clone());
+        deliveries.spawn(async move { deliver(&twitch, &origin, &channel, draft, began).await });
     }
     let mut lines = Vec::new();
     while let Some(line) = deliveries.join_next().await {
@@ -93,21 +118,16 @@ pub async fn run(mut plan: Plan, began: Instant) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-async fn deliver(
-    twitch: &Twitch,
-    origin: &str,
-    channel: &str,
-    text: &str,
-    id: String,
-    account: usize,
-    began: Instant,
-) -> Result<Line> {
+async fn deliver(twitch: &Twitch, origin: &str, channel: &str, draft: Draft, began: Instant) -> Result<Line> {
+    let Draft { id, account, has_word, text } = draft;
     let until = Instant::now() + DELIVERY_TIMEOUT;
     loop {
         let (at, sent_at) = (began.elapsed(), unix_seconds());
         // The API may be dead or starting: an error and a 5xx mean "again", as they do to Twitch.
-        match twitch.chat_line(origin, channel, text, &id)?.send().await {
-            Ok(answer) if answer.status().is_success() => return Ok(Line { id, account, at, sent_at }),
+        match twitch.chat_line(origin, channel, &text, &id)?.send().await {
+            Ok(answer) if answer.status().is_success() => {
+                return Ok(Line { id, account, has_word, at, sent_at });
+            }
             Ok(answer) => {
                 ensure!(!answer.status().is_client_error(), "a delivery was refused: {}", answer.status());
             }

@@ -13,7 +13,8 @@ use tokio::time::Instant;
 
 use crate::{
     Arguments,
-    chaos::Killer,
+    automations::{self, Findings},
+    chaos::{Kill, Killer},
     listener::Listeners,
     memory::{Growth, Samples},
     replies::Replies,
@@ -39,6 +40,7 @@ pub struct Run<'a> {
     pub lines: &'a [Line],
     pub listeners: &'a Listeners,
     pub samples: &'a Samples,
+    pub kills: &'a [Kill],
     /// Time at which a master of the cluster was killed, in Unix seconds.
     pub killed_at: Option<f64>,
 }
@@ -63,6 +65,7 @@ pub struct Verdict {
     /// lines have no reply.
     timed_out: usize,
     answered_twice: usize,
+    automations: Findings,
     calm: Times,
     overall: Times,
     memory: Vec<Growth>,
@@ -120,15 +123,18 @@ pub async fn reach(
     run: &Run<'_>,
     replies: &mut Replies,
 ) -> Result<Verdict> {
-    let Run { lines, listeners, samples, killed_at } = *run;
+    let Run { lines, listeners, samples, kills, killed_at } = *run;
     stack.wait_until_it_answers().await?;
     let until = Instant::now() + DRAIN_TIMEOUT;
-    let mut stored = HashMap::new();
+    let (mut stored, mut runs) = (HashMap::new(), Vec::new());
     while Instant::now() < until {
         stored = rows(&arguments.database).await?;
+        // Before the messages: those of the runs that have ended are there.
+        runs = automations::runs(&arguments.database).await?;
         replies.collect(&world.stand_in).await?;
         let unheard = count_unheard(lines, listeners);
-        if lines.iter().all(|line| stored.contains_key(&line.id) && replies.has(&line.id)) && unheard == 0 {
+        let is_handled = |line: &Line| stored.contains_key(&line.id) && replies.has(&line.id);
+        if lines.iter().all(is_handled) && unheard == 0 && automations::are_done(lines, &runs) {
             break;
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -153,6 +159,7 @@ pub async fn reach(
             .count(),
         timed_out: timed_out(&stack.metrics(RUNTIME).await?),
         answered_twice: replies.doubled(),
+        automations: Findings::of(lines, &runs, replies, kills, arguments.accounts),
         calm: Times::of(lines.iter().filter(|line| line.at >= calm_after + CATCH_UP_INTERVAL), replies),
         overall: Times::of(lines, replies),
         memory: samples.growth(calm_after),
@@ -210,6 +217,7 @@ impl Verdict {
         self.accepted > 0
             && [self.lost, self.stored_twice, self.unheard, self.heard_twice, self.answered_twice] == [0; 5]
             && self.unrecovered == 0
+            && self.automations.hold()
             && self.unanswered_undisturbed <= self.timed_out
             && self.failover.is_none_or(|seconds| seconds <= MAX_FAILOVER && self.answers_all())
             && (!self.judges_memory || self.memory.iter().all(Growth::is_flat))
@@ -233,7 +241,7 @@ impl Verdict {
         };
         println!("| What | Measured | Kept |\n|---|---|---|");
         row("Lines accepted", self.accepted.to_string(), None);
-        row("Processes killed", format!("{} ({})", killer.kills(), killer.summary()), None);
+        row("Processes killed", format!("{} ({})", killer.kills().len(), killer.summary()), None);
         if let Some(seconds) = self.failover {
             let figure = format!("{} s", short(seconds));
             row("Kill of a master to the first reply", figure, Some(seconds <= MAX_FAILOVER));
@@ -251,6 +259,9 @@ impl Verdict {
         row("Undisturbed lines without an answer", unanswered.to_string(), Some(kept));
         row("Handlers that ran out of time", self.timed_out.to_string(), None);
         row("Lines answered twice", self.answered_twice.to_string(), Some(self.answered_twice == 0));
+        for (what, figure, kept) in self.automations.rows() {
+            row(what, figure, kept);
+        }
         for (when, times) in [("undisturbed", &self.calm), ("all", &self.overall)] {
             let figure = format!("p50 {} ms, p99 {} ms", short(times.p50), short(times.p99));
             row(&format!("Line to reply, {when}"), figure, None);
@@ -264,5 +275,6 @@ impl Verdict {
             );
         }
         println!("\nLoad average: {}", load_average());
+        self.automations.explain();
     }
 }

@@ -1,4 +1,4 @@
-//! Accounts with a connected Twitch channel and installs of extensions, created through the API.
+//! Accounts with a connected Twitch channel, installs of extensions and an automation, created through the API.
 
 use anyhow::{Context, Result};
 use demo::{Api, StandIn, archive, connect, exchange, text};
@@ -10,7 +10,7 @@ use reqwest::{
 use serde_json::{Value, json};
 use stack::Stack;
 
-use crate::Arguments;
+use crate::{Arguments, automations};
 
 /// All participants.
 pub struct World {
@@ -57,6 +57,7 @@ async fn account(api: &Api, stand_in: &StandIn, number: usize, extensions: &[Str
         let consent = json!({ "extension_id": extension, "granted_permissions": ["chat:read", "chat:send"] });
         owner.post("/v1/extension-installs", consent).await?;
     }
+    automations::make(&owner).await.context("the automation")?;
     Ok(Account {
         id: text(&me, "/data/active_account_id")?.to_owned(),
         channel: user.id,

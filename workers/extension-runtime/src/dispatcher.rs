@@ -279,17 +279,18 @@ impl Dispatcher {
         invocation_id: &str,
         actions: &[BotAction],
     ) -> Result<(), Arc<ApiFailure>> {
-        if self.feed.install(trigger.account_id, call.install_id).is_none() {
+        let Some(install) = self.feed.install(trigger.account_id, call.install_id) else {
             // Killed while its handler ran.
             self.metrics.refused(Refusal::Disabled);
             return Ok(());
-        }
+        };
+        let limits = self.invoker.executor.limits.of(install.extension_id);
         let invocation = ActionContext {
             account_id: trigger.account_id,
             install_id: call.install_id,
             invocation_id,
             source: trigger.source,
-            expires_at: trigger.act_by(call),
+            expires_at: trigger.act_by(call, &limits),
         };
         let refused = self.actions.execute(invocation, actions).await.map_err(Arc::new)?;
         for RefusedAction { code, message } in refused {

@@ -5,8 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use extension_model::limits::{LimitCache, LimitKey, ResolvedLimits};
 use moka::sync::Cache;
-use sandbox::{Failure, FailureCode, FunctionKind, Handler, HostError, HostErrorKind, Invocation, Outcome};
+use sandbox::{
+    Failure, FailureCode, FunctionKind, Handler, HostError, HostErrorKind, Invocation, Limits, Outcome,
+};
 use serde_json::Value;
 use shared::clock::Clock;
 use tokio::sync::oneshot;
@@ -35,6 +38,8 @@ use super::{
 const REPORT_INTERVAL: Duration = Duration::from_secs(60);
 /// Maximum number of remembered problems.
 const MAX_REPORTED: u64 = 10_000;
+/// Bytes that a host operation has beside the value that it carries.
+const ARGUMENT_OVERHEAD: usize = 64 * 1024;
 /// Maximum time for which a stopping worker waits for deferred functions.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
@@ -43,6 +48,8 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 pub struct Executor {
     /// Loaded modules.
     pub modules: Modules,
+    /// Limits of extensions.
+    pub limits: LimitCache,
     /// Secrets of extensions.
     pub secrets: SecretStore,
     /// Client of `ctx.fetch`.
@@ -139,6 +146,8 @@ impl Executor {
             }
             Err(away) => return Err(away),
         };
+        let limits = self.limits.of(install.extension_id);
+        let run = Run { limits: limited(run.limits.clone(), &limits), ..run };
         let (reply, replied) = oneshot::channel();
         let is_mutation = run.kind == FunctionKind::Mutation;
         let owner = Owner {
@@ -152,9 +161,9 @@ impl Executor {
             allow_list: install.allow_list.clone(),
             secrets,
             metrics: self.metrics.clone(),
-            storage: self.storage.access(owner, install.tables.clone(), run.kind),
+            storage: self.storage.access(owner, install.tables.clone(), run.kind, limits.clone()),
             cache: self.caches.of(install.extension_id, install.account_id),
-            push: self.pushes.of(install.install_id, is_mutation),
+            push: self.pushes.of(install.install_id, is_mutation, &limits),
             actions: ActionRunner::new(
                 self.actions.clone(),
                 install.account_id,
@@ -312,6 +321,22 @@ fn commit_failure(error: &HostError) -> Failure {
         _ => FailureCode::HandlerError,
     };
     failed(code, error.kind.name(), &error.message)
+}
+
+/// Returns the limits of a run of an extension with these limits. A run with a shorter time than a function
+/// keeps it; the bounds of the sandbox apply above all.
+pub fn limited(run: Limits, own: &ResolvedLimits) -> Limits {
+    let millis = u64::try_from(own.value(LimitKey::FunctionTimeoutMs)).unwrap_or(0);
+    let timeout = Duration::from_millis(millis);
+    let is_short = run.wall < Limits::default().wall;
+    let carried = own.size(LimitKey::ValueBytes).max(own.size(LimitKey::PushBytes)) + ARGUMENT_OVERHEAD;
+    Limits {
+        wall: if is_short { run.wall.min(timeout) } else { timeout },
+        fetches: u32::try_from(own.value(LimitKey::FetchesPerInvocation)).unwrap_or(u32::MAX),
+        reply_bytes: own.size(LimitKey::ResponseBytes),
+        argument_bytes: run.argument_bytes.max(carried),
+        ..run
+    }
 }
 
 /// Returns a failure outside of the engine.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use extension_model::limits::ResolvedLimits;
 use sandbox::{
     Context, Failure, FailureCode, FunctionKind, Limits,
     bot_result::{BotAction, BotResult},
@@ -13,7 +14,7 @@ use uuid::Uuid;
 
 use super::{
     api_failure::ApiFailure,
-    executor::{Executor, failed},
+    executor::{Executor, failed, limited},
     feed::{Feed, Install},
     gate::{Admission, BREAKER_COOLDOWN, BREAKER_FAILURES, Gate},
     metrics::Refusal,
@@ -55,10 +56,10 @@ impl TriggerContext<'_> {
     }
 
     /// Returns the time after which the result of a call must not be executed: its handler may have begun at
-    /// the last moment.
-    pub fn act_by(&self, call: &Call) -> Option<DateTime<Utc>> {
+    /// the last moment, and runs within the limits of its extension.
+    pub fn act_by(&self, call: &Call, limits: &ResolvedLimits) -> Option<DateTime<Utc>> {
         let answer_by = self.answer_by.filter(|_| call.kind != TriggerKind::Moderate)?;
-        Some(answer_by + limits_of(call.kind).wall)
+        Some(answer_by + limited(limits_of(call.kind), limits).wall)
     }
 
     fn is_late_for(&self, call: &Call, now: DateTime<Utc>) -> bool {
@@ -121,7 +122,11 @@ impl Invoker {
             return Ok(None);
         };
         let is_test = trigger.source.is_test();
-        let admitted = if is_test { self.admit_test(call).await } else { self.admit(call).await };
+        let per_minute = self.gate.per_minute(&self.executor.limits.of(install.extension_id));
+        let admitted = match is_test {
+            true => self.admit_test(call, per_minute).await,
+            false => self.admit(call, per_minute).await,
+        };
         let Some(recovering) = admitted else { return Ok(None) };
         let run = Run { delivered: delivered.clone(), ..run_of(trigger, call, &install, id) };
         let result = self.executor.run(&runnable, run, slot, read_result).await?;
@@ -138,23 +143,23 @@ impl Invoker {
     }
 
     /// Admits a test, which is counted apart from real events and moves no circuit breaker.
-    async fn admit_test(&self, call: &Call) -> Option<bool> {
-        if self.gate.admit_test(call.install_id).await {
+    async fn admit_test(&self, call: &Call, per_minute: u32) -> Option<bool> {
+        if self.gate.admit_test(call.install_id, per_minute).await {
             return Some(false);
         }
-        let message = format!("more than {} tests within a minute", self.gate.per_minute());
+        let message = format!("more than {per_minute} tests within a minute");
         self.refused(call, Refusal::RateLimited, "RATE_LIMITED", &message);
         None
     }
 
     /// Admits a call: returns whether the last invocation failed; `None` when this one may not run.
-    async fn admit(&self, call: &Call) -> Option<bool> {
-        match self.gate.admit(call.install_id).await {
+    async fn admit(&self, call: &Call, per_minute: u32) -> Option<bool> {
+        match self.gate.admit(call.install_id, per_minute).await {
             Admission::Admitted { recovering } => Some(recovering),
             Admission::RateLimited { first } => {
                 self.executor.metrics.refused(Refusal::RateLimited);
                 if first {
-                    let message = format!("more than {} invocations within a minute", self.gate.per_minute());
+                    let message = format!("more than {per_minute} invocations within a minute");
                     self.executor.telemetry.problem(call, "RATE_LIMITED", &message, None);
                 }
                 None

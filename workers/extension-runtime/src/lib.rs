@@ -44,7 +44,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use apalis::prelude::{AbortError, BoxDynError, Data};
-use extension_model::calls::Calls;
+use extension_model::{calls::Calls, limits::LimitCache};
 use foundation::jobs::{RedeemReward, RestoreLayer, RunAutomationTrigger, RunTriggers};
 use futures::{FutureExt, future::BoxFuture};
 use sandbox::{Engine, EngineConfig};
@@ -83,13 +83,15 @@ use worker_core::{Context, JOB_DRAIN_TIMEOUT};
 pub async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     let api = Api::new(&context.config.workers, context.readiness.clone())?;
     let (dispatcher, mut runs) = dispatcher(&context, api.clone()).await?;
-    if shutdown.run_until_cancelled(dispatcher.feed.load()).await.is_none() {
+    let limits = dispatcher.invoker.executor.limits.clone();
+    let loading = async { futures::join!(dispatcher.feed.load(), limits.load()) };
+    if shutdown.run_until_cancelled(loading).await.is_none() {
         return Ok(());
     }
     let (feed, telemetry) = (dispatcher.feed.clone(), dispatcher.telemetry.clone());
     let (uses, timers) = (dispatcher.answers.uses.clone(), timers(&context, &dispatcher));
     let (functions, executor) = (functions(&context, &dispatcher), dispatcher.invoker.executor.clone());
-    let polls = polls(&context, api.clone());
+    let polls = polls(&context, api.clone(), dispatcher.metrics.clone());
     let working = async move {
         let serving = functions.serve(shutdown.clone()).boxed();
         let (ended, ()) = futures::join!(work(&context, dispatcher, api, shutdown), serving);
@@ -99,8 +101,10 @@ pub async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Resul
     .boxed();
     let ended = tokio::select! {
         ended = working => ended,
-        ((), (), (), (), (), ()) = async {
-            futures::join!(feed.run(), telemetry.run(), uses.run(), timers.run(), runs.run(), polls.run())
+        ((), (), (), (), (), (), ()) = async {
+            futures::join!(
+                feed.run(), limits.run(), telemetry.run(), uses.run(), timers.run(), runs.run(), polls.run()
+            )
         } => Ok(()),
     };
     futures::join!(telemetry.finish(), uses.finish(), runs.finish());
@@ -159,13 +163,16 @@ async fn dispatcher(context: &Context, api: Api) -> anyhow::Result<(Dispatcher, 
     let metrics = RuntimeMetrics::new(&context.metrics)?;
     let telemetry = Telemetry::new(api.clone(), redis.clone(), clock.clone(), metrics.clone());
     let poll_every = Duration::from_secs(config.feed_poll_secs.into());
-    let feed = Feed::new(api.clone(), redis.clone(), clock.clone(), metrics.clone(), poll_every);
+    let limits = LimitCache::new(context.databases.postgres.clone(), poll_every);
+    let feed =
+        Feed::new(api.clone(), redis.clone(), clock.clone(), metrics.clone(), limits.clone(), poll_every);
     let effects = Effects::new(api.clone());
     let actions = Actions::new(effects.clone(), metrics.clone());
     let (failed_runs, runs) =
         FailedRuns::new(context.databases.timescaledb.clone(), context.keyring.clone(), metrics.clone());
     let executor = Executor {
         modules: Modules::new(engine, metrics.clone()),
+        limits,
         secrets: SecretStore::new(api.clone()),
         egress: Egress::new(&config.egress_test_hosts)?,
         storage: Storage::new(
@@ -239,12 +246,13 @@ fn redemptions(context: &Context, dispatcher: &Dispatcher, api: Api) -> Redempti
     Redemptions::new(api, database, clock, dispatcher.metrics.clone())
 }
 
-fn polls(context: &Context, api: Api) -> Polls {
+fn polls(context: &Context, api: Api, metrics: RuntimeMetrics) -> Polls {
     Polls {
         api,
         jobs: context.jobs.clone(),
         clock: context.clock.clone(),
         read_every: Duration::from_secs(context.config.workers.feed_poll_secs.into()),
+        metrics,
     }
 }
 

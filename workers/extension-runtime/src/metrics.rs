@@ -10,6 +10,9 @@ use prometheus::{HistogramVec, IntCounterVec, IntGaugeVec};
 const DURATION_BUCKETS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 5.0, 30.0];
 
+/// Buckets of the lateness of polls in seconds; a slot has 10 to 300.
+const LATENESS_BUCKETS: [f64; 10] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0];
+
 /// Metrics of the runtime daemon. Cheap to clone.
 #[derive(Clone)]
 pub struct RuntimeMetrics {
@@ -20,6 +23,8 @@ pub struct RuntimeMetrics {
     fetches: IntCounterVec,
     compilations: IntCounterVec,
     breakers_opened: IntCounterVec,
+    polls: IntCounterVec,
+    poll_lateness: HistogramVec,
     feed_synced: IntGaugeVec,
     feed_installs: IntGaugeVec,
     feed_enabled_installs: IntGaugeVec,
@@ -45,6 +50,39 @@ pub enum Refusal {
     Disabled,
     /// The message or timer is too old to be answered.
     Late,
+}
+
+/// Outcome of the slot of a poll.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PollOutcome {
+    /// The handler was called.
+    Called,
+    /// The next slot had begun before there was time for this one.
+    Late,
+    /// The call of an earlier slot still ran.
+    Busy,
+    /// No slot of the runtime became free in time.
+    Overloaded,
+    /// The install had used up its invocations of the minute.
+    RateLimited,
+    /// The install's triggers were paused.
+    Paused,
+    /// The slot passed between two checks, or its job could not be added.
+    Unobserved,
+}
+
+impl PollOutcome {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Called => "called",
+            Self::Late => "late",
+            Self::Busy => "busy",
+            Self::Overloaded => "overloaded",
+            Self::RateLimited => "rate_limited",
+            Self::Paused => "paused",
+            Self::Unobserved => "unobserved",
+        }
+    }
 }
 
 impl Refusal {
@@ -103,6 +141,17 @@ impl RuntimeMetrics {
                 "lumio_runtime_breakers_opened_total",
                 "Installs whose triggers were paused after consecutive failures.",
                 &[],
+            )?,
+            polls: metrics.counters(
+                "lumio_automation_polls_total",
+                "Slots of polled triggers by outcome: called, or the reason why the slot was skipped.",
+                &["outcome"],
+            )?,
+            poll_lateness: metrics.histograms(
+                "lumio_automation_poll_lateness_seconds",
+                "Time from the begin of a slot to the call of the handler.",
+                &[],
+                &LATENESS_BUCKETS,
             )?,
             feed_synced: metrics.gauges(
                 "lumio_runtime_feed_synced_timestamp_seconds",
@@ -166,6 +215,18 @@ impl RuntimeMetrics {
     /// Counts a pause of an install's triggers.
     pub fn breaker_opened(&self) {
         self.breakers_opened.with_label_values::<&str>(&[]).inc();
+    }
+
+    /// Counts slots of polled triggers.
+    pub fn polled(&self, outcome: PollOutcome, slots: u64) {
+        self.polls.with_label_values(&[outcome.as_str()]).inc_by(slots);
+    }
+
+    /// Counts the call of a poll that began this many seconds after its slot.
+    pub fn poll_called(&self, late_secs: i64) {
+        self.polled(PollOutcome::Called, 1);
+        #[expect(clippy::cast_precision_loss, reason = "a lateness is far below 2^52 seconds")]
+        self.poll_lateness.with_label_values::<&str>(&[]).observe(late_secs.max(0) as f64);
     }
 
     /// Records that the whole feed was current at `unix_seconds`.

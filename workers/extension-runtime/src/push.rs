@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use extension_model::limits::{LimitKey, ResolvedLimits};
 use foundation::{
     events::{Channel, Event, EventLog},
     limits::FixedWindow,
@@ -13,12 +14,8 @@ use shared::clock::Clock;
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
-/// Maximum size of a payload, in bytes of JSON.
-const MAX_PAYLOAD_BYTES: usize = 64 * 1024;
 /// Maximum length of a topic, in bytes.
 const MAX_TOPIC_LENGTH: usize = 128;
-/// Maximum number of messages of an install in one second.
-const MAX_MESSAGES_PER_SECOND: u32 = 100;
 /// Maximum number of messages that a mutation buffers until its commit.
 const MAX_BUFFERED_MESSAGES: usize = 100;
 /// Maximum wait for the publication of a message.
@@ -36,6 +33,10 @@ pub struct Pushes {
 pub struct PushLine {
     pushes: Pushes,
     install_id: Uuid,
+    /// Maximum size of a payload, in bytes of JSON.
+    max_bytes: usize,
+    /// Maximum number of messages of the install in one second.
+    max_per_second: u32,
     /// Messages of a mutation: published after the commit, dropped at a rollback.
     held: Option<Mutex<Vec<Push>>>,
 }
@@ -46,9 +47,16 @@ impl Pushes {
         Self { events: EventLog::new(redis.clone()), redis, clock }
     }
 
-    /// Returns the publisher of an install; `holds_back` buffers messages for a mutation.
-    pub fn of(&self, install_id: Uuid, holds_back: bool) -> PushLine {
-        PushLine { pushes: self.clone(), install_id, held: holds_back.then(Mutex::default) }
+    /// Returns the publisher of an install, within the limits of its extension; `holds_back` buffers messages
+    /// for a mutation.
+    pub fn of(&self, install_id: Uuid, holds_back: bool, limits: &ResolvedLimits) -> PushLine {
+        PushLine {
+            pushes: self.clone(),
+            install_id,
+            max_bytes: limits.size(LimitKey::PushBytes),
+            max_per_second: u32::try_from(limits.value(LimitKey::PushPerSecond)).unwrap_or(u32::MAX),
+            held: holds_back.then(Mutex::default),
+        }
     }
 }
 
@@ -64,10 +72,9 @@ impl PushLine {
                 "ctx.push: the topic must have 1 to {MAX_TOPIC_LENGTH} bytes"
             )));
         }
-        let size = push.payload.to_string().len();
-        if size > MAX_PAYLOAD_BYTES {
-            let message =
-                format!("ctx.push: the payload is {size} bytes of JSON; the limit is {MAX_PAYLOAD_BYTES}");
+        let (size, max) = (push.payload.to_string().len(), self.max_bytes);
+        if size > max {
+            let message = format!("ctx.push: the payload is {size} bytes of JSON; the limit is {max}");
             return Err(HostError::limit(message));
         }
         let Some(held) = &self.held else { return self.send(push).await };
@@ -96,7 +103,8 @@ impl PushLine {
         match tokio::time::timeout(REDIS_TIMEOUT, self.deliver(push)).await {
             Ok(Ok(true)) => Ok(Value::Null),
             Ok(Ok(false)) => Err(HostError::limit(format!(
-                "ctx.push: at most {MAX_MESSAGES_PER_SECOND} messages of an install in a second"
+                "ctx.push: at most {} messages of an install in a second",
+                self.max_per_second
             ))),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "a message for the pages of an install was not pushed");
@@ -112,7 +120,7 @@ impl PushLine {
         let now = clock.now();
         let key = redis.key(format_args!("ext_push:{}:{}", self.install_id, now.timestamp()));
         let count = FixedWindow { key, ttl_secs: 5 }.count(redis).await?;
-        if count > MAX_MESSAGES_PER_SECOND {
+        if count > self.max_per_second {
             return Ok(false);
         }
         let data = json!({ "topic": push.topic, "payload": push.payload });

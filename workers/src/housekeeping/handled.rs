@@ -58,7 +58,7 @@ const OPEN_DELIVERIES: RetentionRule = RetentionRule {
     )
 };
 
-static HANDLED: [RetentionRule; 12] = [
+static HANDLED: [RetentionRule; 13] = [
     // Time for which a repeated delivery is recognised (reference/connections.md#inbound-webhooks).
     RetentionRule::new("webhook_inbox", "handled_at", "handled_at < $1", Duration::hours(24)),
     OPEN_DELIVERIES,
@@ -84,6 +84,9 @@ static HANDLED: [RetentionRule; 12] = [
     // Left over from deleted connections; for others they are made again. Longer than any pause between
     // refreshes.
     RetentionRule::new("token_refreshes", "updated_at", "updated_at < $1", Duration::days(2)),
+    // They can no longer be accepted and may hold the address of a person who has no account
+    // (reference/teams.md#invites).
+    RetentionRule::new("developer_team_invites", "expires_at", "expires_at < $1", Duration::days(7)),
 ];
 
 /// Retention of the audit trail (reference/accounts.md#audit-log).

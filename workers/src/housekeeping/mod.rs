@@ -5,6 +5,7 @@
 //! runs each. The sweep for deliveries without a job must not wait for a queue; every copy does it, and doing
 //! it twice has no second effect. Each job is one run of bounded length: see [`TimeBudget`].
 
+mod automation_runs;
 mod budget;
 mod dead_letters;
 mod erasure;
@@ -32,7 +33,7 @@ pub use budget::{Progress, TimeBudget};
 pub use sweep::sweep_inbox;
 
 /// Times of the tasks as cron expressions (seconds first, UTC).
-const SCHEDULE: [(&str, &str, HousekeepingTask); 9] = [
+const SCHEDULE: [(&str, &str, HousekeepingTask); 10] = [
     ("make-partitions", "0 7 * * * *", HousekeepingTask::MakePartitions),
     ("drop-expired", "0 23 3 * * *", HousekeepingTask::DropExpired),
     ("forget-handled", "0 */10 * * * *", HousekeepingTask::ForgetHandled),
@@ -42,6 +43,7 @@ const SCHEDULE: [(&str, &str, HousekeepingTask); 9] = [
     ("sweep-objects", "0 37 * * * *", HousekeepingTask::SweepObjects),
     ("forget-extension-data", "0 47 * * * *", HousekeepingTask::ForgetExtensionData),
     ("forget-dead-letters", "0 17 * * * *", HousekeepingTask::ForgetDeadLetters),
+    ("forget-automation-runs", "0 27 * * * *", HousekeepingTask::ForgetAutomationRuns),
 ];
 /// Length of the slot in which two requests to continue a task become one job, in seconds, so that jobs that
 /// fall behind do not multiply. Shorter than one run.
@@ -104,6 +106,7 @@ impl Housekeeper {
             HousekeepingTask::SweepObjects => objects::sweep(context, budget).await,
             HousekeepingTask::ForgetExtensionData => extension_data::forget(context, budget).await,
             HousekeepingTask::ForgetDeadLetters => dead_letters::forget(context).await,
+            HousekeepingTask::ForgetAutomationRuns => automation_runs::forget(context, budget).await,
         }
     }
 

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use diesel::{pg::Pg, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
-use shared::schema::{account_service_keys, audit_log, extension_installs, extensions, users};
+use shared::schema::{account_service_keys, audit_log, automations, extension_installs, extensions, users};
 use uuid::Uuid;
 
 use super::{AuditActor, AuditActorType, AuditEntry, AuditScope};
@@ -31,6 +31,7 @@ struct Row {
     user: Option<String>,
     service_key: Option<String>,
     extension: Option<String>,
+    automation: Option<String>,
     action: String,
     resource_type: String,
     resource_id: Option<String>,
@@ -64,6 +65,7 @@ pub(super) async fn page(
                 .inner_join(extensions::table)
                 .on(extension_installs::id.nullable().eq(audit_log::actor_id)),
         )
+        .left_join(automations::table.on(automations::id.nullable().eq(audit_log::actor_id)))
         .filter(audit_log::id.eq_any(shown))
         .order((audit_log::created_at.desc(), audit_log::id.desc()))
         .select((
@@ -74,6 +76,7 @@ pub(super) async fn page(
             users::display_name.nullable(),
             account_service_keys::label.nullable(),
             extensions::name.nullable(),
+            automations::name.nullable(),
             audit_log::action,
             audit_log::resource_type,
             audit_log::resource_id,
@@ -127,6 +130,7 @@ fn entry(row: Row) -> AuditEntry {
         "user" => (AuditActorType::User, row.user),
         "service_key" => (AuditActorType::ServiceKey, row.service_key),
         "extension" => (AuditActorType::Extension, row.extension),
+        "automation" => (AuditActorType::Automation, row.automation),
         // The column has no other value.
         _ => (AuditActorType::System, None),
     };

@@ -54,7 +54,7 @@ pub struct AuditActor {
     #[serde(rename = "type")]
     #[graphql(name = "type")]
     pub kind: AuditActorType,
-    /// Id of the user, service key or install; null for the system.
+    /// Id of the user, service key, install or automation; null for the system.
     pub id: Option<Uuid>,
     /// Name of the actor; null for the system and for an actor that no longer exists.
     pub display_name: Option<String>,
@@ -72,6 +72,8 @@ pub enum AuditActorType {
     System,
     /// An install of an extension.
     Extension,
+    /// An automation of the account.
+    Automation,
 }
 
 /// Scope of an audit log.

@@ -10,10 +10,13 @@ use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{AccountCaller, AnyOperation, Grants},
 };
+use automation_model::next_runs;
+use chrono_tz::Tz;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use foundation::{
     audit,
     events::{Channel, Event},
+    invalidation::Invalidation,
     jobs::PublishEvent,
     outbox,
 };
@@ -147,7 +150,7 @@ pub async fn update_account_settings(
 ) -> Result<AccountSettings> {
     let caller = cx.authorize(&UPDATE_ACCOUNT_SETTINGS).await?;
     let changes = input?.checked()?;
-    caller
+    let settings = caller
         .db()
         .await?
         .transaction(async |connection| {
@@ -159,9 +162,19 @@ pub async fn update_account_settings(
             }
             check_overlay(connection, caller.account, &before, &after).await?;
             save(cx, connection, &caller, &after, &changes.names()).await?;
-            Ok(after)
+            if after.timezone != before.timezone {
+                let timezone = after.timezone.parse().unwrap_or(Tz::UTC);
+                let now = cx.state().clock.now();
+                next_runs::reschedule(connection, caller.account, timezone, now).await?;
+            }
+            Ok::<_, ApiError>(after)
         })
-        .await
+        .await?;
+    if changes.names().contains(&"command_prefix") {
+        // Lines that start automations are found by it.
+        cx.changed(Invalidation::Automations { account_id: caller.account.uuid() }).await;
+    }
+    Ok(settings)
 }
 
 /// Checks that a new default overlay is one of the account's.

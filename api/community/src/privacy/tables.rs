@@ -91,7 +91,11 @@ pub(super) async fn erase(
             }
             Search::ByAccount => erase_by_account(state, table, identity, erased).await?,
             Search::Inside(column) | Search::Emptied(column) => {
-                erase_inside(state, table, column, identity, erased).await?;
+                erase_inside(state, table, (column, None), identity, erased).await?;
+            }
+            Search::Within { values, texts } => {
+                let texts = Some(texts).filter(|_| !identity.is_short());
+                erase_inside(state, table, (values, texts), identity, erased).await?;
             }
             Search::Cleared(_) => {}
         }
@@ -164,7 +168,7 @@ async fn erase_rows(
 async fn erase_inside(
     state: &State,
     table: &'static Table,
-    column: &str,
+    (column, texts): (&str, Option<&str>),
     identity: &Identity,
     erased: &mut Erased,
 ) -> Result<()> {
@@ -176,15 +180,16 @@ async fn erase_inside(
     };
     let holds = holds(column);
     // An emptied delivery is of the person's platform and was handled, so that a false match does no harm.
-    let is_an_id = if identity.is_short() && matches!(table.search, Search::Inside(_)) {
+    let is_an_id = if identity.is_short() && !matches!(table.search, Search::Emptied(_)) {
         format!("({} OR {})", names_the_platform(column), holds_in_a_field_for_ids(column))
     } else {
         "true".to_owned()
     };
+    let is_in_texts = texts.map_or_else(|| "false".to_owned(), holds_as_a_word);
     let sql = format!(
         "WITH page AS (SELECT id FROM {name} WHERE id > $5 ORDER BY id LIMIT $3), \
-         gone AS ({effect} WHERE id IN (SELECT id FROM page) AND {condition} AND {holds} AND {is_an_id} \
-             RETURNING {account} AS account_id) \
+         gone AS ({effect} WHERE id IN (SELECT id FROM page) AND {condition} \
+             AND (({holds} AND {is_an_id}) OR {is_in_texts}) RETURNING {account} AS account_id) \
          SELECT (SELECT max(id::text)::uuid FROM page) AS last, \
              ARRAY(SELECT account_id FROM gone) AS accounts"
     );
@@ -236,10 +241,11 @@ pub(super) async fn is_waited_for(state: &State, identity: &Identity) -> Result<
     Ok(waiting.rows > 0)
 }
 
-/// Condition for a JSON that contains the person's id, as a text (`$2`) or as a number (`$4`).
+/// Condition for a JSON that contains the person's id, as a text (`$2`) or as a number (`$4`). The number is null for
+/// an id that is none, and null is no id.
 fn holds(column: &str) -> String {
     format!(
-        "jsonb_path_exists({column}, '$.** ? (@ == $text || @ == $number)', \
+        "jsonb_path_exists({column}, '$.** ? (@ == $text || @ == $number && $number != null)', \
          jsonb_build_object('text', $2::text, 'number', $4::bigint))"
     )
 }
@@ -248,8 +254,16 @@ fn holds(column: &str) -> String {
 fn holds_in_a_field_for_ids(column: &str) -> String {
     format!(
         "jsonb_path_exists({column}, '$.** ? (@.type() == \"object\").keyvalue() \
-             ? (@.key like_regex \"{FIELD_FOR_IDS}\" && (@.value == $text || @.value == $number))', \
+             ? (@.key like_regex \"{FIELD_FOR_IDS}\" && (@.value == $text || @.value == $number && $number != null))', \
          jsonb_build_object('text', $2::text, 'number', $4::bigint))"
+    )
+}
+
+/// Condition for a text that contains the id as a whole, not as part of a longer one.
+fn holds_as_a_word(text: &str) -> String {
+    format!(
+        "{text} ~ ('(^|[^0-9A-Za-z_-])' || regexp_replace($2, '([][\\\\.^$*+?(){{}}|])', '\\\\\\1', 'g') \
+             || '([^0-9A-Za-z_-]|$)')"
     )
 }
 

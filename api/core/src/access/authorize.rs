@@ -28,7 +28,7 @@ impl Cx {
         if let Some(feature) = rule.feature {
             self.check_feature(feature).await?;
         }
-        C::of(self, Checked::rule()).await
+        C::of(self, Checked::rule(rule.needs)).await
     }
 
     fn check_credential(&self, rule: &Rule) -> Result<()> {
@@ -51,11 +51,12 @@ impl Cx {
     }
 
     async fn check_permission(&self, rule: &Rule) -> Result<()> {
-        if rule.or_own && self.active_account().await?.is_some() {
+        if rule.or_own && !rule.needs.is_in_team() && self.active_account().await?.is_some() {
             return Ok(());
         }
         let held = match rule.needs {
-            Needs::Nothing => true,
+            // The input names the team: `TeamCaller::member_of` checks the membership.
+            Needs::Nothing | Needs::Team(_) | Needs::TeamOwnership => true,
             Needs::Account(_) | Needs::AnyAccount(_) => {
                 let held = self.account_permissions().await?;
                 rule.needs.of_account().iter().any(|permission| held.contains(*permission))

@@ -12,6 +12,8 @@ use super::{
     databases::DatabaseAccess,
     principal::Principal,
     rights::{AccountScopes, must_hold},
+    rule::Needs,
+    teams::{TeamMembership, lock_team, team_membership, team_not_found},
 };
 use crate::{ApiError, Result};
 
@@ -43,11 +45,13 @@ pub trait Caller: Sized + Send {
 }
 
 /// Evidence that the rule of an operation was checked. Only the check makes it.
-pub struct Checked(());
+pub struct Checked {
+    needs: Needs,
+}
 
 impl Checked {
-    pub(super) const fn rule() -> Self {
-        Self(())
+    pub(super) const fn rule(needs: Needs) -> Self {
+        Self { needs }
     }
 }
 
@@ -152,8 +156,91 @@ callers! {
         user: UserId,
         account: AccountId,
     }
+    /// A member of a team of developers.
+    TeamMember {
+        user: UserId,
+        team: Uuid,
+        /// Membership at the time of the check. A transaction that decides by it reads it with
+        /// [`TeamMember::lock`].
+        membership: TeamMembership,
+        /// Need of the rule.
+        needs: TeamNeed,
+    }
     /// A service of the deployment.
     System {}
+}
+
+/// Need of a rule within a team, which only the check of the rule names.
+#[derive(Debug, Clone, Copy)]
+pub struct TeamNeed(Needs);
+
+/// A person who names a team of developers. It opens no database: [`TeamCaller::member_of`] checks the
+/// membership first.
+#[derive(Clone)]
+pub struct TeamCaller {
+    cx: Cx,
+    /// Person.
+    pub user: UserId,
+    need: TeamNeed,
+}
+
+impl TeamNeed {
+    fn check(self, membership: &TeamMembership) -> Result<()> {
+        match self.0 {
+            Needs::Team(permission) => membership.require(permission),
+            Needs::TeamOwnership if !membership.is_owner => {
+                Err(ApiError::forbidden("Only the owner of the team can do this"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl TeamCaller {
+    /// Checks that the person belongs to the team and meets the rule in it.
+    ///
+    /// # Errors
+    /// 404 when there is no such team or the person does not belong to it; 403 that names the missing
+    /// permission.
+    pub async fn member_of(&self, team: Uuid) -> Result<TeamMember> {
+        let member = self.any_member_of(team).await?;
+        member.needs.check(&member.membership)?;
+        Ok(member)
+    }
+
+    /// Checks that the person belongs to the team, for a rule that admits members for what is their own.
+    /// [`TeamMember::check_need`] demands the rule for the rest.
+    ///
+    /// # Errors
+    /// 404 when there is no such team or the person does not belong to it.
+    pub async fn any_member_of(&self, team: Uuid) -> Result<TeamMember> {
+        let mut connection = self.cx.state().databases.primary().await?;
+        let membership = team_membership(&mut connection, team, self.user).await?;
+        let membership = membership.ok_or_else(team_not_found)?;
+        Ok(TeamMember { cx: self.cx.clone(), user: self.user, team, membership, needs: self.need })
+    }
+}
+
+impl TeamMember {
+    /// Locks the team until the transaction ends and reads the membership again: of two changes of rights in a
+    /// team the second sees the first.
+    ///
+    /// # Errors
+    /// 404 when the person has left the team meanwhile.
+    pub async fn lock(&self, connection: &mut AsyncPgConnection) -> Result<TeamMembership> {
+        if !lock_team(connection, self.team).await? {
+            return Err(team_not_found());
+        }
+        team_membership(connection, self.team, self.user).await?.ok_or_else(team_not_found)
+    }
+
+    /// Checks that a membership, read under the lock, meets the rule.
+    ///
+    /// # Errors
+    /// 403 that names the missing permission.
+    pub fn check_need(&self, membership: &TeamMembership) -> Result<()> {
+        self.needs.check(membership)
+    }
 }
 
 impl Member {
@@ -243,6 +330,12 @@ impl Caller for ExtensionHolder {
         };
         let install = subject.parse().map_err(ApiError::internal)?;
         Ok(Self { install, account: *account, user: *user, cx: cx.clone() })
+    }
+}
+
+impl Caller for TeamCaller {
+    async fn of(cx: &Cx, checked: Checked) -> Result<Self> {
+        Ok(Self { user: person(cx)?, need: TeamNeed(checked.needs), cx: cx.clone() })
     }
 }
 

@@ -8,6 +8,8 @@ pub enum Grants {
     Nothing,
     /// Permissions in an account: roles, memberships, invites, overrides, keys, popouts, the account itself.
     AccountPermissions,
+    /// Permissions in a team of developers: teams, their roles, members and invites.
+    TeamPermissions,
     /// Permissions of operator staff: admin roles and their members.
     AdminPermissions,
     /// Platform-wide permissions of a person: user roles, their members, overrides.
@@ -32,6 +34,7 @@ impl Grants {
         match self {
             Self::Nothing => "nothing",
             Self::AccountPermissions => "account permissions",
+            Self::TeamPermissions => "team permissions",
             Self::AdminPermissions => "admin permissions",
             Self::UserPermissions => "user permissions",
             Self::Credentials => "credentials",

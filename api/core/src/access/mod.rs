@@ -62,12 +62,13 @@ mod rule;
 mod session;
 mod stored_credentials;
 mod system;
+mod teams;
 
 pub use account_creation::account_creation;
 pub use authority::{AccountAuthority, lock_account_rights};
 pub use callers::{
     AccountCaller, Admin, Authenticated, Caller, Developer, ExtensionHolder, Member, Participant,
-    PopoutHolder, SessionHolder, SignedIn, System, Visitor,
+    PopoutHolder, SessionHolder, SignedIn, System, TeamCaller, TeamMember, Visitor,
 };
 pub use credential::{Credential, Presented, Resolved, SessionRecord, Transport};
 pub use credential_status::{CredentialStatus, CredentialStatuses, credential_statuses};
@@ -93,3 +94,4 @@ pub use rights::{
 pub use rule::{Needs, Rule, Who};
 pub use session::{SessionToken, act_in, session_token};
 pub use system::{SystemAccess, SystemReason};
+pub use teams::{TeamMembership, TeamScopes, team_membership, team_not_found};

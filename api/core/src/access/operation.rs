@@ -3,12 +3,12 @@
 
 use std::marker::PhantomData;
 
-use shared::catalogue::{AccountPermission, AdminPermission, Feature, UserPermission};
+use shared::catalogue::{AccountPermission, AdminPermission, Feature, TeamPermission, UserPermission};
 
 use super::{
     callers::{
         AccountCaller, Admin, Authenticated, Developer, ExtensionHolder, Member, Participant, PopoutHolder,
-        SessionHolder, SignedIn, System, Visitor,
+        SessionHolder, SignedIn, System, TeamCaller, Visitor,
     },
     grants::Grants,
     rule::{Needs, Rule, Who},
@@ -35,7 +35,8 @@ impl<C> AnyOperation for Operation<C> {
 
 impl<C> Operation<C> {
     const fn new(name: &'static str, who: Who, needs: Needs, grants: Grants) -> Self {
-        let rule = Rule { name, who, needs, grants, or_own: false, feature: None, rest_only: false };
+        let rule =
+            Rule { name, who, needs, grants, or_own: false, feature: None, in_team: &[], rest_only: false };
         Self { rule, caller: PhantomData }
     }
 
@@ -48,6 +49,14 @@ impl<C> Operation<C> {
     #[must_use]
     pub const fn feature(mut self, feature: Feature) -> Self {
         self.rule.feature = Some(feature);
+        self
+    }
+
+    /// Names the permissions of which a member of a team needs one, where the object belongs to the team
+    /// (reference/teams.md#extensions-of-a-team).
+    #[must_use]
+    pub const fn in_team(mut self, permissions: &'static [TeamPermission]) -> Self {
+        self.rule.in_team = permissions;
         self
     }
 
@@ -96,6 +105,28 @@ impl Operation<SignedIn> {
     #[must_use]
     pub const fn first_party(name: &'static str, grants: Grants) -> Self {
         Self::new(name, Who::FirstParty, Needs::Nothing, grants)
+    }
+}
+
+impl Operation<TeamCaller> {
+    /// Rule that admits a member of a team of developers who holds the permission in it. The request names
+    /// the team, so [`TeamCaller::member_of`] checks membership and permission.
+    #[must_use]
+    pub const fn team(name: &'static str, permission: TeamPermission, grants: Grants) -> Self {
+        Self::new(name, Who::FirstParty, Needs::Team(permission), grants)
+    }
+
+    /// Rule that admits the owner of a team of developers.
+    #[must_use]
+    pub const fn team_owner(name: &'static str, grants: Grants) -> Self {
+        Self::new(name, Who::FirstParty, Needs::TeamOwnership, grants)
+    }
+
+    /// Admits every member of the team for their own membership, without the permission.
+    #[must_use]
+    pub const fn or_own(mut self) -> Self {
+        self.rule.or_own = true;
+        self
     }
 }
 

@@ -1,6 +1,6 @@
 //! Parts of an access rule (reference/permissions.md#access-rules).
 
-use shared::catalogue::{AccountPermission, AdminPermission, Feature, UserPermission};
+use shared::catalogue::{AccountPermission, AdminPermission, Feature, TeamPermission, UserPermission};
 
 use super::grants::Grants;
 
@@ -47,6 +47,10 @@ pub enum Needs {
     /// One of several platform-wide permissions, or the admin permission of the same text
     /// (reference/permissions.md#access-rules).
     UserOrAdmin(&'static [UserPermission]),
+    /// A permission in the team of developers that the request names (reference/teams.md#access).
+    Team(TeamPermission),
+    /// Ownership of the team of developers that the request names.
+    TeamOwnership,
 }
 
 impl Needs {
@@ -55,13 +59,14 @@ impl Needs {
     #[must_use]
     pub fn text(&self) -> Option<String> {
         match self {
-            Self::Nothing => None,
+            Self::Nothing | Self::TeamOwnership => None,
             Self::Account(permission) => Some(permission.text().to_owned()),
             Self::AnyAccount(any) => Some(one_of(any)),
             Self::Admin(permission) => Some(permission.text().to_owned()),
             Self::AnyAdmin(any) => Some(one_of(any)),
             Self::User(permission) => Some(permission.text().to_owned()),
             Self::UserOrAdmin(any) => Some(one_of(any)),
+            Self::Team(permission) => Some(permission.text().to_owned()),
         }
     }
 
@@ -74,7 +79,14 @@ impl Needs {
             Self::Admin(_) | Self::AnyAdmin(_) => "admin",
             Self::User(_) => "user",
             Self::UserOrAdmin(_) => "user or admin",
+            Self::Team(_) | Self::TeamOwnership => "team",
         }
+    }
+
+    /// True when the need is about the team that the request names.
+    #[must_use]
+    pub const fn is_in_team(&self) -> bool {
+        matches!(self, Self::Team(_) | Self::TeamOwnership)
     }
 
     /// Account permissions of which one is enough; empty for other scopes.
@@ -88,8 +100,17 @@ impl Needs {
     }
 }
 
-fn one_of<P: ToString>(permissions: &[P]) -> String {
+/// Text of a choice, `a:b or c:d`.
+pub(super) fn one_of<P: ToString>(permissions: &[P]) -> String {
     permissions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
+}
+
+impl Rule {
+    /// Permissions in a team, `a:b or c:d`; `None` when the operation reaches no objects of teams.
+    #[must_use]
+    pub fn in_team_text(&self) -> Option<String> {
+        (!self.in_team.is_empty()).then(|| one_of(self.in_team))
+    }
 }
 
 /// Rule of an operation, without its caller type.
@@ -107,6 +128,9 @@ pub struct Rule {
     pub or_own: bool,
     /// Feature that must be on; `None` when no feature is needed.
     pub feature: Option<Feature>,
+    /// Permissions of which a member of a team needs one, where the object belongs to the team. The person who
+    /// owns an object needs none (reference/teams.md#extensions-of-a-team).
+    pub in_team: &'static [TeamPermission],
     /// True when the operation has no GraphQL twin (reference/graphql.md#parity).
     pub rest_only: bool,
 }

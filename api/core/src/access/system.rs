@@ -16,7 +16,7 @@ pub enum SystemReason {
     PlatformTokens,
     /// Erasure of a person over all accounts. It runs on a task of its own, which outlives its request.
     PrivacyErasure,
-    /// Action of a handler or reply of a bot command. It runs on a task of its own: a worker that disconnects
+    /// Action of a handler or an automation, or reply of a bot command. It runs on a task of its own: a worker that disconnects
     /// must not end it between the effect and the record of its outcome.
     HandlerAction,
     /// Call to a platform in an account's channel: choice of the identity, and spending of the quota. Requests

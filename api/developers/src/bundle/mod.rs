@@ -14,7 +14,7 @@ mod unpacked;
 
 use std::io::{Read, Write};
 
-use extension_model::Manifest;
+use extension_model::{Manifest, limits::ResolvedLimits};
 use uuid::Uuid;
 
 use crate::envelope::FieldError;
@@ -39,6 +39,8 @@ pub struct Expected<'a> {
     pub version: &'a str,
     /// True when the developer may charge.
     pub verified: bool,
+    /// Limits of the extension.
+    pub limits: &'a ResolvedLimits,
 }
 
 /// A bundle that satisfies every rule except the syntax of its handlers.
@@ -58,7 +60,7 @@ pub struct CheckedBundle {
 /// Errors by field, at most 100.
 pub fn check(bundle: &Bundle, expected: Expected<'_>) -> Result<CheckedBundle, Vec<FieldError>> {
     let (manifest, manifest_text) = manifest::parse(bundle.manifest.as_deref(), expected)?;
-    sizes::check(bundle, &manifest)?;
+    sizes::check(bundle, &manifest, expected.limits)?;
     let handler_code = handler_code(bundle, &manifest)?;
     Ok(CheckedBundle { manifest, manifest_text, handler_code })
 }

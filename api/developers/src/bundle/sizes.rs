@@ -1,6 +1,9 @@
 //! Limits of a bundle's parts (reference/extensions.md#sizes).
 
-use extension_model::Manifest;
+use extension_model::{
+    Manifest,
+    limits::{LimitKey, ResolvedLimits},
+};
 
 use super::{Bundle, MANIFEST, MAX_ERRORS, SERVER, SOURCE, shortened};
 use crate::envelope::FieldError;
@@ -8,10 +11,6 @@ use crate::envelope::FieldError;
 const MIB: u64 = 1024 * 1024;
 const MAX_COMPILED_BYTES: u64 = 5 * MIB;
 const MAX_ASSETS_BYTES: u64 = 20 * MIB;
-const MAX_SOUND_BYTES: u64 = 10 * MIB;
-const MAX_SOUNDS_BYTES: u64 = 50 * MIB;
-/// Maximum number of sounds of one extension, below the limit of the manifest.
-const MAX_SOUNDS: usize = 50;
 /// MP3, WAV, OGG, WebM, M4A, AAC, FLAC.
 const SOUND_ENDINGS: [&str; 7] = [".mp3", ".wav", ".ogg", ".webm", ".m4a", ".aac", ".flac"];
 
@@ -19,11 +18,15 @@ const SOUND_ENDINGS: [&str; 7] = [".mp3", ".wav", ".ogg", ".webm", ".m4a", ".aac
 ///
 /// # Errors
 /// Parts that are too large or missing; at most 100.
-pub(super) fn check(bundle: &Bundle, manifest: &Manifest) -> Result<(), Vec<FieldError>> {
+pub(super) fn check(
+    bundle: &Bundle,
+    manifest: &Manifest,
+    limits: &ResolvedLimits,
+) -> Result<(), Vec<FieldError>> {
     let mut errors = Vec::new();
     compiled(bundle, &mut errors);
     assets(bundle, &mut errors);
-    sounds(bundle, manifest, &mut errors);
+    sounds(bundle, manifest, limits, &mut errors);
     targets(bundle, manifest, &mut errors);
     errors.truncate(MAX_ERRORS);
     if errors.is_empty() { Ok(()) } else { Err(errors) }
@@ -49,12 +52,15 @@ fn assets(bundle: &Bundle, errors: &mut Vec<FieldError>) {
     }
 }
 
-fn sounds(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
+fn sounds(bundle: &Bundle, manifest: &Manifest, limits: &ResolvedLimits, errors: &mut Vec<FieldError>) {
+    let bytes = |key| u64::try_from(limits.value(key)).unwrap_or(0);
+    let (max_file, max_all) = (bytes(LimitKey::MaxSoundFileSize), bytes(LimitKey::MaxSoundStorageBytes));
     let mut total = 0;
     for file in bundle.files.iter().filter(|file| file.path.starts_with("sounds/")) {
         total += file.size_bytes;
-        if file.size_bytes > MAX_SOUND_BYTES {
-            errors.push(FieldError::new(&file.path, format!("{} is larger than 10 MB", file.path)));
+        if file.size_bytes > max_file {
+            let message = format!("{} is larger than {}", file.path, readable(max_file));
+            errors.push(FieldError::new(&file.path, message));
         }
         let name = file.path.to_ascii_lowercase();
         if !file.is_sound || !SOUND_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
@@ -64,12 +70,13 @@ fn sounds(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
             ));
         }
     }
-    if total > MAX_SOUNDS_BYTES {
-        errors.push(FieldError::new("sounds", "sounds are larger than 50 MB together"));
+    if total > max_all {
+        let message = format!("sounds are larger than {} together", readable(max_all));
+        errors.push(FieldError::new("sounds", message));
     }
-    if manifest.sounds.len() > MAX_SOUNDS {
-        let message =
-            format!("sounds must have at most {MAX_SOUNDS} entries, which is the limit of this extension");
+    let max = limits.size(LimitKey::MaxSoundsPerExtension);
+    if manifest.sounds.len() > max {
+        let message = format!("sounds must have at most {max} entries, which is the limit of this extension");
         errors.push(FieldError::new("sounds", message));
     }
     for (index, sound) in manifest.sounds.iter().enumerate() {
@@ -80,6 +87,11 @@ fn sounds(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
             ));
         }
     }
+}
+
+/// Size in megabytes when it is a whole number of them.
+fn readable(bytes: u64) -> String {
+    if bytes.is_multiple_of(MIB) { format!("{} MB", bytes / MIB) } else { format!("{bytes} bytes") }
 }
 
 fn targets(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
@@ -123,7 +135,7 @@ mod tests {
         }))
         .unwrap();
         let bundle = Bundle { files, ..Bundle::default() };
-        let errors = check(&bundle, &manifest).err().unwrap_or_default();
+        let errors = check(&bundle, &manifest, &ResolvedLimits::default()).err().unwrap_or_default();
         errors.into_iter().map(|error| format!("{}: {}", error.field, error.message)).collect()
     }
 

@@ -1,20 +1,20 @@
 //! Changes and deletion of the caller's extensions.
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Patch, Result,
+    Cx, Input, Operation, Patch, Result,
     access::{Authenticated, Grants, SignedIn},
 };
-use shared::catalogue::{AccountPermission, Feature};
+use developer_access::{credentials::carries, extensions::owner};
+use shared::catalogue::{AccountPermission, Feature, TeamPermission};
 use uuid::Uuid;
 
-use super::{
-    DeveloperExtension, SetExtensionVisibilityInput, TransferExtensionInput, UpdateExtensionInput, carries,
-    rules,
-};
-use crate::{developer_api::extensions::UpdateExtensionBody, profile};
+use super::{DeveloperExtension, SetExtensionVisibilityInput, UpdateExtensionInput, rules};
+use crate::{developer_api::extensions::UpdateExtensionBody, owners};
 
 pub static UPDATE_EXTENSION: Operation<Authenticated> =
-    Operation::authenticated("updateExtension", Grants::Nothing).feature(Feature::ExtensionDevelopment);
+    Operation::authenticated("updateExtension", Grants::Nothing)
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamExtensionsEdit]);
 
 /// Changes one of the caller's extensions.
 ///
@@ -26,6 +26,7 @@ pub static UPDATE_EXTENSION: Operation<Authenticated> =
 /// - 401 or 403 by the access rule.
 /// - 400 for an invalid field.
 /// - 403 for a key or popout that does not carry `extension-dev:edit`.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension.
 /// - 409 for a slug that may not change or is taken, and for archiving an extension that is not approved.
 #[api_core::operation]
@@ -38,14 +39,17 @@ pub async fn update_extension(
     carries(cx, AccountPermission::ExtensionDevEdit)?;
     let (id, (body, page)) = (id?, input?.parts());
     let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, caller.user).await?;
-    let mut changes = rules::changes(body, profile.verified, cx.state().clock.now())?;
+    let found = owners::find(&mut connection, caller.user, id).await?;
+    let mut changes = rules::changes(body, found.is_verified(), cx.state().clock.now())?;
     page.add_to(&mut changes)?;
-    Ok(rules::update(cx, &mut connection, &profile, id, changes).await?.into())
+    let owner = found.permitted(&UPDATE_EXTENSION)?;
+    Ok(rules::update(cx, &mut connection, &owner, id, changes).await?.into())
 }
 
 pub static DELETE_EXTENSION: Operation<SignedIn> =
-    Operation::first_party("deleteExtension", Grants::Extensions).feature(Feature::ExtensionDevelopment);
+    Operation::first_party("deleteExtension", Grants::Extensions)
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamExtensionsDelete]);
 
 /// Deletes one of the caller's extensions that was never publicly listed.
 ///
@@ -54,6 +58,7 @@ pub static DELETE_EXTENSION: Operation<SignedIn> =
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 403 for a key that does not carry `extension-dev:delete`.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension.
 /// - 409 when it was ever listed.
 #[api_core::operation]
@@ -62,12 +67,14 @@ pub async fn delete_extension(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     carries(cx, AccountPermission::ExtensionDevDelete)?;
     let id = id?;
     let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
-    Ok(rules::delete(cx, connection, &profile, id).await?)
+    let owner = owner(&mut connection, &DELETE_EXTENSION, Some(caller.user), id).await?;
+    Ok(rules::delete(cx, connection, &owner, id).await?)
 }
 
 pub static SET_EXTENSION_VISIBILITY: Operation<SignedIn> =
-    Operation::first_party("setExtensionVisibility", Grants::Nothing).feature(Feature::ExtensionDevelopment);
+    Operation::first_party("setExtensionVisibility", Grants::Nothing)
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamExtensionsPublish]);
 
 /// Sets the visibility of one of the caller's extensions.
 ///
@@ -78,6 +85,7 @@ pub static SET_EXTENSION_VISIBILITY: Operation<SignedIn> =
 /// - 401 or 403 by the access rule.
 /// - 400 for an unknown visibility, and for `paid` of a developer who is not verified.
 /// - 403 for a key that does not carry `extension-dev:publish`.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension.
 #[api_core::operation]
 pub async fn set_extension_visibility(
@@ -89,38 +97,10 @@ pub async fn set_extension_visibility(
     carries(cx, AccountPermission::ExtensionDevPublish)?;
     let (id, input) = (id?, input?);
     let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
+    let found = owners::find(&mut connection, Some(caller.user), id).await?;
     let body =
         UpdateExtensionBody { visibility: Patch::Value(input.visibility), ..UpdateExtensionBody::default() };
-    let changes = rules::changes(body, profile.verified, cx.state().clock.now())?;
-    Ok(rules::update(cx, &mut connection, &profile, id, changes).await?.into())
-}
-
-pub static TRANSFER_EXTENSION: Operation<SignedIn> =
-    Operation::first_party("transferExtension", Grants::Extensions).feature(Feature::ExtensionDevelopment);
-
-/// Transfers one of the caller's extensions to a team.
-///
-/// Teams do not exist, so that the operation changes nothing: the owner gets 404 for the team, every other
-/// caller 404 for the extension.
-///
-/// (reference/developers.md#teams)
-///
-/// # Errors
-/// - 401 or 403 by the access rule.
-/// - 403 for a key that does not carry `extension-dev:create`.
-/// - 404 when the caller has no such extension, or there is no such team.
-#[api_core::operation]
-pub async fn transfer_extension(
-    cx: &Cx,
-    id: Input<Uuid>,
-    input: Input<TransferExtensionInput>,
-) -> Result<DeveloperExtension> {
-    let caller = cx.authorize(&TRANSFER_EXTENSION).await?;
-    carries(cx, AccountPermission::ExtensionDevCreate)?;
-    let (id, _input) = (id?, input?);
-    let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
-    rules::db::find(&mut connection, profile.id, id).await?;
-    Err(ApiError::not_found("Team not found"))
+    let changes = rules::changes(body, found.is_verified(), cx.state().clock.now())?;
+    let owner = found.permitted(&SET_EXTENSION_VISIBILITY)?;
+    Ok(rules::update(cx, &mut connection, &owner, id, changes).await?.into())
 }

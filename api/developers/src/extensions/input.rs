@@ -53,6 +53,8 @@ pub struct CreateExtensionInput {
     pub description: Option<String>,
     /// Price; free when absent.
     pub pricing: Option<ExtensionPricingInput>,
+    /// Team that owns the extension; the caller when absent.
+    pub team_id: Option<Uuid>,
 }
 
 /// Changes of an extension; absent fields stay.
@@ -120,8 +122,10 @@ pub struct SetExtensionVisibilityInput {
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "team_id": "0196b1a0-7c00-7000-8000-000000000001" }))]
 pub struct TransferExtensionInput {
-    /// Team that takes the extension over.
-    pub team_id: Uuid,
+    /// Team that takes the extension over; null gives it to the caller. It cannot be absent.
+    #[serde(default)]
+    #[schema(value_type = Option<Uuid>)]
+    pub team_id: Patch<Uuid>,
 }
 
 impl From<ExtensionPricingInput> for PricingBody {

@@ -1,41 +1,46 @@
 //! Extensions of a developer on the main API (reference/developers.md#main-api). The owner of an extension is
-//! a person; every other caller gets 404.
+//! a person or a team; a caller without a relation to it gets 404.
 
 pub mod access;
 mod changes;
 pub mod graphql;
 mod input;
+mod new_owner;
 mod own;
 pub mod rest;
 pub mod secrets;
 pub mod testers;
+mod transfer;
 pub mod versions;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation, Grants, Principal, SignedIn},
+    access::{AccountCaller, AnyOperation, Grants, SignedIn},
     graphql::Int64,
+};
+use developer_access::{
+    credentials::carries,
+    extensions::{Owner, READERS, owner},
+    profile,
 };
 use juniper::GraphQLObject;
 use serde::Serialize;
-use shared::catalogue::{AccountPermission, Feature};
+use shared::catalogue::{AccountPermission, Feature, TeamPermission};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub use changes::{
-    DELETE_EXTENSION, SET_EXTENSION_VISIBILITY, TRANSFER_EXTENSION, UPDATE_EXTENSION, delete_extension,
-    set_extension_visibility, transfer_extension, update_extension,
+    DELETE_EXTENSION, SET_EXTENSION_VISIBILITY, UPDATE_EXTENSION, delete_extension, set_extension_visibility,
+    update_extension,
 };
 pub use input::{
     CreateExtensionInput, ExtensionPricingInput, SetExtensionVisibilityInput, TransferExtensionInput,
     UpdateExtensionInput,
 };
+pub use transfer::{TRANSFER_EXTENSION, transfer_extension};
 use versions::DeveloperVersion;
 
-use crate::{
-    developer_api::extensions::{self as rules, ExtensionRow},
-    profile,
-};
+use crate::developer_api::extensions::{self as rules, ExtensionRow};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[
@@ -53,6 +58,8 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 pub struct DeveloperExtension {
     /// Id.
     pub id: Uuid,
+    /// Team that owns the extension; null for one of a person.
+    pub team_id: Option<Uuid>,
     /// Short id of eight characters.
     pub short_id: String,
     /// Slug.
@@ -123,11 +130,13 @@ pub struct DeveloperExtensionDetail {
 
 pub static DEVELOPER_EXTENSIONS: Operation<AccountCaller> =
     Operation::account("developerExtensions", AccountPermission::ExtensionDevRead, Grants::Nothing)
-        .feature(Feature::ExtensionDevelopment);
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(READERS);
 
-/// Lists the caller's extensions, newest first.
+/// Lists the caller's extensions and those of the caller's teams, newest first.
 ///
-/// The list is empty for a caller without a developer profile, and for a credential without a person.
+/// An extension of a team is shown to members with a permission of `team-extensions`. The list is empty for a
+/// credential without a person.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
@@ -136,75 +145,71 @@ pub async fn developer_extensions(cx: &Cx) -> Result<Vec<DeveloperExtension>> {
     let caller = cx.authorize(&DEVELOPER_EXTENSIONS).await?;
     let Some(user) = cx.person()? else { return Ok(Vec::new()) };
     let mut connection = caller.db().await?;
-    let Some(profile) = profile::find(&mut connection, user).await? else { return Ok(Vec::new()) };
-    let rows = rules::db::all(&mut connection, profile.id).await?;
+    let rows = rules::db::all(&mut connection, user).await?;
     Ok(rows.into_iter().map(DeveloperExtension::from).collect())
 }
 
 pub static DEVELOPER_EXTENSION: Operation<AccountCaller> =
     Operation::account("developerExtension", AccountPermission::ExtensionDevRead, Grants::Nothing)
-        .feature(Feature::ExtensionDevelopment);
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(READERS);
 
 /// Returns one of the caller's extensions with its versions.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
+/// - 403 for a member of the extension's team without a permission of `team-extensions`.
 /// - 404 when the caller has no such extension.
 #[api_core::operation]
 pub async fn developer_extension(cx: &Cx, id: Input<Uuid>) -> Result<DeveloperExtensionDetail> {
     let caller = cx.authorize(&DEVELOPER_EXTENSION).await?;
     let id = id?;
     let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, cx.person()?).await?;
-    let row = rules::db::find(&mut connection, profile.id, id).await?;
+    let owner = owner(&mut connection, &DEVELOPER_EXTENSION, cx.person()?, id).await?;
+    let row = rules::db::find(&mut connection, &owner, id).await?;
     let versions = versions::db::list(&mut connection, id).await?;
     Ok(DeveloperExtensionDetail { extension: row.into(), versions })
 }
 
-pub static CREATE_EXTENSION: Operation<SignedIn> =
-    Operation::first_party("createExtension", Grants::Nothing).feature(Feature::ExtensionDevelopment);
+pub static CREATE_EXTENSION: Operation<SignedIn> = Operation::first_party("createExtension", Grants::Nothing)
+    .feature(Feature::ExtensionDevelopment)
+    .in_team(&[TeamPermission::TeamExtensionsCreate]);
 
 /// Creates an extension.
 ///
-/// The extension is the caller's own, a private draft. Its slug is derived from the name.
+/// The extension is a private draft, the caller's own or, with `team_id`, that of a team. Its slug is derived
+/// from the name.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 400 for an invalid field, and for a price of a developer who is not verified.
-/// - 403 for a caller who is not a developer, and for a key that does not carry `extension-dev:create`.
+/// - 403 for a caller who is not a developer, for a key that does not carry `extension-dev:create`, and for a
+///   member of the team without `team-extensions:create`.
 /// - 403 `PLAN_LIMIT_REACHED` above 25 extensions.
+/// - 404 when the caller does not belong to the team.
 #[api_core::operation]
 pub async fn create_extension(cx: &Cx, input: Input<CreateExtensionInput>) -> Result<DeveloperExtension> {
     let caller = cx.authorize(&CREATE_EXTENSION).await?;
     carries(cx, AccountPermission::ExtensionDevCreate)?;
     let input = input?;
     let mut connection = caller.db().await?;
-    let profile = profile::find(&mut connection, caller.user).await?;
-    let profile = profile
-        .ok_or_else(|| ApiError::forbidden("You must be an approved developer to create extensions"))?;
-    Ok(rules::create(cx, &mut connection, &profile, input.into()).await?.into())
-}
-
-/// Checks that a key or popout carries the permission. A session carries all permissions of the person
-/// (reference/developers.md#main-api).
-///
-/// # Errors
-/// 403 with the permission.
-pub(crate) fn carries(cx: &Cx, permission: AccountPermission) -> Result<()> {
-    let scopes = match cx.principal() {
-        Principal::PersonalKey { scopes, .. } | Principal::Popout { scopes, .. } => scopes,
-        _ => return Ok(()),
+    let owner = match input.team_id {
+        Some(team) => new_owner::team(&mut connection, &caller, team).await?,
+        None => {
+            let profile = profile::find(&mut connection, caller.user).await?;
+            Owner::solo(&profile.ok_or_else(|| {
+                ApiError::forbidden("You must be an approved developer to create extensions")
+            })?)
+        }
     };
-    if scopes.contains(permission) {
-        return Ok(());
-    }
-    Err(ApiError::forbidden(format!("This credential does not carry {permission}")))
+    Ok(rules::create(cx, &mut connection, &owner, input.into()).await?.into())
 }
 
 impl From<ExtensionRow> for DeveloperExtension {
     fn from(row: ExtensionRow) -> Self {
         Self {
             id: row.id,
+            team_id: row.owner_team_id,
             short_id: row.short_id,
             slug: row.slug,
             name: row.name,

@@ -1,30 +1,34 @@
 //! Common steps of the operations on one of the caller's extensions.
 
-use api_core::{ApiError, Code, Cx, Input, Result, access::SignedIn};
+use api_core::{
+    ApiError, Code, Cx, Input, Result,
+    access::{AnyOperation, SignedIn},
+};
+use developer_access::{credentials::carries, extensions::Owner};
 use diesel_async::AsyncPgConnection;
 use foundation::{audit::Entry, db::Connection};
 use serde_json::{Value, json};
 use shared::catalogue::AccountPermission;
 use uuid::Uuid;
 
-use super::{carries, rules};
-use crate::profile::{self, Profile};
-
-/// A developer who requests an extension of their own.
+/// A developer who requests an extension of their own or of a team.
 pub(super) struct Own<'a> {
     pub connection: Connection<'a>,
     pub id: Uuid,
-    profile: Profile,
+    owner: Owner,
 }
 
 impl<'a> Own<'a> {
-    /// Checks the permission of the credential, the id and the input, and finds the developer, in this order.
+    /// Checks the permission of the credential, the id and the input, and the right to the extension, in this
+    /// order.
     ///
     /// # Errors
-    /// 403 with the permission; 400; 404 for a caller who is not a developer.
+    /// 403 with the permission; 400; 404 for a caller without a relation to the extension; 403 for a member of
+    /// its team without the permission.
     pub(super) async fn of<T>(
         cx: &Cx,
         caller: &'a SignedIn,
+        operation: &dyn AnyOperation,
         permission: AccountPermission,
         id: Input<Uuid>,
         input: Input<T>,
@@ -32,22 +36,14 @@ impl<'a> Own<'a> {
         carries(cx, permission)?;
         let (id, input) = (id?, input?);
         let mut connection = caller.db().await?;
-        let profile = profile::owner(&mut connection, Some(caller.user)).await?;
-        Ok((Self { connection, id, profile }, input))
+        let user = Some(caller.user);
+        let owner = developer_access::extensions::owner(&mut connection, operation, user, id).await?;
+        Ok((Self { connection, id, owner }, input))
     }
 
-    /// Checks that the extension is the developer's own.
-    ///
-    /// # Errors
-    /// 404 when it is not.
-    pub(super) async fn exists(&mut self) -> Result<()> {
-        rules::db::find(&mut self.connection, self.profile.id, self.id).await?;
-        Ok(())
-    }
-
-    /// Connection, developer and extension, for a transaction.
-    pub(super) const fn parts(&mut self) -> (&mut Connection<'a>, Uuid, Uuid) {
-        (&mut self.connection, self.profile.id, self.id)
+    /// Connection, owner and extension, for a transaction.
+    pub(super) const fn parts(&mut self) -> (&mut Connection<'a>, &Owner, Uuid) {
+        (&mut self.connection, &self.owner, self.id)
     }
 }
 

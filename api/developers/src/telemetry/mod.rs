@@ -10,17 +10,16 @@ use api_core::{
     graphql::Int64,
     page::{checked_limit, checked_offset},
 };
+use developer_access::{credentials::carries, extensions};
 use diesel::{Queryable, Selectable};
 use juniper::GraphQLObject;
 use serde::{Deserialize, Serialize};
 use shared::{
-    catalogue::{AccountPermission, Feature},
+    catalogue::{AccountPermission, Feature, TeamPermission},
     schema::timeseries::extension_errors,
 };
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
-
-use crate::{extensions::carries, profile};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&EXTENSION_ERRORS, &EXTENSION_METRICS];
@@ -112,7 +111,8 @@ pub struct MetricsQuery {
     pub since: Option<Timestamp>,
 }
 
-pub static EXTENSION_ERRORS: Operation<SignedIn> = Operation::first_party("extensionErrors", Grants::Nothing);
+pub static EXTENSION_ERRORS: Operation<SignedIn> = Operation::first_party("extensionErrors", Grants::Nothing)
+    .in_team(&[TeamPermission::TeamExtensionsAnalytics]);
 
 /// Lists the runtime errors of one of the caller's extensions, newest first.
 ///
@@ -122,6 +122,7 @@ pub static EXTENSION_ERRORS: Operation<SignedIn> = Operation::first_party("exten
 /// - 401 or 403 by the access rule.
 /// - 400 for a limit or offset out of bounds.
 /// - 403 for a key that does not carry `extension-dev:read`.
+/// - 403 for a member of the extension's team without `team-extensions:analytics`.
 /// - 404 when the caller has no such extension.
 #[api_core::operation]
 pub async fn extension_errors(
@@ -133,13 +134,14 @@ pub async fn extension_errors(
     carries(cx, AccountPermission::ExtensionDevRead)?;
     let (id, query) = (id?, query?);
     let (limit, offset) = (checked_limit(query.limit, 50, 200)?, checked_offset(query.offset)?);
-    profile::owns(&mut *caller.db().await?, Some(caller.user), id).await?;
+    extensions::owner(&mut *caller.db().await?, &EXTENSION_ERRORS, Some(caller.user), id).await?;
     db::errors(&mut *caller.timeseries().await?, id, query.since.map(Into::into), limit, offset).await
 }
 
 pub static EXTENSION_METRICS: Operation<AccountCaller> =
     Operation::account("extensionMetrics", AccountPermission::ExtensionDevRead, Grants::Nothing)
-        .feature(Feature::ExtensionDevelopment);
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamExtensionsAnalytics]);
 
 /// Returns the invocations of one of the caller's extensions, summed in total, by handler and by hour.
 ///
@@ -147,6 +149,7 @@ pub static EXTENSION_METRICS: Operation<AccountCaller> =
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
+/// - 403 for a member of the extension's team without `team-extensions:analytics`.
 /// - 404 when the caller has no such extension.
 #[api_core::operation]
 pub async fn extension_metrics(
@@ -156,6 +159,6 @@ pub async fn extension_metrics(
 ) -> Result<ExtensionMetrics> {
     let caller = cx.authorize(&EXTENSION_METRICS).await?;
     let (id, query) = (id?, query?);
-    profile::owns(&mut *caller.db().await?, cx.person()?, id).await?;
+    extensions::owner(&mut *caller.db().await?, &EXTENSION_METRICS, cx.person()?, id).await?;
     db::metrics(&mut *caller.timeseries().await?, id, query.since.map(Into::into)).await
 }

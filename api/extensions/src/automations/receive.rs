@@ -101,6 +101,7 @@ pub async fn receive_automation_webhook(
         registration_id: trigger.id,
         source: TriggerSource::Webhook { body, headers: handler_headers(&delivery.headers) },
         occurrence: occurrence.clone(),
+        slot: None,
     };
     outbox::add(&mut *visitor.db().await?, &job, &occurrence).await?;
     Ok(Success::DONE)

@@ -86,19 +86,22 @@ pub(super) async fn version(
                   ON installs.id = $4::uuid AND installs.extension_id = $1
              WHERE $4::uuid IS NULL OR installs.id IS NOT NULL)
          SELECT versions.id, versions.status, extensions.status = 'suspended' AS is_suspended,
-                coalesce(developers.user_id = reader.user_id, false) AS is_developer,
+                coalesce(developers.user_id = reader.user_id OR members.id IS NOT NULL, false) AS is_developer,
                 EXISTS (SELECT FROM extension_testers AS testers WHERE testers.extension_id = versions.extension_id
                         AND testers.user_id = reader.user_id) AS is_tester,
                 coalesce(reader.version_id = versions.id, false) AS is_running,
                 (SELECT newest.id FROM extension_versions AS newest
                  JOIN users ON users.id = reader.user_id AND users.extension_dev_mode
-                 WHERE newest.extension_id = versions.extension_id AND developers.user_id = users.id
+                 WHERE newest.extension_id = versions.extension_id
+                   AND (developers.user_id = users.id OR members.id IS NOT NULL)
                    AND newest.status IN ('pending', 'draft', 'testing', 'pending_publish')
                  ORDER BY newest.id DESC LIMIT 1) AS dev_mode_version
          FROM extension_versions AS versions
          JOIN extensions ON extensions.id = versions.extension_id
          LEFT JOIN developer_profiles AS developers ON developers.id = extensions.owner_developer_id
          LEFT JOIN reader ON true
+         LEFT JOIN developer_team_members AS members
+             ON members.team_id = extensions.owner_team_id AND members.user_id = reader.user_id
          WHERE versions.extension_id = $1 AND versions.version = $2",
     )
     .bind::<SqlUuid, _>(extension)

@@ -136,9 +136,12 @@ pub(super) async fn offered(
         "WITH counted AS (
              UPDATE extensions SET install_count = install_count + (visibility <> 'system')::integer
              WHERE id = $1 AND status NOT IN ('suspended', 'archived')
-             RETURNING id, visibility, pricing_type, current_version_id, listed_at, owner_developer_id),
+             RETURNING id, visibility, pricing_type, current_version_id, listed_at, owner_developer_id, owner_team_id),
          offered AS (
-             SELECT counted.*, coalesce(developer_profiles.user_id = $2 AND accounts.owner_id = $2, false) AS is_own,
+             SELECT counted.*, coalesce((developer_profiles.user_id = $2 OR EXISTS (
+                        SELECT FROM developer_team_members AS members
+                        WHERE members.team_id = counted.owner_team_id AND members.user_id = $2))
+                        AND accounts.owner_id = $2, false) AS is_own,
                     accounts.owner_id = $2 AND EXISTS (
                         SELECT FROM extension_testers AS testers
                         WHERE testers.extension_id = counted.id AND testers.user_id = $2) AS is_tester,

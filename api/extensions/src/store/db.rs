@@ -125,8 +125,9 @@ impl From<VersionRow> for StoreVersion {
 
 const COLUMNS: &str = "extensions.id, short_id, extensions.slug, extensions.name, short_description, category, icon_key, \
     pricing_type, pricing_amount, install_count, rating_avg, rating_count, published_at, \
-    developers.slug AS developer_slug, developers.display_name AS developer_name";
-const DEVELOPERS: &str = "LEFT JOIN developer_profiles AS developers ON developers.id = owner_developer_id";
+    coalesce(developers.slug, teams.slug) AS developer_slug, coalesce(developers.display_name, teams.name) AS developer_name";
+const DEVELOPERS: &str = "LEFT JOIN developer_profiles AS developers ON developers.id = owner_developer_id
+    LEFT JOIN developer_teams AS teams ON teams.id = owner_team_id";
 const FILTER: &str =
     "is_listed AND ($1::text IS NULL OR category = $1) AND ($2::text IS NULL OR pricing_type = $2)";
 const WORDS: &str = " AND to_tsvector('simple'::regconfig, name || ' ' || short_description) @@ to_tsquery('simple'::regconfig, $3)";
@@ -185,6 +186,8 @@ pub(crate) struct Viewer {
 /// the account, or installed in it. `$1` is the account, `$2` the person.
 const OFFERED: &str = "current_version_id IS NOT NULL AND status IN ('approved', 'archived') AND (
         is_listed OR (visibility IN ('unlisted', 'system') AND status = 'approved') OR developers.user_id = $2
+        OR EXISTS (SELECT FROM developer_team_members AS members
+                   WHERE members.team_id = extensions.owner_team_id AND members.user_id = $2)
         OR EXISTS (SELECT FROM extension_access_grants AS grants
                    WHERE grants.extension_id = extensions.id AND grants.account_id = $1)
         OR EXISTS (SELECT FROM extension_installs AS installs

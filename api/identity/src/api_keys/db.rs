@@ -4,7 +4,9 @@ use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{dsl::count, insert_into, prelude::*, sql_query, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use extension_model::limits::{self, LimitKey};
 use shared::{
+    catalogue::{AccountPermission, Permission},
     id::{AccountId, UserId},
     schema::user_api_keys::{self, dsl},
 };
@@ -17,6 +19,10 @@ use super::UserApiKey;
 const MAX_ACTIVE: i64 = 20;
 /// Maximum number of keys of a person in an account, expired ones included. The list shows as many.
 const MAX_KEYS: i64 = 1000;
+
+/// Beginning of the permissions of developers. A key with one of them counts against the limit of a
+/// developer.
+const DEVELOPER_PREFIX: &str = "extension-dev:";
 
 #[derive(Insertable)]
 #[diesel(table_name = user_api_keys)]
@@ -57,23 +63,37 @@ pub(super) async fn lock_keys(connection: &mut AsyncPgConnection, user: UserId) 
     Ok(())
 }
 
-/// True when a person may have no more keys in an account.
+/// True when the person of a new key may have no more keys. A developer has a limit of keys with a
+/// permission of developers; it raises that of all keys when it is higher
+/// (reference/developer-limits.md#api-keys).
 pub(super) async fn is_full(
     connection: &mut AsyncPgConnection,
-    account: AccountId,
-    user: UserId,
+    new: &NewUserApiKey<'_>,
     now: DateTime<Utc>,
 ) -> Result<bool> {
+    let own = limits::of_user(connection, new.user_id, LimitKey::MaxApiKeys).await?;
     let works = dsl::expires_at.is_null().or(dsl::expires_at.gt(now));
-    let (active, listed): (i64, i64) = dsl::user_api_keys
-        .filter(dsl::user_id.eq(user))
+    let develops = dsl::permissions.overlaps_with(developer_permissions());
+    let (active, developing, listed): (i64, i64, i64) = dsl::user_api_keys
+        .filter(dsl::user_id.eq(new.user_id))
         .select((
             count(dsl::id).aggregate_filter(works.assume_not_null()),
-            count(dsl::id).aggregate_filter(dsl::account_id.eq(account)),
+            count(dsl::id).aggregate_filter(works.assume_not_null().and(develops)),
+            count(dsl::id).aggregate_filter(dsl::account_id.eq(new.account_id)),
         ))
         .get_result(connection)
         .await?;
-    Ok(active >= MAX_ACTIVE || listed >= MAX_KEYS)
+    let is_developers = new.permissions.iter().any(|given| given.starts_with(DEVELOPER_PREFIX));
+    Ok(active >= own.unwrap_or(MAX_ACTIVE).max(MAX_ACTIVE)
+        || (is_developers && own.is_some_and(|own| developing >= own))
+        || listed >= MAX_KEYS)
+}
+
+/// Texts of the permissions of developers, as keys store them.
+fn developer_permissions() -> Vec<String> {
+    let texts = AccountPermission::ALL.iter().map(|permission| permission.as_str().to_owned());
+    let every = format!("{DEVELOPER_PREFIX}*");
+    texts.filter(|text| text.starts_with(DEVELOPER_PREFIX)).chain([every]).collect()
 }
 
 pub(super) async fn find(

@@ -212,7 +212,7 @@ pub async fn create_user_api_key(cx: &Cx, input: Input<CreateUserApiKeyInput>) -
         .await?
         .transaction(async |connection| {
             db::lock_keys(connection, member.user).await?;
-            if db::is_full(connection, member.account, member.user, now).await? {
+            if db::is_full(connection, &key, now).await? {
                 return Err(ApiError::new(Code::PlanLimitReached, "API key limit reached"));
             }
             let api_key = db::insert(connection, &key).await?;

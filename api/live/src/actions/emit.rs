@@ -1,6 +1,6 @@
 //! Events of extensions, stored and published like those of the platforms
 //! (reference/events.md#events-of-extensions). They trigger no handlers, so that extensions cannot trigger
-//! each other without end.
+//! each other without end. They start automations.
 
 use api_core::{ApiError, Cx, Result};
 use chrono::{DateTime, Utc};
@@ -9,7 +9,10 @@ use live_model::{AccountEvent, EventRow, RowBuffer};
 use serde_json::{Value, json};
 
 use super::{ActionErrorCode, Refusal, db::Install, request::Emit};
-use crate::pace::Paced;
+use crate::{events::start_automations, pace::Paced};
+
+/// Beginning of the ids of invocations that are nodes of automations.
+const OF_AUTOMATIONS: &str = "automation:";
 
 /// Stores and publishes an event. A repetition with the same `since` has no second effect.
 ///
@@ -44,6 +47,10 @@ pub(super) async fn emit(
         is_test: false,
         occurred_at: since,
     };
+    // The depth of an automation ends at its node: what the node emits must not start automations without end.
+    if !invocation_id.starts_with(OF_AUTOMATIONS) {
+        start_automations(cx.state(), &event).await?;
+    }
     let announcement = event.announcement()?;
     let row = EventRow { event, platform_event_id: source };
     let pushed = RowBuffer::new(cx.state().redis.clone()).push(&[row]).await?;

@@ -9,7 +9,7 @@
 //! are those of the row, so that it is stored and published once.
 
 mod account;
-mod automation;
+mod automation_action;
 mod claim;
 mod command;
 mod db;
@@ -33,6 +33,10 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+pub use automation_action::{
+    AutomationActionInput, AutomationActionResult, INTERNAL_RUN_AUTOMATION_ACTION,
+    internal_run_automation_action,
+};
 use claim::Claim;
 pub use command::{INTERNAL_REPLY_TO_COMMAND, internal_reply_to_command};
 use db::Install;
@@ -43,8 +47,12 @@ pub use redemption::{
 use request::Action;
 
 /// Every operation of this resource.
-pub static OPERATIONS: &[&dyn AnyOperation] =
-    &[&RUN_EXTENSION_ACTION, &INTERNAL_REPLY_TO_COMMAND, &INTERNAL_REDEEM_REWARD];
+pub static OPERATIONS: &[&dyn AnyOperation] = &[
+    &RUN_EXTENSION_ACTION,
+    &INTERNAL_REPLY_TO_COMMAND,
+    &INTERNAL_REDEEM_REWARD,
+    &INTERNAL_RUN_AUTOMATION_ACTION,
+];
 
 const MAX_INVOCATION_ID_LENGTH: usize = 128;
 

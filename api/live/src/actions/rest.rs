@@ -8,13 +8,17 @@ use api_core::{
 use extension_model::feeds::CommandReply;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{ExtensionActionResult, RewardRedemptionInput, RewardRedemptionResult, RunExtensionActionInput};
+use super::{
+    AutomationActionInput, AutomationActionResult, ExtensionActionResult, RewardRedemptionInput,
+    RewardRedemptionResult, RunExtensionActionInput,
+};
 
 /// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(run_extension_action);
     config.service(internal_reply_to_command);
     config.service(internal_redeem_reward);
+    config.service(internal_run_automation_action);
 }
 
 #[utoipa::path(tag = "internal", operation_id = "runExtensionAction", request_body = RunExtensionActionInput,
@@ -48,4 +52,15 @@ async fn internal_redeem_reward(
 ) -> Result<impl Responder> {
     let reward = path_uuid(&request, "reward_id");
     Ok(Json(super::internal_redeem_reward(&cx, reward, redemption.0).await?))
+}
+
+#[utoipa::path(tag = "internal", operation_id = "internalRunAutomationAction",
+    request_body = AutomationActionInput, responses((status = 200, body = AutomationActionResult), (status = 404),
+    (status = 409)))]
+#[post("/v1/internal/automation-actions")]
+async fn internal_run_automation_action(
+    cx: Cx,
+    input: JsonBody<AutomationActionInput>,
+) -> Result<impl Responder> {
+    Ok(Json(super::internal_run_automation_action(&cx, input.0).await?))
 }

@@ -1,6 +1,7 @@
 //! Emission of events, by the account or the simulator.
 
 use api_core::{ApiError, Result, State, access::SystemReason};
+use automation_model::starts::{self, Emitter};
 use foundation::outbox;
 use live_model::{AccountEvent, EventRow, RowBuffer, Triggers, publish};
 use uuid::Uuid;
@@ -15,6 +16,31 @@ use super::db;
 /// An error when Redis fails or the queue of rows is full.
 pub(crate) async fn emit(state: &State, event: &AccountEvent) -> Result<()> {
     let triggers = triggers(state, event.account_id, event.platform.as_deref()).await?;
+    start_automations(state, event).await?;
+    emit_with(state, event, triggers).await
+}
+
+/// Like [`emit`], for an event of an automation's run: the runs that it starts are one deeper. It runs no
+/// handlers: their events start automations, and the two would trigger each other without end.
+///
+/// # Errors
+/// As [`emit`].
+pub(crate) async fn emit_of_run(state: &State, event: &AccountEvent, run: Emitter) -> Result<()> {
+    let mut connection = state.system(SystemReason::EventEmission).db().await?;
+    starts::add_for_event(&mut connection, event, Some(run)).await?;
+    drop(connection);
+    emit_with(state, event, Triggers::None).await
+}
+
+/// Stores an event and publishes it, and runs no handlers.
+///
+/// # Errors
+/// As [`emit`].
+pub(crate) async fn show(state: &State, event: &AccountEvent) -> Result<()> {
+    emit_with(state, event, Triggers::None).await
+}
+
+async fn emit_with(state: &State, event: &AccountEvent, triggers: Triggers) -> Result<()> {
     let row = EventRow { event: event.clone(), platform_event_id: format!("emitted:{}", event.id) };
     let pushed = RowBuffer::new(state.redis.clone()).push(std::slice::from_ref(&row)).await?;
     if pushed.shed > 0 {
@@ -27,6 +53,16 @@ pub(crate) async fn emit(state: &State, event: &AccountEvent) -> Result<()> {
     if let Err(error) = write(state, &row).await {
         tracing::warn!(event_id = %event.id, %error, "an event is not written yet; its row stays queued");
     }
+    Ok(())
+}
+
+/// Starts the automations that wait for an event. The job is stored, and repeated calls have no second effect.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) async fn start_automations(state: &State, event: &AccountEvent) -> Result<()> {
+    let mut connection = state.system(SystemReason::EventEmission).db().await?;
+    starts::add_for_event(&mut connection, event, None).await?;
     Ok(())
 }
 

@@ -22,7 +22,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 pub(crate) use draft::Draft;
-pub(crate) use emit::{emit, triggers};
+pub(crate) use emit::{emit, emit_of_run, show, start_automations, triggers};
 pub(crate) use switches::check_type;
 
 /// Every operation of this resource.

@@ -1,13 +1,14 @@
 //! Execution of a plan at its pace.
 
 use api_core::{ApiError, Result, State, access::SystemReason};
+use automation_model::starts;
 use chrono::SubsecRound;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use foundation::jobs::RunTriggers;
+use foundation::{events::Event, jobs::RunTriggers};
 use live_model::{AccountEvent, ChatMessage, EventType, Fragment, Triggers};
 use serde_json::{Map, Value, json};
-use shared::schema::accounts;
+use shared::{id::AccountId, schema::accounts};
 use tokio::time::Instant;
 
 use super::{
@@ -73,11 +74,24 @@ async fn say(state: &State, simulation: &Simulation, person: &Person, text: &str
     announcement.data["is_test"] = json!(true);
     state.events.append(&announcement).await?;
     let account_id = simulation.account.uuid();
+    start_automations(state, &announcement, simulation.account, &message.text).await?;
     if let Triggers::Run { channel_id } = triggers(state, account_id, Some(&message.platform)).await? {
         let key = format!("{}:{account_id}", announcement.id);
         let job = RunTriggers { account_id, event: announcement, channel_id };
         state.jobs.enqueue(&job, &key).await?;
     }
+    Ok(())
+}
+
+/// Starts the automations that wait for a line.
+async fn start_automations(
+    state: &State,
+    announcement: &Event,
+    account: AccountId,
+    text: &str,
+) -> Result<()> {
+    let mut connection = state.system(SystemReason::Simulation).db().await?;
+    starts::add_for_line(&mut connection, account.uuid(), announcement, text).await?;
     Ok(())
 }
 

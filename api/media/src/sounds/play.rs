@@ -64,7 +64,7 @@ pub async fn stop_sound(cx: &Cx, id: Input<Uuid>, input: Input<StopSoundInput>) 
         let sound = find_playable(connection, caller.account, id).await?.ok_or_else(not_found)?;
         (sound, target(connection, caller.account, input.target).await?)
     };
-    publish_stop(&cx.state().events, caller.account, sound.id, target, cx.state().clock.now()).await?;
+    publish_stop(&cx.state().events, caller.account, Some(sound.id), target, cx.state().clock.now()).await?;
     Ok(Success::DONE)
 }
 

@@ -11,8 +11,8 @@ use shared::{
     catalogue::PermissionSet,
     id::{AccountId, UserId},
     schema::{
-        account_roles, accounts, developer_profiles, extensions, login_connections, memberships, sessions,
-        users,
+        account_roles, accounts, developer_profiles, developer_teams, extensions, login_connections,
+        memberships, sessions, users,
     },
 };
 use uuid::Uuid;
@@ -211,12 +211,16 @@ pub(super) async fn lock(connection: &mut AsyncPgConnection, user: UserId) -> Re
     Ok(person.first::<UserId>(connection).await.optional()?.is_some())
 }
 
-/// Returns the number of extensions that the person's developer profile owns.
+/// Returns the number of extensions that the person owns as a developer or as the owner of a team.
 pub(super) async fn extensions_owned(connection: &mut AsyncPgConnection, user: UserId) -> Result<i64> {
     let profiles = developer_profiles::table
         .filter(developer_profiles::user_id.eq(user))
         .select(developer_profiles::id.nullable());
-    let owned = extensions::table.filter(extensions::owner_developer_id.eq_any(profiles));
+    let teams = developer_teams::table
+        .filter(developer_teams::owner_id.eq(user))
+        .select(developer_teams::id.nullable());
+    let owned = extensions::table
+        .filter(extensions::owner_developer_id.eq_any(profiles).or(extensions::owner_team_id.eq_any(teams)));
     Ok(owned.count().get_result(connection).await?)
 }
 

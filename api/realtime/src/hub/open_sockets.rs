@@ -49,7 +49,8 @@ impl OpenSockets {
 
     /// Number of sockets of this process that count against a quota.
     pub fn count(&self, quota: &Quota) -> usize {
-        self.by_id.iter().filter(|open| open.quota.as_ref() == Some(quota)).count()
+        let counts = |open: &Open| open.quota.as_ref().is_some_and(|other| other.holder == quota.holder);
+        self.by_id.iter().filter(|open| counts(open)).count()
     }
 
     /// Sockets that meet a condition.

@@ -58,6 +58,7 @@ pub fn describe(operation: &mut Operation, rule: Option<&Rule>) {
             "scope": rule.needs.scope(),
             "permission": rule.needs.text(),
             "or_own": rule.or_own,
+            "in_team": rule.in_team_text(),
             "feature": rule.feature.map(|feature| feature.key()),
             "rest_only": rule.rest_only,
         }),
@@ -118,6 +119,12 @@ fn in_words(rule: &Rule) -> String {
         let scope = rule.needs.scope();
         let own = if rule.or_own { "; none for what is the caller's own" } else { "" };
         words.push_str(&format!(" Permission: `{permission}` ({scope} scope){own}."));
+    }
+    if rule.needs == Needs::TeamOwnership {
+        words.push_str(" Only for the owner of the team.");
+    }
+    if let Some(permission) = rule.in_team_text() {
+        words.push_str(&format!(" Members of a team need `{permission}` (team scope) for what it owns."));
     }
     if let Some(feature) = rule.feature {
         words.push_str(&format!(" Feature: `{}`.", feature.key()));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-const TAGS: [(&str, &str); 54] = [
+const TAGS: [(&str, &str); 55] = [
     ("transport", "Health of the service, the GraphQL endpoint and its schema."),
     ("auth", "Signing in, sessions and popouts."),
     ("users", "The signed-in person."),
@@ -31,11 +31,12 @@ const TAGS: [(&str, &str); 54] = [
     ("events", "Follows, raids, subscriptions and what an account emits itself."),
     ("bot_commands", "Chat commands."),
     ("bot_modules", "Bot modules of an account."),
-    ("automations", "Nodes of extensions in automations, and their webhooks."),
+    ("automations", "Automations: their graphs, runs and dry runs, nodes of extensions, and webhooks."),
     ("extensions", "The store, reviews of its users, storage and functions of extensions."),
     ("extension_installs", "Installs of extensions, their settings, logs and tokens."),
     ("extension_bundles", "Files of extensions."),
-    ("developer", "The profile of a developer and uploads."),
+    ("developer", "Developers: applications, verifications, profiles, payouts, limits and uploads."),
+    ("developer_teams", "Teams of developers: members, invites and roles."),
     ("developer_api", "The API for tools of developers, with an error body of its own."),
     ("extension_review", "Review of versions by operator staff."),
     ("notifications", "Notifications of a person and how they arrive."),

@@ -55,6 +55,8 @@ pub const ENCRYPTED: &[Encrypted] = &[
     by_id("bot_connections", "refresh_token"),
     by_id("channel_connections", "access_token"),
     by_id("channel_connections", "refresh_token"),
+    Encrypted { row: Row::Expression("developer_id::text"), ..by_id("developer_payout_settings", "details") },
+    by_id("developer_verifications", "details"),
     Encrypted { home: Home::TimeSeries, ..by_id("extension_failed_runs", "run") },
     Encrypted { form: Form::Settings, ..by_id("extension_installs", "config") },
     Encrypted {

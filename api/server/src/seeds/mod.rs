@@ -96,6 +96,7 @@ async fn plans(connection: &mut AsyncPgConnection) -> Result<()> {
                     dsl::max_sounds.eq(plan.max_sounds),
                     dsl::max_sound_file_size.eq(plan.max_sound_file_size),
                     dsl::max_sound_storage_bytes.eq(plan.max_sound_storage_bytes),
+                    dsl::max_automations.eq(plan.max_automations),
                 ),
             )
         })

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use shared::placeholders::{Piece, pieces};
+
 /// Values of the variables.
 #[derive(Debug, Clone, Copy)]
 pub struct Values<'a> {
@@ -31,27 +33,15 @@ pub fn expand(template: &str, values: &Values<'_>, seed: u64) -> String {
 #[must_use]
 pub fn fill<'a>(template: &'a str, value: impl Fn(&str) -> Option<Cow<'a, str>>, mut seed: u64) -> String {
     let mut text = String::with_capacity(template.len());
-    let mut rest = template;
-    while let Some(open) = rest.find('{') {
-        let (before, from_brace) = rest.split_at(open);
-        text.push_str(before);
-        let inside = from_brace[1..].split_once('}').filter(|(name, _)| !name.contains('{'));
-        let filled = inside.and_then(|(name, after)| match name.strip_prefix("random:") {
-            Some(choices) => Some((Cow::Borrowed(pick(choices, &mut seed)), after)),
-            None => Some((value(name)?, after)),
-        });
-        match filled {
-            Some((value, after)) => {
-                text.push_str(&value);
-                rest = after;
-            }
-            None => {
-                text.push('{');
-                rest = &from_brace[1..];
-            }
+    for piece in pieces(template, "{", "}") {
+        match piece {
+            Piece::Text(plain) => text.push_str(plain),
+            Piece::Placeholder { source, inside } => match inside.strip_prefix("random:") {
+                Some(choices) => text.push_str(pick(choices, &mut seed)),
+                None => text.push_str(value(inside).as_deref().unwrap_or(source)),
+            },
         }
     }
-    text.push_str(rest);
     text
 }
 

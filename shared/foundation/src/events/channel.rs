@@ -27,6 +27,8 @@ pub enum Channel {
     Spotify(Uuid),
     /// `obs:{account_id}`
     Obs(Uuid),
+    /// `automations:{account_id}`
+    Automations(Uuid),
     /// `overlay:{key}`
     Overlay(OverlayKey),
     /// `overlay-editor:{overlay_id}`
@@ -76,6 +78,7 @@ impl Channel {
             "sounds" => Some(Self::Sounds(id)),
             "spotify" => Some(Self::Spotify(id)),
             "obs" => Some(Self::Obs(id)),
+            "automations" => Some(Self::Automations(id)),
             "overlay-editor" => Some(Self::OverlayEditor(id)),
             "widget" => Some(Self::Widget(id)),
             _ => None,
@@ -97,6 +100,7 @@ impl Channel {
             Self::Sounds(_) => ChannelKind::Sounds,
             Self::Spotify(_) => ChannelKind::Spotify,
             Self::Obs(_) => ChannelKind::Obs,
+            Self::Automations(_) => ChannelKind::Automations,
             Self::Overlay(_) => ChannelKind::Overlay,
             Self::OverlayEditor(_) => ChannelKind::OverlayEditor,
             Self::Widget(_) => ChannelKind::Widget,
@@ -113,7 +117,8 @@ impl Channel {
             | Self::Account(id)
             | Self::Sounds(id)
             | Self::Spotify(id)
-            | Self::Obs(id) => Some(id),
+            | Self::Obs(id)
+            | Self::Automations(id) => Some(id),
             Self::ExtStorage(_)
             | Self::User(_)
             | Self::Overlay(_)
@@ -146,6 +151,7 @@ impl fmt::Display for Channel {
             Self::Sounds(id) => write!(f, "sounds:{id}"),
             Self::Spotify(id) => write!(f, "spotify:{id}"),
             Self::Obs(id) => write!(f, "obs:{id}"),
+            Self::Automations(id) => write!(f, "automations:{id}"),
             Self::Overlay(key) => write!(f, "overlay:{}", key.as_str()),
             Self::OverlayEditor(id) => write!(f, "overlay-editor:{id}"),
             Self::Widget(id) => write!(f, "widget:{id}"),
@@ -170,6 +176,7 @@ mod tests {
             Channel::Sounds(id),
             Channel::Spotify(id),
             Channel::Obs(id),
+            Channel::Automations(id),
             Channel::Overlay(OverlayKey::parse("aZ09-_aZ09-_").unwrap()),
             Channel::OverlayEditor(id),
             Channel::Widget(id),

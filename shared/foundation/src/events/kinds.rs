@@ -1,10 +1,12 @@
 //! Catalogue of the channels and of the events on each (reference/realtime.md#channels). The gates and the
 //! published description of the protocol read it, and a test compares both with the sources.
 
+mod automations;
 mod lists;
 
 use shared::catalogue::{AccountPermission, Feature};
 
+use automations::AUTOMATIONS;
 use lists::{
     ACCOUNT, CHAT, EVENTS, EXT_STORAGE, EXTENSIONS, OBS, OVERLAY, OVERLAY_EDITOR, RELAYED_TO_OVERLAYS,
     RELAYED_TO_WIDGETS, SOUNDS, SPOTIFY, USER, WIDGET,
@@ -31,6 +33,8 @@ pub enum ChannelKind {
     Spotify,
     /// OBS of an account.
     Obs,
+    /// Automations of an account.
+    Automations,
     /// Page of an overlay.
     Overlay,
     /// Editors of an overlay.
@@ -82,7 +86,7 @@ pub struct ChannelEvent {
 
 impl ChannelKind {
     /// All kinds.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Events,
         Self::Chat,
         Self::ExtStorage,
@@ -92,6 +96,7 @@ impl ChannelKind {
         Self::Sounds,
         Self::Spotify,
         Self::Obs,
+        Self::Automations,
         Self::Overlay,
         Self::OverlayEditor,
         Self::Widget,
@@ -110,6 +115,7 @@ impl ChannelKind {
             Self::Sounds => "sounds",
             Self::Spotify => "spotify",
             Self::Obs => "obs",
+            Self::Automations => "automations",
             Self::Overlay => "overlay",
             Self::OverlayEditor => "overlay-editor",
             Self::Widget => "widget",
@@ -126,7 +132,8 @@ impl ChannelKind {
             | Self::Account
             | Self::Sounds
             | Self::Spotify
-            | Self::Obs => "account_id",
+            | Self::Obs
+            | Self::Automations => "account_id",
             Self::ExtStorage => "install_id",
             Self::User => "user_id",
             Self::Overlay => "key",
@@ -145,7 +152,7 @@ impl ChannelKind {
     #[must_use]
     pub const fn gate(self) -> &'static str {
         match self {
-            Self::Chat | Self::Events | Self::Extensions | Self::Spotify | Self::Obs => {
+            Self::Chat | Self::Events | Self::Extensions | Self::Spotify | Self::Obs | Self::Automations => {
                 "whoever holds the permission in the account, and system keys"
             }
             Self::ExtStorage => {
@@ -172,6 +179,7 @@ impl ChannelKind {
             Self::ExtStorage => Some(AccountPermission::ExtensionDataRead),
             Self::Spotify => Some(AccountPermission::SpotifyRead),
             Self::Obs => Some(AccountPermission::ObsRead),
+            Self::Automations => Some(AccountPermission::AutomationsRead),
             Self::OverlayEditor => Some(AccountPermission::OverlaysRead),
             Self::Widget => Some(AccountPermission::WidgetsRead),
             Self::Account | Self::User | Self::Sounds | Self::Overlay => None,
@@ -188,6 +196,7 @@ impl ChannelKind {
             Self::Sounds => Some(Feature::Sounds),
             Self::Spotify => Some(Feature::Music),
             Self::Obs => Some(Feature::ObsRemote),
+            Self::Automations => Some(Feature::Automations),
             Self::Overlay | Self::OverlayEditor => Some(Feature::Overlays),
             Self::Widget => Some(Feature::Widgets),
             Self::Account | Self::User => None,
@@ -216,6 +225,7 @@ impl ChannelKind {
             Self::Sounds => SOUNDS,
             Self::Spotify => SPOTIFY,
             Self::Obs => OBS,
+            Self::Automations => AUTOMATIONS,
             Self::Overlay => OVERLAY,
             Self::OverlayEditor => OVERLAY_EDITOR,
             Self::Widget => WIDGET,

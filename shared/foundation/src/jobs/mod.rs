@@ -3,6 +3,7 @@
 //! A payload is a small struct of ids. Its runner loads fresh state, may run twice, and makes the state
 //! match. Payloads outlive deployments: a new field needs a default.
 
+mod automations;
 mod metrics;
 mod rewards;
 mod triggers;
@@ -14,9 +15,10 @@ use uuid::Uuid;
 
 use crate::events::{Event, Removal};
 
+pub use automations::RunAutomation;
 pub use metrics::JobMetrics;
 pub use rewards::{RedeemReward, RestoreLayer};
-pub use triggers::{RunAutomationTrigger, TriggerSource};
+pub use triggers::{PollSlot, RunAutomationTrigger, StartAutomations, TriggerSource};
 
 /// Payload, and the queue that carries it.
 pub trait Job: Serialize + DeserializeOwned + Send + Sync + Unpin + 'static {
@@ -186,6 +188,8 @@ pub enum HousekeepingTask {
     ForgetExtensionData,
     /// Deletes dead letters that were not requeued for a week.
     ForgetDeadLetters,
+    /// Deletes ended runs of automations beyond their retention.
+    ForgetAutomationRuns,
 }
 
 impl Job for Housekeep {
@@ -193,7 +197,7 @@ impl Job for Housekeep {
 }
 
 /// All queues, for operators and metrics.
-pub const QUEUES: [&str; 14] = [
+pub const QUEUES: [&str; 16] = [
     HandleDelivery::QUEUE,
     MarkRemoval::QUEUE,
     RunTriggers::QUEUE,
@@ -206,6 +210,8 @@ pub const QUEUES: [&str; 14] = [
     CompareSubscriptions::QUEUE,
     RevokeTokens::QUEUE,
     RunAutomationTrigger::QUEUE,
+    StartAutomations::QUEUE,
+    RunAutomation::QUEUE,
     RedeemReward::QUEUE,
     RestoreLayer::QUEUE,
 ];
@@ -265,6 +271,24 @@ pub fn settings(queue: &str) -> queue::Config {
         let backoff = queue::Backoff { initial: Duration::from_millis(500), max: Duration::from_secs(30) };
         let (concurrency, timeout) = (200, Duration::from_secs(90));
         return queue::Config { max_attempts: 50, concurrency, timeout, backoff, ..settings };
+    }
+    if queue == StartAutomations::QUEUE {
+        // As the triggers of the same line: tried for more than ten minutes without a database, and known for
+        // longer than the delivery is tried.
+        let backoff = queue::Backoff { initial: Duration::from_millis(500), max: Duration::from_secs(60) };
+        let (concurrency, idempotency_ttl) = (200, Duration::from_mins(30));
+        return queue::Config {
+            max_attempts: 30,
+            concurrency,
+            backoff,
+            idempotency_ttl,
+            lease: PROMPT_LEASE,
+            ..settings
+        };
+    }
+    if queue == RunAutomation::QUEUE {
+        // The job only wakes the engine, which also finds runs without a job.
+        return queue::Config { concurrency: 200, lease: PROMPT_LEASE, forgets_keys: true, ..settings };
     }
     if queue == RedeemReward::QUEUE {
         // The viewer spent points: the job is tried for as long as its action may run, and then for a quarter
@@ -406,6 +430,11 @@ mod tests {
     #[test]
     fn run_triggers_retries_for_at_least_ten_minutes() {
         assert!(retry_duration(RunTriggers::QUEUE) >= Duration::from_secs(600));
+    }
+
+    #[test]
+    fn jobs_that_start_automations_are_retried_for_at_least_ten_minutes() {
+        assert!(retry_duration(StartAutomations::QUEUE) >= Duration::from_secs(600));
     }
 
     #[test]

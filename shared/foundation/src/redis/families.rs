@@ -84,6 +84,10 @@ impl Family {
 /// All families.
 pub static FAMILIES: &[Family] = &[
     family("automation:turn", People::NoPerson),
+    // Cooldowns of nodes; some are those of a person.
+    family("automation_cd", People::InName).tagged(HashTag::Segments(1)),
+    // Counts of requests and notifications of automations.
+    family("automation_limits", People::NoPerson),
     family("bot:action", People::NoPerson),
     family("bot:heartbeat", People::NoPerson),
     family("bot_modules", People::NoPerson),

@@ -4,6 +4,7 @@
 //! list of the account until the daemon takes them, each at most once.
 
 mod exchange;
+mod relay;
 mod state;
 
 use chrono::{DateTime, Utc};
@@ -13,6 +14,7 @@ use shared::{Result, id::AccountId, secret::Secret};
 use uuid::Uuid;
 
 pub use exchange::{Asked, COMMAND_TIMEOUT, ObsExchange, TEST_TIMEOUT, Wake};
+pub use relay::relay;
 pub use state::{MAX_SCENE_NAME_LENGTH, MAX_SCENES, ObsState, OutputState};
 
 /// Port of obs-websocket when none is stored (reference/obs.md#configuration).

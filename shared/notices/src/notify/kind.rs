@@ -88,9 +88,9 @@ kinds! {
     Invite "invite" InAppEmail true,
     /// A connection must be connected again.
     ConnectionReconnectRequired "connection_reconnect_required" InAppEmail false,
-    /// Reserved: decision on an application to the developer programme.
+    /// Decision on an application to the developer programme.
     DeveloperApplication "developer_application" InAppEmail false,
-    /// Reserved: decision on the verification of a developer.
+    /// Decision on the verification of a developer.
     DeveloperVerification "developer_verification" InAppEmail false,
     /// Review decision or feedback of a tester on an extension of the person.
     ExtensionReview "extension_review" InAppEmail false,
@@ -98,12 +98,14 @@ kinds! {
     ExtensionUpdate "extension_update" InApp false,
     /// The triggers of an install are paused.
     ExtensionError "extension_error" InApp false,
-    /// Reserved: decision on a request for higher limits.
+    /// Decision on a request for a higher limit.
     LimitRequest "limit_request" InAppEmail false,
     /// Step of a payout to a developer.
     Payout "payout" InApp false,
     /// A blocked song plays on stream.
     CopyrightAlert "copyright_alert" InApp false,
+    /// An automation of an account writes to the members.
+    AutomationMessage "automation_message" InApp false,
     /// Reserved: new status of an idea.
     IdeaStatus "idea_status" InApp false,
     /// Reserved: comment on an idea.

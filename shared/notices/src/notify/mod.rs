@@ -1,6 +1,7 @@
 //! Notifications (reference/notifications.md#notification). The row, the live event and the mail of one
 //! notice are written in the transaction of the change.
 
+mod action;
 mod decisions;
 mod kind;
 mod notice;
@@ -31,11 +32,12 @@ use shared::{
     schema::{notification_preferences as preferences, notifications},
 };
 
+pub use action::{
+    ACCEPT_INVITE, Action, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN,
+};
 pub use decisions::{ReviewDecision, RunStatus};
 pub use kind::{Channel, NotificationType};
-pub use notice::{
-    ACCEPT_INVITE, Action, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN, Notice,
-};
+pub use notice::Notice;
 
 /// People of one statement: PostgreSQL takes 65,535 parameters.
 const BATCH_SIZE: usize = 1000;

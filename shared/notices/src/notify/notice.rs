@@ -1,11 +1,15 @@
 //! Texts of notifications. All titles, messages and data are here.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{NotificationType, ReviewDecision, RunStatus};
+use super::{
+    NotificationType, ReviewDecision, RunStatus,
+    action::{
+        ACCEPT_INVITE, Action, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN,
+    },
+};
 use shared::{clock::rfc3339, platform::Platform};
 
 /// Content of a notification. It holds no secret: it appears in lists, on sockets and in mails.
@@ -95,32 +99,41 @@ pub enum Notice<'a> {
         title: &'a str,
         artist: &'a str,
     },
+    /// A reviewer decided about a request for a higher limit.
+    LimitRequest {
+        request_id: Uuid,
+        /// Key of the limit.
+        limit_key: &'a str,
+        /// Text of the limit for people.
+        label: &'a str,
+        /// `approved` or `rejected`.
+        decision: &'a str,
+        requested_value: i64,
+        notes: Option<&'a str>,
+    },
+    /// An automation writes to the members of its account. Title and message are those of its node.
+    AutomationMessage { account_id: Uuid, automation_id: Uuid, title: &'a str, message: &'a str },
+    /// A reviewer decided about an application to the developer programme.
+    DeveloperApplication {
+        application_id: Uuid,
+        /// Name of the developer or team.
+        display_name: &'a str,
+        /// `approved` or `rejected`.
+        decision: &'a str,
+        notes: Option<&'a str>,
+    },
+    /// A reviewer decided about the verification of a developer.
+    DeveloperVerification {
+        verification_id: Uuid,
+        /// `verified` or `rejected`.
+        decision: &'a str,
+        notes: Option<&'a str>,
+    },
+    /// The accounts that a developer is paid to changed.
+    PayoutSettings,
     /// The state of a payout to a developer changed. `amount` is in minor units of the currency.
     Payout { payout_id: Uuid, amount: i64, currency: &'a str, status: &'a str },
 }
-
-/// Action that a notification offers, run by `POST /v1/notifications/{id}/actions/{key}`
-/// (reference/notifications.md#actions).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Action {
-    /// Key in the path.
-    pub key: String,
-    /// Displayed text.
-    pub label: String,
-}
-
-/// Key of the action that accepts an invite.
-pub const ACCEPT_INVITE: &str = "accept_invite";
-/// Key of the action that declines an invite.
-pub const DECLINE_INVITE: &str = "decline_invite";
-/// Key of the action that confirms a login which an API key linked.
-pub const CONFIRM_LOGIN: &str = "confirm_login";
-/// Key of the action that discards such a login.
-pub const DECLINE_LOGIN: &str = "decline_login";
-/// Key of the action that confirms an e-mail address which an API key requested.
-pub const CONFIRM_EMAIL: &str = "confirm_email";
-/// Key of the action that discards such an address.
-pub const DECLINE_EMAIL: &str = "decline_email";
 
 impl Notice<'_> {
     /// Type of the notification.
@@ -139,8 +152,12 @@ impl Notice<'_> {
             Self::TriggersPaused { .. } => NotificationType::ExtensionError,
             Self::MemberJoined { .. } => NotificationType::MemberJoined,
             Self::PlanChanged { .. } => NotificationType::PlanChanged,
-            Self::Payout { .. } => NotificationType::Payout,
+            Self::LimitRequest { .. } => NotificationType::LimitRequest,
+            Self::DeveloperApplication { .. } => NotificationType::DeveloperApplication,
+            Self::DeveloperVerification { .. } => NotificationType::DeveloperVerification,
+            Self::PayoutSettings | Self::Payout { .. } => NotificationType::Payout,
             Self::CopyrightAlert { .. } => NotificationType::CopyrightAlert,
+            Self::AutomationMessage { .. } => NotificationType::AutomationMessage,
             Self::LoginLinked { .. } | Self::LoginUnconfirmed { .. } | Self::EmailUnconfirmed { .. } => {
                 NotificationType::LoginLinked
             }
@@ -167,8 +184,13 @@ impl Notice<'_> {
             Self::TriggersPaused { extension_name, .. } => format!("{extension_name}: triggers paused"),
             Self::MemberJoined { account_name, .. } => format!("New member in {account_name}"),
             Self::PlanChanged { account_name, .. } => format!("New plan for {account_name}"),
+            Self::LimitRequest { label, decision, .. } => format!("{label}: request {decision}"),
+            Self::DeveloperApplication { decision, .. } => format!("Developer application {decision}"),
+            Self::DeveloperVerification { decision, .. } => format!("Developer verification: {decision}"),
+            Self::PayoutSettings => "Payout settings changed".to_owned(),
             Self::Payout { status, .. } => format!("Payout {status}"),
             Self::CopyrightAlert { account_name, .. } => format!("Blocked song on {account_name}"),
+            Self::AutomationMessage { title, .. } => (*title).to_owned(),
             Self::LoginLinked { platform, .. } => format!("New sign-in with {}", platform_name(*platform)),
             Self::LoginUnconfirmed { platform, .. } => {
                 format!("Confirm the new sign-in with {}", platform_name(*platform))
@@ -198,8 +220,7 @@ impl Notice<'_> {
             Self::ExtensionReview { version, decision, notes, .. } => {
                 let what =
                     version.map_or_else(|| "The extension".into(), |version| format!("Version {version}"));
-                let notes = notes.map(|notes| format!(" Notes: {notes}")).unwrap_or_default();
-                format!("{what} was {}.{notes}", decision.words())
+                format!("{what} was {}.{}", decision.words(), noted(*notes))
             }
             Self::UpdateAvailable { extension_name, version, .. } => {
                 format!("Version {version} of {extension_name} waits for your consent.")
@@ -224,6 +245,23 @@ impl Notice<'_> {
             Self::PlanChanged { account_name, plan_name, .. } => {
                 format!("{account_name} is now on the plan {plan_name}.")
             }
+            Self::LimitRequest { label, decision, requested_value, notes, .. } => {
+                format!(
+                    "Your request to raise the limit \"{label}\" to {requested_value} was {decision}.{}",
+                    noted(*notes)
+                )
+            }
+            Self::DeveloperApplication { display_name, decision, notes, .. } => {
+                format!("Your application as {display_name} was {decision}.{}", noted(*notes))
+            }
+            Self::DeveloperVerification { decision, notes, .. } => {
+                format!("Your verification as a developer is now {decision}.{}", noted(*notes))
+            }
+            Self::PayoutSettings => {
+                "The accounts that your revenue is paid to were changed. If you did not do it, \
+                 change them back and delete API keys that you do not know."
+                    .to_owned()
+            }
             Self::Payout { amount, currency, status, .. } => {
                 let (whole, rest) = (amount / 100, amount % 100);
                 format!("Your payout of {whole}.{rest:02} {currency} is now {status}.")
@@ -231,6 +269,7 @@ impl Notice<'_> {
             Self::CopyrightAlert { account_name, title, artist, .. } => {
                 format!("{title} by {artist} plays on the stream of {account_name} and is a blocked song.")
             }
+            Self::AutomationMessage { message, .. } => (*message).to_owned(),
             Self::LoginLinked { platform, name, .. } => format!(
                 "The {} account {name} can sign in as you from now on. If you did not add it, remove it from your \
                  logins and delete API keys that you do not know.",
@@ -290,12 +329,26 @@ impl Notice<'_> {
             Self::PlanChanged { account_id, plan_slug, .. } => {
                 json!({ "accountId": account_id, "planSlug": plan_slug })
             }
+            Self::LimitRequest { request_id, limit_key, decision, requested_value, .. } => json!({
+                "requestId": request_id, "limitKey": limit_key, "decision": decision,
+                "requestedValue": requested_value,
+            }),
+            Self::DeveloperApplication { application_id, decision, .. } => {
+                json!({ "applicationId": application_id, "decision": decision })
+            }
+            Self::DeveloperVerification { verification_id, decision, .. } => {
+                json!({ "verificationId": verification_id, "decision": decision })
+            }
+            Self::PayoutSettings => json!({}),
             Self::Payout { payout_id, amount, currency, status } => {
                 json!({ "payoutId": payout_id, "amount": amount, "currency": currency, "status": status })
             }
             Self::CopyrightAlert { account_id, track_id, title, artist, .. } => json!({
                 "accountId": account_id, "trackId": track_id, "title": title, "artist": artist,
             }),
+            Self::AutomationMessage { account_id, automation_id, .. } => {
+                json!({ "accountId": account_id, "automationId": automation_id })
+            }
             Self::LoginLinked { connection_id, platform, .. } => {
                 json!({ "connectionId": connection_id, "platform": platform })
             }
@@ -333,4 +386,9 @@ const fn platform_name(platform: Platform) -> &'static str {
         Platform::Spotify => "Spotify",
         Platform::Discord => "Discord",
     }
+}
+
+/// Notes of a reviewer as the end of a message.
+fn noted(notes: Option<&str>) -> String {
+    notes.map(|notes| format!(" Notes: {notes}")).unwrap_or_default()
 }

@@ -1,5 +1,6 @@
 //! Twitch (reference/platforms.md#twitch).
 
+mod channels;
 mod emotes;
 mod eventsub;
 mod moderation;
@@ -23,8 +24,8 @@ pub use eventsub::{ChannelTopic, ChatTopic, EventSubSubscription, EventSubTopic,
 pub use streams::MAX_STREAMS;
 
 use super::{
-    AppToken, Ban, Banned, ChatCredentials, ChatMessage, ModeratedChannel, PlatformClient, PlatformError,
-    Result, SentMessage, VerifiedIdentity,
+    AppToken, Ban, Banned, ChatCredentials, ChatMessage, Clip, ModeratedChannel, PlatformClient,
+    PlatformError, Result, SentMessage, VerifiedIdentity,
     http::{Http, authorization, client_id, client_secret, clip},
 };
 use shared::connection::OAuthApp;
@@ -218,6 +219,14 @@ impl PlatformClient for TwitchClient {
         user_id: &str,
     ) -> Result<()> {
         self.lift_ban(credentials, channel, user_id).await
+    }
+
+    async fn set_title(&self, credentials: &ChatCredentials, channel_id: &str, title: &str) -> Result<()> {
+        self.change_title(credentials, channel_id, title).await
+    }
+
+    async fn create_clip(&self, credentials: &ChatCredentials, channel_id: &str) -> Result<Clip> {
+        self.clip(credentials, channel_id).await
     }
 
     async fn find_channel(&self, credentials: &ChatCredentials, name: &str) -> Result<Option<NamedChannel>> {

@@ -6,6 +6,7 @@ mod credentials;
 mod extensions;
 mod sign_in;
 mod staff;
+mod teams;
 
 use serde_json::{Map, Value, json};
 
@@ -53,5 +54,6 @@ pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attemp
     attempts.extend(sign_in::of(stage, actor, operation).await);
     attempts.extend(credentials::of(stage, actor, operation).await);
     attempts.extend(extensions::of(stage, actor, operation).await);
+    attempts.extend(teams::of(stage, actor, operation).await);
     attempts
 }

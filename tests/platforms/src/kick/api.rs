@@ -4,12 +4,12 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{bearer, number, ok, refuse, require_scope};
+use super::{bearer, number, ok, refuse, require_scope, require_user};
 use crate::{
     Platform, SentMessage, User, clock, identifier,
     oauth::AccessToken,
     refusal::Refusal,
-    state::{Inner, State},
+    state::{EngagementCall, Inner, State},
 };
 
 const MAX_CHARACTERS: usize = 500;
@@ -83,6 +83,27 @@ fn channel_json(user: &User) -> Value {
         "category": { "id": 15, "name": "Just Chatting", "thumbnail": "" },
         "stream": { "is_live": false, "viewer_count": 0, "start_time": "0001-01-01T00:00:00Z" },
     })
+}
+
+/// Change of a channel.
+#[derive(Debug, Deserialize)]
+pub struct ChannelChange {
+    stream_title: Option<String>,
+}
+
+/// `PATCH /public/v1/channels`: the channel of the token.
+pub async fn update_channel(
+    state: web::Data<State>,
+    request: HttpRequest,
+    body: web::Json<ChannelChange>,
+) -> Result<HttpResponse, Refusal> {
+    let token = bearer(&state, &request)?;
+    let channel = require_user(&token, "channel:write")?;
+    let title = body.into_inner().stream_title.filter(|title| !title.is_empty());
+    let title = title.ok_or_else(|| refuse(400, "Invalid request: stream_title is required"))?;
+    let body = json!({ "channel": channel, "title": title });
+    state.lock().record_engagement(EngagementCall { platform: Platform::Kick, action: "title", body });
+    Ok(HttpResponse::NoContent().finish())
 }
 
 /// `POST /public/v1/chat`: a user writes into the named channel, a bot into the channel of the token.

@@ -25,6 +25,7 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
         .route("/kick/api/public/v1/public-key", web::get().to(api::public_key))
         .route("/kick/api/public/v1/users", web::get().to(api::users))
         .route("/kick/api/public/v1/channels", web::get().to(api::channels))
+        .route("/kick/api/public/v1/channels", web::patch().to(api::update_channel))
         .route("/kick/api/public/v2/livestreams", web::get().to(on_air::kick_livestreams))
         .route("/kick/api/public/v1/chat", web::post().to(api::send_chat))
         .route("/kick/api/public/v1/chat/{message_id}", web::delete().to(moderation::delete_message))

@@ -162,6 +162,11 @@ impl StandIn {
         self.state.lock().discord_guild = Some((id.into(), name.into()));
     }
 
+    /// Adds a channel that the Discord bot sees to a server.
+    pub fn add_discord_channel(&self, channel_id: &str, guild_id: &str) {
+        self.state.lock().discord_channels.insert(channel_id.into(), guild_id.into());
+    }
+
     /// Calls to the platform's token endpoint, oldest first.
     #[must_use]
     pub fn token_calls(&self, platform: Platform) -> Vec<TokenCall> {

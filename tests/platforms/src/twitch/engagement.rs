@@ -20,7 +20,7 @@ pub struct RaidQuery {
 
 #[derive(Debug, Deserialize)]
 pub struct BroadcasterQuery {
-    broadcaster_id: String,
+    pub(super) broadcaster_id: String,
 }
 
 /// `POST /helix/raids`.
@@ -324,7 +324,11 @@ fn vote(subscription_type: &'static str, broadcaster: &User, event: Value) -> Ev
     Event { subscription_type, version: "1", condition, event }
 }
 
-fn check_broadcaster(token: &AccessToken, broadcaster_id: &str, scope: &str) -> Result<(), Refusal> {
+pub(super) fn check_broadcaster(
+    token: &AccessToken,
+    broadcaster_id: &str,
+    scope: &str,
+) -> Result<(), Refusal> {
     require_scope(token, scope)?;
     if token.user_id.as_deref() != Some(broadcaster_id) {
         return Err(unauthorized("The ID in broadcaster_id must match the user ID found in the OAuth token"));
@@ -385,6 +389,6 @@ fn open<'a>(votes: &'a mut [Value], body: &Value) -> Result<&'a mut Value, Refus
     if is_open(found) { Ok(found) } else { Err(refuse(400, "It is not running")) }
 }
 
-fn record(inner: &mut Inner, action: &'static str, body: Value) {
+pub(super) fn record(inner: &mut Inner, action: &'static str, body: Value) {
     inner.record_engagement(EngagementCall { platform: Platform::Twitch, action, body });
 }

@@ -1,6 +1,7 @@
 //! Twitch (reference/platforms.md#twitch): OAuth, Helix and EventSub over webhooks.
 
 mod auth;
+mod channels;
 mod chat;
 mod delivery;
 mod engagement;
@@ -37,6 +38,8 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
         .route("/twitch/api/helix/users", web::get().to(users))
         .route("/twitch/api/helix/streams", web::get().to(on_air::twitch_streams))
         .route("/twitch/api/helix/chat/messages", web::post().to(chat::send))
+        .route("/twitch/api/helix/channels", web::patch().to(channels::update))
+        .route("/twitch/api/helix/clips", web::post().to(channels::create_clip))
         .route("/twitch/api/helix/raids", web::post().to(engagement::start_raid))
         .route("/twitch/api/helix/raids", web::delete().to(engagement::cancel_raid))
         .route("/twitch/api/helix/polls", web::post().to(engagement::create_poll))

@@ -2,6 +2,7 @@
 //! the account (reference/music.md#events-of-music).
 
 use account_model::features;
+use automation_model::starts;
 use chrono::SubsecRound;
 use foundation::events::id_of_source;
 use live_model::{
@@ -26,6 +27,9 @@ pub(super) async fn report(poller: &Poller, account: Uuid, playback: &Playback) 
     }
     let triggers = Triggers::Run { channel_id: None };
     live_model::publish(&context.events, &context.jobs, &row.event, triggers).await?;
+    let mut connection = context.databases.postgres.get().await?;
+    starts::add_for_event(&mut connection, &row.event, None).await?;
+    drop(connection);
     let pushed = RowBuffer::new(context.redis.clone()).push(&[row]).await?;
     if pushed.shed > 0 {
         tracing::warn!(account_id = %account, "the event of a song is not stored: as much waits as may");

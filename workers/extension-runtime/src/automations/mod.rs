@@ -27,7 +27,7 @@ use super::{
     api_failure::ApiFailure,
     executor::Executor,
     gate::{Admission, BREAKER_COOLDOWN, BREAKER_FAILURES, Gate},
-    metrics::Refusal,
+    metrics::{PollOutcome, Refusal},
     run::Run,
     scheduler::{FairScheduler, Overloaded, Priority},
     telemetry::HandlerRun,
@@ -84,23 +84,30 @@ pub enum Postponed {
 }
 
 impl Automations {
-    /// Calls the node of a job. A poll that cannot be made is skipped: another follows. A webhook was
+    /// Calls the node of a job. A poll that cannot be made in its slot is skipped: another follows. So a
+    /// runtime that is short of time calls each trigger less often, and polls do not pile up. A webhook was
     /// acknowledged and is tried again.
     ///
     /// # Errors
     /// The reason why the job must run again.
     pub async fn run(&self, job: &RunAutomationTrigger) -> Result<(), Postponed> {
+        if let Some(slot) = job.slot
+            && self.executor.clock.now().timestamp() >= slot.ends_at
+        {
+            self.executor.metrics.polled(PollOutcome::Late, 1);
+            return Ok(());
+        }
         let Some(lease) = lease::take(&self.redis, job.registration_id).await? else {
-            return postponed(job, Postponed::Busy);
+            return self.postponed(job, Postponed::Busy);
         };
         let asked = self.ask(job).await;
         lease.release().await;
         match asked {
             Err(reason @ Postponed::Overloaded(_)) => {
                 self.executor.metrics.refused(Refusal::Overloaded);
-                postponed(job, reason)
+                self.postponed(job, reason)
             }
-            Err(reason @ (Postponed::RateLimited | Postponed::Paused)) => postponed(job, reason),
+            Err(reason @ (Postponed::RateLimited | Postponed::Paused)) => self.postponed(job, reason),
             other => other,
         }
     }
@@ -119,7 +126,11 @@ impl Automations {
             handler: node.handler.clone(),
             trigger: TRIGGER,
         };
-        let recovering = self.admit(&ran).await?;
+        let limits = self.executor.limits.of(node.runnable.extension_id);
+        let recovering = self.admit(&ran, self.gate.per_minute(&limits)).await?;
+        if let Some(slot) = job.slot {
+            self.executor.metrics.poll_called(self.executor.clock.now().timestamp() - slot.begins_at);
+        }
         let delivered = CancellationToken::new();
         let _resume_deferred = delivered.clone().drop_guard();
         let run = Run { delivered, ..run_of(job, &registration, &node) };
@@ -217,13 +228,13 @@ impl Automations {
     ///
     /// # Errors
     /// The reason why this one must wait.
-    async fn admit(&self, ran: &HandlerRun) -> Result<bool, Postponed> {
-        match self.gate.admit(ran.install_id).await {
+    async fn admit(&self, ran: &HandlerRun, per_minute: u32) -> Result<bool, Postponed> {
+        match self.gate.admit(ran.install_id, per_minute).await {
             Admission::Admitted { recovering } => Ok(recovering),
             Admission::RateLimited { first } => {
                 self.executor.metrics.refused(Refusal::RateLimited);
                 if first {
-                    let message = format!("more than {} invocations within a minute", self.gate.per_minute());
+                    let message = format!("more than {per_minute} invocations within a minute");
                     self.executor.telemetry.problem(ran, "RATE_LIMITED", &message, None);
                 }
                 Err(Postponed::RateLimited)
@@ -233,6 +244,21 @@ impl Automations {
                 Err(Postponed::Paused)
             }
         }
+    }
+
+    /// Skips the slot of a poll, and postpones a delivery.
+    fn postponed(&self, job: &RunAutomationTrigger, reason: Postponed) -> Result<(), Postponed> {
+        if matches!(job.source, TriggerSource::Webhook { .. }) {
+            return Err(reason);
+        }
+        let outcome = match reason {
+            Postponed::Busy => PollOutcome::Busy,
+            Postponed::RateLimited => PollOutcome::RateLimited,
+            Postponed::Paused => PollOutcome::Paused,
+            _ => PollOutcome::Overloaded,
+        };
+        self.executor.metrics.polled(outcome, 1);
+        Ok(())
     }
 
     /// Updates the circuit breaker of the install. Failures that are not the handler's fault do not count.
@@ -249,13 +275,6 @@ impl Automations {
             }
             Ok(_) | Err(_) => {}
         }
-    }
-}
-
-fn postponed(job: &RunAutomationTrigger, reason: Postponed) -> Result<(), Postponed> {
-    match job.source {
-        TriggerSource::Poll => Ok(()),
-        TriggerSource::Webhook { .. } => Err(reason),
     }
 }
 

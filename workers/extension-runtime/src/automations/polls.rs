@@ -9,12 +9,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use foundation::jobs::{Producers, RunAutomationTrigger, TriggerSource};
+use foundation::jobs::{PollSlot, Producers, RunAutomationTrigger, TriggerSource};
 use shared::clock::Clock;
 use uuid::Uuid;
 
 use super::poll_at;
-use crate::{api::Api, api_failure::ApiFailure};
+use crate::{
+    api::Api,
+    api_failure::ApiFailure,
+    metrics::{PollOutcome, RuntimeMetrics},
+};
 
 /// Interval of checks for due triggers.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -33,6 +37,8 @@ pub struct Polls {
     pub clock: Clock,
     /// Interval at which the list is read.
     pub read_every: Duration,
+    /// Metrics of the runtime.
+    pub metrics: RuntimeMetrics,
 }
 
 /// Intervals in seconds by trigger.
@@ -56,10 +62,12 @@ impl Polls {
                     Err(failure) => tracing::warn!(%failure, "continuing with the last known poll triggers"),
                 }
             }
-            let jobs = due(&intervals, &mut slots, self.clock.now().timestamp());
-            for jobs in jobs.chunks(BATCH_SIZE) {
+            let due = due(&intervals, &mut slots, self.clock.now().timestamp());
+            self.metrics.polled(PollOutcome::Unobserved, due.unobserved);
+            for jobs in due.jobs.chunks(BATCH_SIZE) {
                 if let Err(error) = self.jobs.enqueue_each(jobs).await {
                     tracing::warn!(%error, "triggers could not be polled; their next slot follows");
+                    self.metrics.polled(PollOutcome::Unobserved, jobs.len() as u64);
                 }
             }
         }
@@ -83,33 +91,44 @@ impl Polls {
     }
 }
 
-/// Returns triggers whose slot has changed since the last check, with the keys that make each one job for all
-/// processes. A trigger that is seen for the first time is not due.
-fn due(
-    intervals: &Intervals,
-    slots: &mut HashMap<Uuid, i64>,
-    now: i64,
-) -> Vec<(RunAutomationTrigger, String)> {
+/// Due polls of a check.
+#[derive(Debug, Default)]
+struct Due {
+    /// Jobs with the keys that make each one job for all processes.
+    jobs: Vec<(RunAutomationTrigger, String)>,
+    /// Number of slots that passed between two checks of this process. Another one may have observed them.
+    unobserved: u64,
+}
+
+/// Returns the polls of triggers whose slot has changed since the last check. A trigger that is seen for the
+/// first time is not due.
+fn due(intervals: &Intervals, slots: &mut HashMap<Uuid, i64>, now: i64) -> Due {
     slots.retain(|id, _| intervals.contains_key(id));
-    let mut due = Vec::new();
+    let mut due = Due::default();
     for (id, interval) in intervals {
         let slot = slot_of(*id, *interval, now);
-        if slots.insert(*id, slot).is_some_and(|last| last < slot) {
-            let occurrence = poll_at(*id, slot);
-            let job = RunAutomationTrigger {
-                registration_id: *id,
-                occurrence: occurrence.clone(),
-                source: TriggerSource::Poll,
-            };
-            due.push((job, occurrence));
-        }
+        let Some(last) = slots.insert(*id, slot).filter(|last| *last < slot) else { continue };
+        due.unobserved += u64::try_from(slot - last - 1).unwrap_or_default();
+        let occurrence = poll_at(*id, slot);
+        let begins_at = slot * interval - shift_of(*id, *interval);
+        let job = RunAutomationTrigger {
+            registration_id: *id,
+            occurrence: occurrence.clone(),
+            source: TriggerSource::Poll,
+            slot: Some(PollSlot { begins_at, ends_at: begins_at + interval }),
+        };
+        due.jobs.push((job, occurrence));
     }
     due
 }
 
 fn slot_of(id: Uuid, interval: i64, now: i64) -> i64 {
-    let shift = id.as_u128() % u128::from(interval.unsigned_abs());
-    (now + i64::try_from(shift).unwrap_or_default()).div_euclid(interval)
+    (now + shift_of(id, interval)).div_euclid(interval)
+}
+
+/// Returns the shift of a trigger, so that those of one interval are spread over it.
+fn shift_of(id: Uuid, interval: i64) -> i64 {
+    i64::try_from(id.as_u128() % u128::from(interval.unsigned_abs())).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -121,7 +140,7 @@ mod tests {
         let id = Uuid::from_u128(20);
         let intervals = Intervals::from([(id, 10)]);
         let mut slots = HashMap::new();
-        let mut due_at = |now| due(&intervals, &mut slots, now).len();
+        let mut due_at = |now| due(&intervals, &mut slots, now).jobs.len();
         assert_eq!(due_at(100), 0);
         assert_eq!(due_at(109), 0);
         assert_eq!(due_at(110), 1);
@@ -136,7 +155,7 @@ mod tests {
         let intervals = Intervals::from([(id, 10)]);
         let key = || {
             let mut slots = HashMap::from([(id, 0)]);
-            due(&intervals, &mut slots, 110).remove(0).1
+            due(&intervals, &mut slots, 110).jobs.remove(0).1
         };
         assert_eq!(key(), key());
     }
@@ -144,7 +163,27 @@ mod tests {
     #[test]
     fn polls_that_ended_are_forgotten() {
         let mut slots = HashMap::from([(Uuid::from_u128(1), 0)]);
-        assert!(due(&Intervals::new(), &mut slots, 100).is_empty());
+        assert!(due(&Intervals::new(), &mut slots, 100).jobs.is_empty());
         assert!(slots.is_empty());
+    }
+
+    #[test]
+    fn polls_know_the_bounds_of_their_slot() {
+        let id = Uuid::from_u128(27);
+        let (intervals, mut slots) = (Intervals::from([(id, 10)]), HashMap::new());
+        due(&intervals, &mut slots, 103);
+        let found = due(&intervals, &mut slots, 135);
+        assert_eq!(found.jobs[0].0.slot, Some(PollSlot { begins_at: 133, ends_at: 143 }));
+        assert_eq!(found.unobserved, 2, "the slots that began at 113 and 123");
+    }
+
+    #[test]
+    fn polls_of_one_interval_are_spread_over_it() {
+        let ids = (0..3_000).map(|_| (shared::id::new(), 30));
+        let (intervals, mut slots) = (Intervals::from_iter(ids), HashMap::new());
+        due(&intervals, &mut slots, 0);
+        let due: Vec<usize> = (1..=30).map(|second| due(&intervals, &mut slots, second).jobs.len()).collect();
+        assert_eq!(due.iter().sum::<usize>(), 3_000, "each once");
+        assert!(due.iter().all(|jobs| (50..=150).contains(jobs)), "about a hundred a second: {due:?}");
     }
 }

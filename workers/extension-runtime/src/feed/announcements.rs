@@ -65,6 +65,7 @@ impl Feed {
         subscriber.subscribe(&channels).await?;
         self.everything_changed();
         self.shared.commands.everything_changed();
+        self.shared.limits.changed();
         loop {
             match tokio::time::timeout(MAX_SILENCE, messages.next()).await {
                 Ok(Some(message)) => {
@@ -81,7 +82,7 @@ impl Feed {
         }
     }
 
-    /// Handles a cache invalidation: features decide what runs, too.
+    /// Handles a cache invalidation: features and limits decide what runs, too.
     fn invalidated(&self, payload: &[u8]) {
         match serde_json::from_slice(payload) {
             Ok(Invalidation::Features { account_id }) => {
@@ -92,6 +93,7 @@ impl Feed {
                 self.shared.commands.everything_changed();
                 self.everything_changed();
             }
+            Ok(Invalidation::Limits) => self.shared.limits.changed(),
             _ => {}
         }
     }

@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use extension_model::limits::LimitCache;
 use foundation::redis::Redis;
 use shared::clock::Clock;
 use uuid::Uuid;
@@ -40,6 +41,7 @@ struct Shared {
     installs: RwLock<Installs>,
     triggers: TriggerCache,
     commands: CommandCache,
+    limits: LimitCache,
     pending: refresh::Pending,
     poll_every: Duration,
 }
@@ -48,7 +50,15 @@ impl Feed {
     /// Returns an empty feed; [`Feed::load`] fills it and [`Feed::run`] keeps it current.
     ///
     /// Everything is read again every `poll_every`, also without an announced change.
-    pub fn new(api: Api, redis: Redis, clock: Clock, metrics: RuntimeMetrics, poll_every: Duration) -> Self {
+    /// `limits` is read again when a change of it is announced.
+    pub fn new(
+        api: Api,
+        redis: Redis,
+        clock: Clock,
+        metrics: RuntimeMetrics,
+        limits: LimitCache,
+        poll_every: Duration,
+    ) -> Self {
         let triggers = TriggerCache::new(api.clone());
         let commands = CommandCache::new(api.clone(), poll_every);
         let shared = Shared {
@@ -59,6 +69,7 @@ impl Feed {
             installs: RwLock::default(),
             triggers,
             commands,
+            limits,
             pending: refresh::Pending::default(),
             poll_every,
         };

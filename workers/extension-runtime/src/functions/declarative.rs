@@ -65,7 +65,8 @@ async fn perform(
         install_id: install.runnable.install_id,
         viewer: call.caller.user_id.map(|user| user.to_string()),
     };
-    let access = executor.storage.access(owner, install.runnable.tables.clone(), kind);
+    let limits = executor.limits.of(owner.extension_id);
+    let access = executor.storage.access(owner, install.runnable.tables.clone(), kind, limits);
     match access.perform(&request(filled)).await {
         Ok(value) => access.commit().await.map(|()| value).map_err(|error| refused(&error)),
         Err(error) => {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use extension_model::{Function, Manifest, calls::FunctionCall, opened};
+use extension_model::{AutomationNode, Function, Manifest, calls::FunctionCall, feeds::NodeType, opened};
 use foundation::{crypto::Keyring, db::Database};
 use moka::future::Cache;
 use serde_json::{Map, Value};
@@ -35,6 +35,8 @@ pub struct InstallOfCall {
     pub runnable: Arc<Runnable>,
     /// Functions that the version declares, by name.
     pub functions: BTreeMap<String, Function>,
+    /// Action or logic node of automations that the version declares.
+    pub node: Option<AutomationNode>,
     /// Value of `ctx.config`.
     pub config: Value,
 }
@@ -132,6 +134,7 @@ impl Installs {
         let install = InstallOfCall {
             runnable: Arc::new(runnable),
             functions: manifest.functions,
+            node: manifest.automation_node.filter(|node| node.node_type != NodeType::Trigger),
             config: Value::Object(config),
         };
         Ok(Some((install, revision)))

@@ -3,6 +3,7 @@
 
 mod declarative;
 mod installs;
+mod node;
 
 use std::{sync::Arc, time::Duration};
 
@@ -169,10 +170,10 @@ impl Functions {
 
     async fn run(&self, call: &FunctionCall, delivered: &CancellationToken) -> Result<Value, Ended> {
         self.not_late(call)?;
-        if !self.gate.count(call.install_id).await {
+        let per_minute = self.gate.per_minute(&self.executor.limits.of(call.extension_id));
+        if !self.gate.count(call.install_id, per_minute).await {
             self.executor.metrics.refused(Refused::RateLimited);
-            let message =
-                format!("At most {} invocations of an extension in a minute", self.gate.per_minute());
+            let message = format!("At most {per_minute} invocations of an extension in a minute");
             return Err(Ended::Refused(Refusal::RateLimited, message));
         }
         let slot = self.scheduler.enter(call.account_id, Priority::Function).await.map_err(|overloaded| {
@@ -187,6 +188,18 @@ impl Functions {
         })?;
         let unavailable = |what: &str| Ended::Refused(Refusal::Unavailable, what.to_owned());
         let install = install.ok_or_else(|| unavailable("The extension install is switched off"))?;
+        if let Some(node) = call.node {
+            let declared = install.node.as_ref().ok_or_else(|| unavailable("The node is gone"))?;
+            let run = Run { delivered: delivered.clone(), ..node::run_of(call, node, declared, &install) };
+            return match self
+                .executor
+                .run(&install.runnable, run, slot, |value| node::read(value, declared))
+                .await
+            {
+                Ok(result) => result.map_err(Ended::Failed),
+                Err(away) => Err(Ended::Refused(Refusal::Internal, away.to_string())),
+            };
+        }
         let function =
             install.functions.get(&call.function).ok_or_else(|| unavailable("The function is gone"))?;
         if let Some(declared) = &function.declarative {

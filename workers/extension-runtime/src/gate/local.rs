@@ -21,7 +21,6 @@ const IDLE_TTL: Duration = Duration::from_secs(900);
 #[derive(Clone)]
 pub struct LocalGate {
     installs: Cache<Uuid, Arc<Mutex<Counts>>>,
-    per_minute: u32,
 }
 
 #[derive(Default)]
@@ -33,14 +32,13 @@ struct Counts {
 }
 
 impl LocalGate {
-    /// Returns a gate that admits `per_minute` invocations of an install per minute.
-    pub fn new(per_minute: u32) -> Self {
-        let installs = Cache::builder().max_capacity(MAX_INSTALLS).time_to_idle(IDLE_TTL).build();
-        Self { installs, per_minute }
+    /// Returns a gate without counts.
+    pub fn new() -> Self {
+        Self { installs: Cache::builder().max_capacity(MAX_INSTALLS).time_to_idle(IDLE_TTL).build() }
     }
 
-    /// Counts an invocation and decides whether it may run.
-    pub fn admit(&self, install_id: Uuid, now: DateTime<Utc>) -> Admission {
+    /// Counts an invocation and decides whether it may run: `per_minute` of an install in a minute may.
+    pub fn admit(&self, install_id: Uuid, per_minute: u32, now: DateTime<Utc>) -> Admission {
         self.with(install_id, |counts| {
             let minute = now.timestamp().div_euclid(MINUTE_SECONDS);
             if counts.minute != minute {
@@ -50,7 +48,7 @@ impl LocalGate {
             if !paused {
                 counts.invocations = counts.invocations.saturating_add(1);
             }
-            decide(paused, counts.invocations, self.per_minute, !counts.failures.is_empty())
+            decide(paused, counts.invocations, per_minute, !counts.failures.is_empty())
         })
     }
 
@@ -103,32 +101,32 @@ mod tests {
 
     #[test]
     fn local_gate_refuses_the_301st_invocation_of_a_minute() {
-        let gate = LocalGate::new(300);
+        let gate = LocalGate::new();
         for _ in 0..300 {
-            assert_eq!(gate.admit(INSTALL, at(0)), ADMITTED);
+            assert_eq!(gate.admit(INSTALL, 300, at(0)), ADMITTED);
         }
-        assert_eq!(gate.admit(INSTALL, at(59)), Admission::RateLimited { first: true });
-        assert_eq!(gate.admit(INSTALL, at(59)), Admission::RateLimited { first: false });
-        assert_eq!(gate.admit(Uuid::from_u128(2), at(59)), ADMITTED);
-        assert_eq!(gate.admit(INSTALL, at(60)), ADMITTED);
+        assert_eq!(gate.admit(INSTALL, 300, at(59)), Admission::RateLimited { first: true });
+        assert_eq!(gate.admit(INSTALL, 300, at(59)), Admission::RateLimited { first: false });
+        assert_eq!(gate.admit(Uuid::from_u128(2), 300, at(59)), ADMITTED);
+        assert_eq!(gate.admit(INSTALL, 300, at(60)), ADMITTED);
     }
 
     #[test]
     fn local_gate_pauses_for_five_minutes_after_twenty_failures() {
-        let gate = LocalGate::new(300);
+        let gate = LocalGate::new();
         for second in 0..19 {
             assert!(!gate.failed(INSTALL, at(second)));
         }
-        assert_eq!(gate.admit(INSTALL, at(19)), Admission::Admitted { recovering: true });
+        assert_eq!(gate.admit(INSTALL, 300, at(19)), Admission::Admitted { recovering: true });
         assert!(gate.failed(INSTALL, at(20)));
-        assert_eq!(gate.admit(INSTALL, at(21)), Admission::Paused);
-        assert_eq!(gate.admit(INSTALL, at(319)), Admission::Paused);
-        assert_eq!(gate.admit(INSTALL, at(320)), ADMITTED);
+        assert_eq!(gate.admit(INSTALL, 300, at(21)), Admission::Paused);
+        assert_eq!(gate.admit(INSTALL, 300, at(319)), Admission::Paused);
+        assert_eq!(gate.admit(INSTALL, 300, at(320)), ADMITTED);
     }
 
     #[test]
     fn local_gate_does_not_pause_after_a_success_or_slow_failures() {
-        let gate = LocalGate::new(300);
+        let gate = LocalGate::new();
         for second in 0..40 {
             assert!(!gate.failed(INSTALL, at(second)));
             if second % 19 == 18 {

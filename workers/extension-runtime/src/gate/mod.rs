@@ -7,6 +7,7 @@ mod local;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use extension_model::limits::{LimitKey, ResolvedLimits};
 use foundation::{
     breaker::{Breaker, Policy, Recovery},
     limits::FixedWindow,
@@ -60,42 +61,47 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Returns a gate that admits `per_minute` invocations of an install per minute.
+    /// Returns a gate that admits `per_minute` invocations of an install per minute, unless its extension has
+    /// another limit.
     pub fn new(redis: Redis, clock: Clock, per_minute: u32) -> Self {
-        let (local, local_tests) = (LocalGate::new(per_minute), LocalGate::new(per_minute));
+        let (local, local_tests) = (LocalGate::new(), LocalGate::new());
         Self { redis, clock, local, local_tests, per_minute }
     }
 
     /// Returns the number of invocations of an install per minute.
-    pub const fn per_minute(&self) -> u32 {
-        self.per_minute
+    pub fn per_minute(&self, limits: &ResolvedLimits) -> u32 {
+        let own = limits.overridden(LimitKey::InvocationsPerMinute);
+        own.map_or(self.per_minute, |own| u32::try_from(own).unwrap_or(u32::MAX))
     }
 
-    /// Counts an invocation and decides whether it may run.
-    pub async fn admit(&self, install_id: Uuid) -> Admission {
+    /// Counts an invocation and decides whether it may run: `per_minute` in a minute may.
+    pub async fn admit(&self, install_id: Uuid, per_minute: u32) -> Admission {
         let now = self.clock.now();
-        match self.within_time(self.admit_in_redis(install_id, now)).await {
+        match self.within_time(self.admit_in_redis(install_id, per_minute, now)).await {
             Some(admission) => admission,
-            None => self.local.admit(install_id, now),
+            None => self.local.admit(install_id, per_minute, now),
         }
     }
 
     /// Counts a test, apart from real events; false when the install has used up this minute's tests.
-    pub async fn admit_test(&self, install_id: Uuid) -> bool {
+    pub async fn admit_test(&self, install_id: Uuid, per_minute: u32) -> bool {
         let now = self.clock.now();
         match self.within_time(self.window("test_runs", install_id, now).count(&self.redis)).await {
-            Some(count) => count <= self.per_minute,
-            None => !matches!(self.local_tests.admit(install_id, now), Admission::RateLimited { .. }),
+            Some(count) => count <= per_minute,
+            None => {
+                let admission = self.local_tests.admit(install_id, per_minute, now);
+                !matches!(admission, Admission::RateLimited { .. })
+            }
         }
     }
 
     /// Counts an invocation that a caller waits for; false when the install has used up this minute's. The
     /// circuit breaker pauses triggers only.
-    pub async fn count(&self, install_id: Uuid) -> bool {
+    pub async fn count(&self, install_id: Uuid, per_minute: u32) -> bool {
         let now = self.clock.now();
         match self.within_time(self.window(INVOCATIONS, install_id, now).count(&self.redis)).await {
-            Some(count) => count <= self.per_minute,
-            None => !matches!(self.local.admit(install_id, now), Admission::RateLimited { .. }),
+            Some(count) => count <= per_minute,
+            None => !matches!(self.local.admit(install_id, per_minute, now), Admission::RateLimited { .. }),
         }
     }
 
@@ -124,10 +130,15 @@ impl Gate {
         }
     }
 
-    async fn admit_in_redis(&self, install_id: Uuid, now: DateTime<Utc>) -> shared::Result<Admission> {
+    async fn admit_in_redis(
+        &self,
+        install_id: Uuid,
+        per_minute: u32,
+        now: DateTime<Utc>,
+    ) -> shared::Result<Admission> {
         let window = self.window(INVOCATIONS, install_id, now);
         Ok(match self.breaker(install_id).admit(now, Some(&window)).await? {
-            Some(admitted) => decide(false, admitted.count, self.per_minute, admitted.is_recovering),
+            Some(admitted) => decide(false, admitted.count, per_minute, admitted.is_recovering),
             None => Admission::Paused,
         })
     }

@@ -18,7 +18,7 @@ use chrono::{DateTime, Utc};
 use diesel_async::{
     AnsiTransactionManager, AsyncPgConnection, SimpleAsyncConnection as _, TransactionManager,
 };
-use extension_model::Table;
+use extension_model::{Table, limits::ResolvedLimits};
 use foundation::db::Database;
 use moka::sync::Cache;
 use sandbox::{FunctionKind, HostError, HostRequest};
@@ -79,6 +79,7 @@ pub struct Access {
     owner: Owner,
     tables: Arc<BTreeMap<String, Table>>,
     kind: FunctionKind,
+    limits: Arc<ResolvedLimits>,
     /// Transaction of a mutation that has used the storage.
     transaction: Mutex<Option<Transaction>>,
 }
@@ -100,9 +101,15 @@ impl Storage {
         }
     }
 
-    /// Returns the storage as a function of this kind reaches it.
-    pub fn access(&self, owner: Owner, tables: Arc<BTreeMap<String, Table>>, kind: FunctionKind) -> Access {
-        Access { storage: self.clone(), owner, tables, kind, transaction: Mutex::default() }
+    /// Returns the storage as a function of this kind reaches it, within the limits of its extension.
+    pub fn access(
+        &self,
+        owner: Owner,
+        tables: Arc<BTreeMap<String, Table>>,
+        kind: FunctionKind,
+        limits: Arc<ResolvedLimits>,
+    ) -> Access {
+        Access { storage: self.clone(), owner, tables, kind, limits, transaction: Mutex::default() }
     }
 
     /// Waits for the right to hold one of an account's connections.
@@ -160,7 +167,7 @@ impl Access {
     async fn in_the_transaction(&self, request: &HostRequest) -> Result<Value, Problem> {
         let mut open = self.transaction.lock().await;
         if open.is_none() {
-            *open = Some(Transaction::begin(&self.storage, &self.owner).await?);
+            *open = Some(Transaction::begin(&self.storage, &self.owner, self.limits.clone()).await?);
         }
         let Some(transaction) = open.as_mut() else { return Err(Problem::lost()) };
         let (connection, usage) = transaction.parts()?;
@@ -191,7 +198,7 @@ impl Access {
         request: &HostRequest,
     ) -> Result<Value, Problem> {
         connection.batch_execute(UNTRANSACTED_TIMEOUTS).await?;
-        let mut usage = UsageChanges::default();
+        let mut usage = UsageChanges::new(self.limits.clone());
         let value = self.answer(connection, request, &mut usage, self.storage.clock.now()).await?;
         usage.apply(connection).await?;
         Ok(value)
@@ -200,7 +207,7 @@ impl Access {
     async fn read(&self, request: &HostRequest) -> Result<Value, Problem> {
         let _place = self.storage.place(self.owner.account_id).await?;
         let mut connection = self.storage.postgres.get().await?;
-        let (mut unchanged, now) = (UsageChanges::default(), self.storage.clock.now());
+        let (mut unchanged, now) = (UsageChanges::new(self.limits.clone()), self.storage.clock.now());
         self.answer(&mut connection, request, &mut unchanged, now).await
     }
 

@@ -1,13 +1,14 @@
 //! Quotas of an extension's storage (reference/handlers.md#storage), counted in the transaction that changes
 //! them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use diesel::{
     OptionalExtension, QueryableByName, sql_query,
     sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use extension_model::limits::{LimitKey, ResolvedLimits};
 use foundation::db::Prepare;
 use sandbox::{HostError, ValueScope};
 use uuid::Uuid;
@@ -15,9 +16,6 @@ use uuid::Uuid;
 use super::{Owner, problem::Problem};
 
 const MIB: i64 = 1024 * 1024;
-
-/// Maximum size of a value or row, in bytes of JSON.
-pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 
 /// Subject of one quota.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,18 +46,19 @@ impl Scope {
         }
     }
 
-    const fn bytes(self) -> i64 {
+    /// Returns the bytes of the scope. Viewers have a fixed quota.
+    fn bytes(self, limits: &ResolvedLimits) -> i64 {
         match self {
-            Self::Global => 100 * MIB,
-            Self::Install | Self::Account => 10 * MIB,
+            Self::Global => limits.value(LimitKey::StorageGlobalBytes),
+            Self::Install | Self::Account => limits.value(LimitKey::StorageInstallBytes),
             Self::User => MIB,
         }
     }
 
-    const fn keys(self) -> i64 {
+    fn keys(self, limits: &ResolvedLimits) -> i64 {
         match self {
-            Self::Global => 10_000,
-            Self::Install | Self::User | Self::Account => 1000,
+            Self::Global => limits.value(LimitKey::StorageKeysGlobal),
+            Self::Install | Self::User | Self::Account => limits.value(LimitKey::StorageKeysInstall),
         }
     }
 }
@@ -133,17 +132,22 @@ impl QuotaKey {
         self.account_id
     }
 
-    fn full(&self) -> HostError {
-        let (scope, megabytes, keys) = (self.scope.as_str(), self.scope.bytes() / MIB, self.scope.keys());
-        HostError::limit(format!(
-            "ctx.db: the quota of the scope {scope} is used up: {megabytes} MB, {keys} keys"
-        ))
+    fn full(&self, limits: &ResolvedLimits) -> HostError {
+        let (scope, keys) = (self.scope.as_str(), self.scope.keys(limits));
+        let size = readable(self.scope.bytes(limits));
+        HostError::limit(format!("ctx.db: the quota of the scope {scope} is used up: {size}, {keys} keys"))
     }
 }
 
+/// Returns a size in megabytes when it is a whole number of them.
+fn readable(bytes: i64) -> String {
+    if bytes % MIB == 0 { format!("{} MB", bytes / MIB) } else { format!("{bytes} bytes") }
+}
+
 /// Changes of quotas in a transaction.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct UsageChanges {
+    limits: Arc<ResolvedLimits>,
     changes: BTreeMap<QuotaKey, Change>,
 }
 
@@ -162,6 +166,16 @@ struct Used {
 }
 
 impl UsageChanges {
+    /// Returns no changes yet, for an extension with these limits.
+    pub fn new(limits: Arc<ResolvedLimits>) -> Self {
+        Self { limits, changes: BTreeMap::new() }
+    }
+
+    /// Returns the maximum size of a value or row, in bytes of JSON.
+    pub fn max_value_bytes(&self) -> usize {
+        self.limits.size(LimitKey::ValueBytes)
+    }
+
     /// Adds a change, and refuses one that exceeds the quota as known now. [`UsageChanges::apply`] decides
     /// finally.
     ///
@@ -177,10 +191,12 @@ impl UsageChanges {
         if bytes > 0 || keys > 0 {
             let so_far = self.changes.get(&quota_key).copied().unwrap_or_default();
             let used = used(connection, &quota_key).await?;
-            let too_large = bytes > 0 && used.bytes + so_far.bytes + bytes > quota_key.scope.bytes();
-            let too_many = keys > 0 && used.keys + so_far.keys + keys > quota_key.scope.keys();
+            let (max_bytes, max_keys) =
+                (quota_key.scope.bytes(&self.limits), quota_key.scope.keys(&self.limits));
+            let too_large = bytes > 0 && used.bytes + so_far.bytes + bytes > max_bytes;
+            let too_many = keys > 0 && used.keys + so_far.keys + keys > max_keys;
             if too_large || too_many {
-                return Err(quota_key.full().into());
+                return Err(quota_key.full(&self.limits).into());
             }
         }
         let change = self.changes.entry(quota_key).or_default();
@@ -198,6 +214,8 @@ impl UsageChanges {
             if change == Change::default() {
                 continue;
             }
+            let (max_bytes, max_keys) =
+                (quota_key.scope.bytes(&self.limits), quota_key.scope.keys(&self.limits));
             let fits = sql_query(
                 "INSERT INTO extension_usage AS used (extension_id, scope, subject, owner, account_id, bytes, keys)
                  VALUES ($1, $2, $3, $4, $5, greatest($6, 0), greatest($7, 0))
@@ -212,13 +230,13 @@ impl UsageChanges {
             .bind::<Nullable<SqlUuid>, _>(quota_key.account_id)
             .bind::<BigInt, _>(change.bytes)
             .bind::<BigInt, _>(change.keys)
-            .bind::<BigInt, _>(quota_key.scope.bytes())
-            .bind::<BigInt, _>(quota_key.scope.keys())
+            .bind::<BigInt, _>(max_bytes)
+            .bind::<BigInt, _>(max_keys)
             .prepared()
             .execute(connection)
             .await?;
-            if fits == 0 || change.bytes > quota_key.scope.bytes() || change.keys > quota_key.scope.keys() {
-                return Err(quota_key.full().into());
+            if fits == 0 || change.bytes > max_bytes || change.keys > max_keys {
+                return Err(quota_key.full(&self.limits).into());
             }
         }
         Ok(())

@@ -121,7 +121,8 @@ pub(super) async fn insert(
 ) -> Result<Value, Problem> {
     let table = table(tables, &insert.table)?;
     let data = new_row(&insert.table, table, &insert.row)?;
-    let (bytes, install_id) = (size(&insert.table, &data)?, install_of(owner, table));
+    let (bytes, install_id) =
+        (size(&insert.table, &data, usage.max_value_bytes())?, install_of(owner, table));
     usage.add(connection, QuotaKey::of_rows(owner, install_id), bytes, 0).await?;
     let row: Row = sql_query(
         "INSERT INTO extension_rows
@@ -167,7 +168,7 @@ pub(super) async fn patch(
     let Some(found) = found else { return Ok(Value::Null) };
     let before = found.data.as_object().cloned().unwrap_or_default();
     let data = patched_row(&patch.table, table, before, &patch.partial)?;
-    let bytes = size(&patch.table, &data)?;
+    let bytes = size(&patch.table, &data, usage.max_value_bytes())?;
     usage.add(connection, QuotaKey::of_rows(owner, install_id), bytes - found.bytes, 0).await?;
     let row: Row = sql_query(format!(
         "UPDATE extension_rows SET data = $6, bytes = $7, updated_at = $8 WHERE {OWN} AND id = $5

@@ -6,8 +6,6 @@ use extension_model::Table;
 use sandbox::HostError;
 use serde_json::{Map, Value};
 
-use super::quota::MAX_VALUE_BYTES;
-
 /// Bytes that a row counts beyond its columns.
 const ROW_OVERHEAD: usize = 64;
 
@@ -112,11 +110,10 @@ pub(super) fn patched_row(
 ///
 /// # Errors
 /// A row beyond the maximum size.
-pub(super) fn size(name: &str, data: &Map<String, Value>) -> Result<i64, HostError> {
+pub(super) fn size(name: &str, data: &Map<String, Value>, max: usize) -> Result<i64, HostError> {
     let bytes = serde_json::to_string(data).map_or(usize::MAX, |text| text.len());
-    if bytes > MAX_VALUE_BYTES {
-        let message =
-            format!("ctx.db: the row of {name} is {bytes} bytes of JSON; the limit is {MAX_VALUE_BYTES}");
+    if bytes > max {
+        let message = format!("ctx.db: the row of {name} is {bytes} bytes of JSON; the limit is {max}");
         return Err(HostError::limit(message));
     }
     Ok(i64::try_from(bytes + ROW_OVERHEAD).unwrap_or(i64::MAX))

@@ -10,6 +10,7 @@ use diesel::{sql_query, sql_types::Text};
 use diesel_async::{
     AnsiTransactionManager, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection, TransactionManager,
 };
+use extension_model::limits::ResolvedLimits;
 use foundation::db::{Connection, Prepare};
 use sandbox::HostError;
 use serde_json::Value;
@@ -32,7 +33,11 @@ pub(super) struct Transaction {
 
 impl Transaction {
     /// Waits for the locks and permits of the owner, and begins a transaction.
-    pub async fn begin(storage: &Storage, owner: &Owner) -> Result<Self, Problem> {
+    pub async fn begin(
+        storage: &Storage,
+        owner: &Owner,
+        limits: Arc<ResolvedLimits>,
+    ) -> Result<Self, Problem> {
         let mutation_locks =
             storage.mutation_locks.get_with(owner.account_id, || Arc::new(Semaphore::new(1)));
         // In this order: a mutation that waits for the account's lock must not hold a permit that others
@@ -44,7 +49,7 @@ impl Transaction {
         AnsiTransactionManager::begin_transaction(&mut *connection).await?;
         let mut transaction = Self {
             connection,
-            usage: UsageChanges::default(),
+            usage: UsageChanges::new(limits),
             is_broken: false,
             _permit: permit,
             _place: place,

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{
     Owner,
     problem::Problem,
-    quota::{MAX_VALUE_BYTES, QuotaKey, UsageChanges},
+    quota::{QuotaKey, UsageChanges},
     tables::has_nul,
 };
 
@@ -77,10 +77,9 @@ pub(super) async fn set(
 ) -> Result<Value, Problem> {
     let quota_key = QuotaKey::of_values(owner, set.scope)?;
     checked_key("ctx.db.set", &set.key)?;
-    let size = set.value.to_string().len();
-    if size > MAX_VALUE_BYTES {
-        let message =
-            format!("ctx.db.set: the value is {size} bytes of JSON; the limit is {MAX_VALUE_BYTES}");
+    let (size, max) = (set.value.to_string().len(), usage.max_value_bytes());
+    if size > max {
+        let message = format!("ctx.db.set: the value is {size} bytes of JSON; the limit is {max}");
         return Err(HostError::limit(message).into());
     }
     if has_nul(&set.value) {

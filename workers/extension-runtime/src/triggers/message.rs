@@ -2,12 +2,10 @@
 //! (reference/handlers.md#inputs-and-results).
 
 use foundation::events::Event;
-use live_model::{AccountEvent, ChatMessage};
+use live_model::{AccountEvent, ChatMessage, Roles};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use uuid::Uuid;
-
-use super::role::Roles;
 
 /// Event type of chat messages.
 const CHAT_MESSAGE: &str = "chat:message";

@@ -4,11 +4,9 @@ mod call;
 mod filter;
 mod input;
 mod keywords;
-mod line;
 mod matched;
 mod message;
 mod patterns;
-mod role;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -21,7 +19,7 @@ pub use call::{Call, ChatCalls, Cooldown, TriggerKind};
 use filter::Filter;
 pub use input::Input;
 use keywords::Keywords;
-pub use line::CommandLine;
+pub use live_model::CommandLine;
 use matched::Matched;
 pub use message::{Line, Source, TIMER, TimerRun, Unreadable};
 use patterns::Patterns;

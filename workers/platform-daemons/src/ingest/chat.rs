@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{
     accounts::Listening, delivery_context::DeliveryContext, first_seen::message_first_seen_in,
-    health::LastEvents, metrics::IngestMetrics, normalise::ChatLine,
+    health::LastEvents, metrics::IngestMetrics, normalise::ChatLine, starts::Starts,
 };
 use crate::PlatformContext;
 
@@ -28,14 +28,21 @@ pub(super) struct ChatHandler {
     messages: RowBuffer<ChatMessage>,
     own: OwnMessages,
     removals: Removals,
+    starts: Starts,
     health: LastEvents,
     metrics: IngestMetrics,
 }
 
 impl ChatHandler {
     /// Returns a handler that counts in `metrics`.
-    pub fn new(context: &PlatformContext, metrics: IngestMetrics, health: LastEvents) -> Self {
+    pub fn new(
+        context: &PlatformContext,
+        metrics: IngestMetrics,
+        health: LastEvents,
+        starts: Starts,
+    ) -> Self {
         Self {
+            starts,
             messages: RowBuffer::new(context.redis.clone()),
             own: OwnMessages::new(context.redis.clone()),
             removals: Removals::new(context.redis.clone()),
@@ -45,7 +52,7 @@ impl ChatHandler {
         }
     }
 
-    /// Handles a line; returns true when its handlers run.
+    /// Handles a line; returns true when handlers run or automations may start.
     pub async fn handle(&self, delivery_context: &DeliveryContext<'_>, line: &ChatLine) -> Result<bool> {
         let mut rows = self.rows(delivery_context, line).await?;
         let is_own = self.publish(delivery_context, line, &mut rows).await?;
@@ -57,6 +64,12 @@ impl ChatHandler {
             if let Triggers::Run { channel_id } = delivery_context.triggers(account) {
                 self.trigger(account, row.announcement()?, channel_id).await?;
                 has_triggered = true;
+            }
+            if delivery_context.may_start() {
+                let channel_id = delivery_context.channel_id;
+                let announcement = || row.announcement();
+                has_triggered |=
+                    self.starts.by_line(row.account_id, &row.text, channel_id, announcement).await?;
             }
         }
         Ok(has_triggered)

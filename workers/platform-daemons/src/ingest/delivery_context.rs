@@ -31,6 +31,11 @@ impl DeliveryContext<'_> {
         Triggers::Run { channel_id: Some(self.channel_id.to_owned()) }
     }
 
+    /// True when automations may start. They have nothing to do with the bot and its switch.
+    pub fn may_start(&self) -> bool {
+        !self.is_history && self.delivery.may_trigger()
+    }
+
     /// Returns the transport of the delivery: a webhook, or one session of a socket. Empty on platforms with
     /// a single transport.
     pub fn transport(&self) -> String {

@@ -19,6 +19,7 @@ use super::{
     metrics::IngestMetrics,
     normalise::PlatformEvent,
     redemptions,
+    starts::Starts,
 };
 use crate::PlatformContext;
 
@@ -26,18 +27,24 @@ use crate::PlatformContext;
 pub(super) struct EventHandler {
     context: PlatformContext,
     events: RowBuffer<EventRow>,
+    starts: Starts,
     health: LastEvents,
     metrics: IngestMetrics,
 }
 
 impl EventHandler {
     /// Returns a handler that counts in `metrics`.
-    pub fn new(context: &PlatformContext, metrics: IngestMetrics, health: LastEvents) -> Self {
+    pub fn new(
+        context: &PlatformContext,
+        metrics: IngestMetrics,
+        health: LastEvents,
+        starts: Starts,
+    ) -> Self {
         let events = RowBuffer::new(context.redis.clone());
-        Self { context: context.clone(), events, health, metrics }
+        Self { context: context.clone(), events, starts, health, metrics }
     }
 
-    /// Handles an event; returns true when its handlers run.
+    /// Handles an event; returns true when handlers run or automations may start.
     pub async fn handle(
         &self,
         delivery_context: &DeliveryContext<'_>,
@@ -57,6 +64,10 @@ impl EventHandler {
             let triggers = delivery_context.triggers(account);
             has_triggered |= triggers != Triggers::None;
             trigger(&self.context.jobs, &row.event, triggers).await?;
+            if delivery_context.may_start() {
+                let channel_id = Some(delivery_context.channel_id);
+                has_triggered |= self.starts.by_event(&row.event, channel_id, event.is_update()).await?;
+            }
             self.health.record(account.account_id, delivery_context.platform, event.event_type, at);
             rows.push(row);
         }

@@ -23,7 +23,9 @@ use super::{
     reports::{self, Reported},
     resubscribe, revocation,
     room::Room,
-    shop, tips, votes,
+    shop,
+    starts::Starts,
+    tips, votes,
 };
 use crate::{PlatformContext, sources::wake};
 
@@ -43,6 +45,7 @@ pub(super) struct Ingest {
     queues: ChannelQueues,
     room: Arc<Room>,
     room_for_reports: Semaphore,
+    starts: Starts,
 }
 
 impl Ingest {
@@ -52,11 +55,13 @@ impl Ingest {
         metrics: IngestMetrics,
         health: LastEvents,
         removals: Arc<RemovalHandler>,
+        starts: Starts,
     ) -> Self {
         let room = Arc::new(Room::new());
         Self {
-            chat: ChatHandler::new(context, metrics.clone(), health.clone()),
-            events: EventHandler::new(context, metrics.clone(), health),
+            chat: ChatHandler::new(context, metrics.clone(), health.clone(), starts.clone()),
+            events: EventHandler::new(context, metrics.clone(), health, starts.clone()),
+            starts,
             removals,
             reports: RowBuffer::new(context.redis.clone()),
             metrics,
@@ -176,7 +181,9 @@ impl Ingest {
             _ => tips::report(&self.context, delivery).await?,
         };
         let reported = match report {
-            Ok(report) => reports::publish_once(&self.context, &self.reports, delivery, report).await?,
+            Ok(report) => {
+                reports::publish_once(&self.context, &self.reports, &self.starts, delivery, report).await?
+            }
             Err(outcome) => Reported::Done(Outcome::without_triggers(outcome), None),
         };
         match reported {

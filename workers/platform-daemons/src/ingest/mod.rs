@@ -27,6 +27,7 @@ mod resubscribe;
 mod revocation;
 mod room;
 mod shop;
+mod starts;
 mod tips;
 mod votes;
 pub mod writer;
@@ -34,7 +35,11 @@ pub mod writer;
 use std::sync::Arc;
 
 use apalis::prelude::{BoxDynError, Data};
-use foundation::jobs::{HandleDelivery, MarkRemoval};
+use automation_model::index::StartIndex;
+use foundation::{
+    invalidation,
+    jobs::{HandleDelivery, MarkRemoval},
+};
 use live_model::{ChatMessage, EventRow};
 use queue::Later;
 use tokio_util::sync::CancellationToken;
@@ -44,6 +49,7 @@ use handle::Ingest;
 use health::LastEvents;
 use outcome::Run;
 use removals::RemovalHandler;
+use starts::Starts;
 use worker_core::JOB_DRAIN_TIMEOUT;
 use writer::{Gathering, Writer};
 
@@ -58,7 +64,9 @@ pub async fn run(context: PlatformContext, shutdown: CancellationToken) -> anyho
     let metrics = IngestMetrics::new(&context.metrics)?;
     let health = LastEvents::default();
     let removals = Arc::new(RemovalHandler::new(&context, health.clone()));
-    let ingest = Arc::new(Ingest::new(&context, metrics.clone(), health.clone(), removals.clone()));
+    let index = Arc::new(StartIndex::default());
+    let starts = Starts::new(&context, Arc::clone(&index));
+    let ingest = Arc::new(Ingest::new(&context, metrics.clone(), health.clone(), removals.clone(), starts));
     let (queue, marking) = (context.queue::<HandleDelivery>()?, context.queue::<MarkRemoval>()?);
     let monitor = queue::monitor()
         .shutdown_timeout(JOB_DRAIN_TIMEOUT)
@@ -86,7 +94,7 @@ pub async fn run(context: PlatformContext, shutdown: CancellationToken) -> anyho
     let writers = futures::future::try_join_all((0..WRITERS).map(write));
     let noted = health.clone().run(context.clone(), shutdown.clone());
     tokio::try_join!(jobs, writers, async {
-        noted.await;
+        tokio::join!(noted, invalidation::listen(&context.redis, &*index, &shutdown));
         Ok(())
     })?;
     // The times of the last deliveries.

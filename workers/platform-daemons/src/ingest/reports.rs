@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use shared::{Error, Result, catalogue::Feature, schema::timeseries::events as stored};
 use uuid::Uuid;
 
-use super::{first_seen::event_first_seen, inbox::Delivery, outcome::Outcome, writer};
+use super::{first_seen::event_first_seen, inbox::Delivery, outcome::Outcome, starts::Starts, writer};
 use crate::PlatformContext;
 
 /// Maximum difference between a service's own time of an event and that of the delivery; beyond it the
@@ -63,6 +63,7 @@ pub(super) enum Reported {
 pub(super) async fn publish_once(
     context: &PlatformContext,
     events: &RowBuffer<EventRow>,
+    starts: &Starts,
     delivery: &Delivery,
     report: Report,
 ) -> Result<Reported> {
@@ -88,6 +89,7 @@ pub(super) async fn publish_once(
         announce(&context.events, &event).await?;
     }
     trigger(&context.jobs, &event, Triggers::Run { channel_id: None }).await?;
+    starts.by_event(&event, None, false).await?;
     let row = EventRow { event, platform_event_id };
     let outcome = Outcome { name: "handled", has_triggered: true };
     Ok(Reported::Done(outcome, Some(events.push(&[row]).await?)))

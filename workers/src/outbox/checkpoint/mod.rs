@@ -18,7 +18,7 @@ use std::{cmp::min, time::Duration};
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use foundation::{
-    jobs::{Job, RunTriggers},
+    jobs::{Job, RunTriggers, StartAutomations},
     outbox,
 };
 use futures::future::try_join_all;
@@ -43,6 +43,8 @@ const CLOCK_MARGIN: TimeDelta = TimeDelta::seconds(2);
 const MAX_RETRY_DURATION: TimeDelta = TimeDelta::hours(2);
 /// Number in a Redis whose loss is being recovered: lower than that of any checkpoint.
 const RECOVERING: i64 = 0;
+/// Queues of work that deliveries trigger.
+const TRIGGERED: [&str; 2] = [RunTriggers::QUEUE, StartAutomations::QUEUE];
 /// Number of rows that one statement enqueues or opens again.
 const PAGE_SIZE: i64 = 5_000;
 /// Maximum number of statements of one recovery; the next check continues.
@@ -151,7 +153,8 @@ async fn replay(
 struct Open {
     /// Oldest job of each queue with rows of the outbox.
     jobs: Vec<(String, Oldest)>,
-    triggers: Oldest,
+    /// Oldest job of each queue of work that deliveries trigger.
+    triggers: Vec<Oldest>,
     /// Oldest row of each buffer.
     rows: Vec<DateTime<Utc>>,
 }
@@ -165,7 +168,7 @@ impl Open {
         };
         let (jobs, triggers, messages, events) = futures::try_join!(
             try_join_all(queues.into_iter().map(of_queue)),
-            async { Ok(context.queues.oldest(RunTriggers::QUEUE).await?) },
+            try_join_all(TRIGGERED.map(async |queue| Ok::<_, Error>(context.queues.oldest(queue).await?))),
             oldest_row::<ChatMessage>(context),
             oldest_row::<EventRow>(context),
         )?;
@@ -175,8 +178,8 @@ impl Open {
     /// Returns the time until which each queue has finished its jobs.
     fn done(&self, now: DateTime<Utc>) -> Vec<(String, DateTime<Utc>)> {
         let known = self.jobs.iter().filter_map(|(queue, oldest)| {
-            let done =
-                if queue == RunTriggers::QUEUE { Some(tried(*oldest, now)) } else { until(*oldest, now) };
+            let is_triggered = TRIGGERED.contains(&queue.as_str());
+            let done = if is_triggered { Some(tried(*oldest, now)) } else { until(*oldest, now) };
             Some((queue.clone(), done?))
         });
         known.collect()
@@ -185,7 +188,8 @@ impl Open {
     /// Returns the time until which all work that deliveries caused is done.
     fn settled_until(&self, now: DateTime<Utc>) -> DateTime<Utc> {
         let rows = self.rows.iter().map(|row| *row - CLOCK_MARGIN);
-        rows.fold(tried(self.triggers, now), min)
+        let triggers = self.triggers.iter().map(|oldest| tried(*oldest, now));
+        triggers.chain(rows).fold(tried(Oldest::None, now), min)
     }
 }
 
@@ -219,7 +223,11 @@ mod tests {
     }
 
     fn open(triggers: Oldest, rows: &[i64]) -> Open {
-        Open { jobs: Vec::new(), triggers, rows: rows.iter().map(|row| at(*row)).collect() }
+        Open {
+            jobs: Vec::new(),
+            triggers: vec![Oldest::None, triggers],
+            rows: rows.iter().map(|row| at(*row)).collect(),
+        }
     }
 
     #[test]
@@ -240,9 +248,10 @@ mod tests {
             now - MAX_RETRY_DURATION,
             "made again by hand"
         );
-        let limits = settings(RunTriggers::QUEUE);
-        let retry_window = (limits.backoff.max + limits.timeout) * limits.max_attempts;
-        assert!(MAX_RETRY_DURATION.to_std().unwrap() >= retry_window);
+        for limits in TRIGGERED.map(settings) {
+            let retry_window = (limits.backoff.max + limits.timeout) * limits.max_attempts;
+            assert!(MAX_RETRY_DURATION.to_std().unwrap() >= retry_window);
+        }
     }
 
     #[test]

@@ -2,16 +2,18 @@
 
 use std::net::IpAddr;
 
-use extension_model::Manifest;
+use extension_model::{
+    Manifest,
+    limits::{LimitKey, ResolvedLimits},
+};
 
 use super::Errors;
 
-const MAX_HOSTS: usize = 20;
 const MAX_PORTS: usize = 20;
 
-pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
-    let egress = &manifest.egress;
-    let few_hosts = errors.at_most("egress.allowHosts", egress.allow_hosts.len(), MAX_HOSTS);
+pub(super) fn check(manifest: &Manifest, limits: &ResolvedLimits, errors: &mut Errors) {
+    let (egress, max_hosts) = (&manifest.egress, limits.size(LimitKey::EgressHosts));
+    let few_hosts = errors.at_most("egress.allowHosts", egress.allow_hosts.len(), max_hosts);
     let few_ports = errors.at_most("egress.allowPorts", egress.allow_ports.len(), MAX_PORTS);
     if !few_hosts || !few_ports {
         return;

@@ -1,13 +1,14 @@
 //! Rules of `functions` (reference/extensions.md#functions).
 
-use extension_model::{Declarative, FunctionKind, Manifest};
+use extension_model::{
+    Declarative, FunctionKind, Manifest,
+    limits::{LimitKey, ResolvedLimits},
+};
 
 use super::{Errors, config::is_name, nearest::suggestion, shortened};
 
-const MAX_FUNCTIONS: usize = 50;
-
-pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
-    if !errors.at_most("functions", manifest.functions.len(), MAX_FUNCTIONS) {
+pub(super) fn check(manifest: &Manifest, limits: &ResolvedLimits, errors: &mut Errors) {
+    if !errors.at_most("functions", manifest.functions.len(), limits.size(LimitKey::FunctionsMax)) {
         return;
     }
     for (name, function) in &manifest.functions {

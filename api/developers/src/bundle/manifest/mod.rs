@@ -125,9 +125,9 @@ fn check(manifest: &Manifest, expected: Expected<'_>, errors: &mut Errors) {
     identity(manifest, expected, errors);
     permissions(manifest, errors);
     listing(manifest, expected, errors);
-    egress::check(manifest, errors);
+    egress::check(manifest, expected.limits, errors);
     config::check(manifest, errors);
-    functions::check(manifest, errors);
+    functions::check(manifest, expected.limits, errors);
     match &manifest.bot_module {
         Some(bot_module) => bot_module::check(bot_module, errors),
         None => errors.require(

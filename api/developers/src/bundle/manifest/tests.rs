@@ -1,5 +1,6 @@
 mod errors;
 
+use extension_model::limits::ResolvedLimits;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -30,7 +31,8 @@ fn good() -> Value {
 }
 
 fn parsed(value: &Value) -> Result<Manifest, Vec<FieldError>> {
-    let expected = Expected { extension_id: ID, version: "1.2.3", verified: false };
+    let expected =
+        Expected { extension_id: ID, version: "1.2.3", verified: false, limits: &ResolvedLimits::default() };
     parse(Some(value.to_string().as_bytes()), expected).map(|(manifest, _)| manifest)
 }
 
@@ -90,7 +92,8 @@ fn manifest_automation_nodes_use_the_schema_subset() {
 
 #[test]
 fn manifest_that_is_missing_or_unreadable_is_refused() {
-    let expected = Expected { extension_id: ID, version: "1.2.3", verified: false };
+    let expected =
+        Expected { extension_id: ID, version: "1.2.3", verified: false, limits: &ResolvedLimits::default() };
     for text in [None, Some(&b""[..]), Some(b"[]"), Some(b"{"), Some(b"\xff"), Some(br#"{"name":"\u0000"}"#)]
     {
         assert!(parse(text, expected).is_err(), "{text:?}");
@@ -136,7 +139,8 @@ fn manifest_lists_are_bounded() {
 fn manifest_without_an_id_belongs_to_the_extension_of_the_upload() {
     let mut manifest = good();
     manifest.as_object_mut().unwrap().remove("extensionId");
-    let expected = Expected { extension_id: ID, version: "1.2.3", verified: false };
+    let expected =
+        Expected { extension_id: ID, version: "1.2.3", verified: false, limits: &ResolvedLimits::default() };
     let (read, stored) = parse(Some(manifest.to_string().as_bytes()), expected).unwrap();
     assert_eq!(read.extension_id, ID);
     assert_eq!(Manifest::stored(stored).unwrap(), read, "what is stored reads back");

@@ -11,19 +11,23 @@ use api_core::{
     Cx, Input, Operation, Patch, Timestamp,
     access::{AnyOperation, Developer, Grants},
 };
+use developer_access::{
+    extensions::{Owner, READERS},
+    profile,
+};
 use diesel::{Queryable, Selectable};
 use serde::{Deserialize, Serialize};
-use shared::{catalogue::AccountPermission, schema::extensions};
+use shared::{
+    catalogue::{AccountPermission, TeamPermission},
+    schema::extensions,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{CursorQuery, PricingBody, rates::Rate};
-use crate::{
-    envelope::{DeveloperError, Result},
-    profile,
-};
+use crate::{envelope::Result, owners};
 
-pub(crate) use rules::{changes, chosen_slug, create, delete, update};
+pub(crate) use rules::{changes, chosen_slug, create, delete, max_extensions, update};
 pub use stats::{DEVELOPER_API_INSTALL_STATS, InstallStats, developer_api_install_stats};
 
 /// Every operation of this resource.
@@ -176,12 +180,16 @@ pub(crate) struct ExtensionRow {
     pub slug_changed_at: Option<Timestamp>,
     pub rating_avg: f64,
     pub published_at: Option<Timestamp>,
+    pub owner_team_id: Option<Uuid>,
 }
 
 pub static DEVELOPER_API_EXTENSIONS: Operation<Developer> =
-    Operation::developer("developerApiExtensions", AccountPermission::ExtensionDevRead, Grants::Nothing);
+    Operation::developer("developerApiExtensions", AccountPermission::ExtensionDevRead, Grants::Nothing)
+        .in_team(READERS);
 
-/// Lists the developer's extensions, newest first.
+/// Lists the developer's extensions and those of the developer's teams, newest first.
+///
+/// An extension of a team is shown to members with a permission of `team-extensions`.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
@@ -194,20 +202,22 @@ pub async fn developer_api_extensions(cx: &Cx, query: Input<CursorQuery>) -> Res
     Rate::Get.count(cx, &developer).await?;
     let cursor = query?.check()?;
     let mut connection = developer.db().await?;
-    let profile = profile::required(&mut connection, developer.user).await?;
-    let rows = db::list(&mut connection, profile.id, cursor).await?;
+    profile::required_or_member(&mut connection, developer.user).await?;
+    let rows = db::list(&mut connection, developer.user, cursor).await?;
     let (rows, next_cursor) = super::page(rows, cursor.limit, |row| row.id);
     Ok(ExtensionPage { extensions: rows.into_iter().map(ExtensionSummary::from).collect(), next_cursor })
 }
 
 pub static DEVELOPER_API_EXTENSION: Operation<Developer> =
-    Operation::developer("developerApiExtension", AccountPermission::ExtensionDevRead, Grants::Nothing);
+    Operation::developer("developerApiExtension", AccountPermission::ExtensionDevRead, Grants::Nothing)
+        .in_team(READERS);
 
 /// Returns one of the developer's extensions.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 403 when the person has no developer profile.
+/// - 403 when the person has no developer profile and no team, and for a member of the extension's team
+///   without the permission.
 /// - 404 when the developer has no such extension.
 /// - 429 above 120 GET requests of the person in a minute.
 #[api_core::operation]
@@ -215,8 +225,9 @@ pub async fn developer_api_extension(cx: &Cx, id: Input<Uuid>) -> Result<Extensi
     let developer = cx.authorize(&DEVELOPER_API_EXTENSION).await?;
     Rate::Get.count(cx, &developer).await?;
     let mut connection = developer.db().await?;
-    let profile = profile::required(&mut connection, developer.user).await?;
-    Ok(db::find(&mut connection, profile.id, id?).await?.into())
+    let id = id?;
+    let owner = owners::required(&mut connection, &DEVELOPER_API_EXTENSION, developer.user, id).await?;
+    Ok(db::find(&mut connection, &owner, id).await?.into())
 }
 
 pub static DEVELOPER_API_CREATE_EXTENSION: Operation<Developer> = Operation::developer(
@@ -244,7 +255,7 @@ pub async fn developer_api_create_extension(
     let body = body?;
     let mut connection = developer.db().await?;
     let profile = profile::required(&mut connection, developer.user).await?;
-    let row = create(cx, &mut connection, &profile, body).await?;
+    let row = create(cx, &mut connection, &Owner::solo(&profile), body).await?;
     Ok(CreatedExtension {
         id: row.id,
         slug: row.slug,
@@ -255,7 +266,8 @@ pub async fn developer_api_create_extension(
 }
 
 pub static DEVELOPER_API_UPDATE_EXTENSION: Operation<Developer> =
-    Operation::developer("developerApiUpdateExtension", AccountPermission::ExtensionDevEdit, Grants::Nothing);
+    Operation::developer("developerApiUpdateExtension", AccountPermission::ExtensionDevEdit, Grants::Nothing)
+        .in_team(&[TeamPermission::TeamExtensionsEdit]);
 
 /// Changes an extension.
 ///
@@ -265,6 +277,8 @@ pub static DEVELOPER_API_UPDATE_EXTENSION: Operation<Developer> =
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 403 when the person has no developer profile.
+/// - 403 for a member of the extension's team without `team-extensions:edit`, and without
+///   `team-extensions:publish` for the visibility.
 /// - 404 when the developer has no such extension.
 /// - 422 for an invalid field.
 #[api_core::operation]
@@ -276,9 +290,15 @@ pub async fn developer_api_update_extension(
     let developer = cx.authorize(&DEVELOPER_API_UPDATE_EXTENSION).await?;
     let (id, body) = (id?, body?);
     let mut connection = developer.db().await?;
-    let profile = profile::required(&mut connection, developer.user).await?;
-    let changes = changes(body, profile.verified, cx.state().clock.now())?;
-    let row = update(cx, &mut connection, &profile, id, changes).await?;
+    profile::required_or_member(&mut connection, developer.user).await?;
+    let found = owners::find(&mut connection, Some(developer.user), id).await?;
+    let publishes = matches!(body.visibility, Patch::Value(_));
+    let changes = changes(body, found.is_verified(), cx.state().clock.now())?;
+    let owner = found.permitted(&DEVELOPER_API_UPDATE_EXTENSION)?;
+    if publishes {
+        owner.require_also(TeamPermission::TeamExtensionsPublish)?;
+    }
+    let row = update(cx, &mut connection, &owner, id, changes).await?;
     Ok(row.into())
 }
 
@@ -286,7 +306,8 @@ pub static DEVELOPER_API_DELETE_EXTENSION: Operation<Developer> = Operation::dev
     "developerApiDeleteExtension",
     AccountPermission::ExtensionDevDelete,
     Grants::Extensions,
-);
+)
+.in_team(&[TeamPermission::TeamExtensionsDelete]);
 
 /// Deletes an extension that was never publicly listed.
 ///
@@ -294,7 +315,8 @@ pub static DEVELOPER_API_DELETE_EXTENSION: Operation<Developer> = Operation::dev
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 403 when the person has no developer profile.
+/// - 403 when the person has no developer profile and no team, and for a member of the extension's team
+///   without the permission.
 /// - 404 when the developer has no such extension.
 /// - 422 when it was ever listed.
 /// - 429 above 30 DELETE requests of the person in a minute.
@@ -304,13 +326,9 @@ pub async fn developer_api_delete_extension(cx: &Cx, id: Input<Uuid>) -> Result<
     Rate::Delete.count(cx, &developer).await?;
     let id = id?;
     let mut connection = developer.db().await?;
-    let profile = profile::required(&mut connection, developer.user).await?;
-    delete(cx, connection, &profile, id).await
-}
-
-/// 404 of this resource.
-pub(crate) fn not_found() -> DeveloperError {
-    DeveloperError::not_found("extension_not_found", "Extension not found")
+    let owner =
+        owners::required(&mut connection, &DEVELOPER_API_DELETE_EXTENSION, developer.user, id).await?;
+    delete(cx, connection, &owner, id).await
 }
 
 impl ExtensionRow {

@@ -2,20 +2,20 @@
 
 use api_core::{Code, Cx, Patch, validate};
 use chrono::{DateTime, Utc};
+use developer_access::extensions::Owner;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use extension_model::{announce, release_objects};
+use extension_model::{
+    announce,
+    limits::{self, LimitKey},
+    release_objects,
+};
 use foundation::db::Connection;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::{CreateExtensionBody, ExtensionRow, UpdateExtensionBody, db, listing, slug};
-use crate::{
-    envelope::{DeveloperError, Result},
-    profile::Profile,
-};
+use crate::envelope::{DeveloperError, Result};
 
-/// Maximum number of extensions of one developer (reference/developers.md#limits-of-developers).
-const MAX_EXTENSIONS: i64 = 25;
 pub(crate) const MAX_NAME_LENGTH: usize = 255;
 pub(crate) const MAX_SHORT_DESCRIPTION_LENGTH: usize = 255;
 pub(crate) const MAX_DESCRIPTION_LENGTH: usize = 10_000;
@@ -27,14 +27,16 @@ pub(crate) const MAX_DESCRIPTION_LENGTH: usize = 10_000;
 pub(crate) async fn create(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
-    profile: &Profile,
+    owner: &Owner,
     body: CreateExtensionBody,
 ) -> Result<ExtensionRow> {
-    let new = new_extension(body, profile, cx.state().clock.now())?;
+    let new = new_extension(body, owner, cx.state().clock.now())?;
     connection
         .transaction(async |connection| {
-            if db::count_locked(connection, profile.id).await? >= MAX_EXTENSIONS {
-                let message = format!("A developer can have at most {MAX_EXTENSIONS} extensions");
+            let count = db::count_locked(connection, owner).await?;
+            let max = max_extensions(connection, owner).await?;
+            if count >= max {
+                let message = format!("A developer can have at most {max} extensions");
                 return Err(DeveloperError::invalid(message).on_main(Code::PlanLimitReached));
             }
             let row = db::insert(connection, new).await?;
@@ -44,12 +46,20 @@ pub(crate) async fn create(
         .await
 }
 
-fn new_extension(
-    body: CreateExtensionBody,
-    profile: &Profile,
-    now: DateTime<Utc>,
-) -> Result<db::NewExtension> {
-    let pricing = listing::pricing(body.pricing.as_ref(), profile.verified)?;
+/// Maximum number of extensions of an owner. That of a team is the one of the team's owner
+/// (reference/teams.md#limits).
+///
+/// # Errors
+/// Database failure.
+pub(crate) async fn max_extensions(connection: &mut AsyncPgConnection, owner: &Owner) -> Result<i64> {
+    Ok(match owner.profile {
+        Some(profile) => limits::of_developer(connection, profile, LimitKey::MaxExtensions).await?,
+        None => LimitKey::MaxExtensions.default_value(),
+    })
+}
+
+fn new_extension(body: CreateExtensionBody, owner: &Owner, now: DateTime<Utc>) -> Result<db::NewExtension> {
+    let pricing = listing::pricing(body.pricing.as_ref(), owner.verified)?;
     let name = validate::text("name", &body.name, 1, MAX_NAME_LENGTH)?;
     let short_description =
         validate::text("short_description", &body.short_description, 0, MAX_SHORT_DESCRIPTION_LENGTH)?;
@@ -57,7 +67,8 @@ fn new_extension(
         id: shared::id::new(),
         short_id: slug::short_id(),
         slug: slug::of(&name),
-        owner_developer_id: profile.id,
+        owner_developer_id: owner.developer,
+        owner_team_id: owner.team,
         description: validate::long_text("description", &body.description, 0, MAX_DESCRIPTION_LENGTH)?,
         short_description,
         name,
@@ -116,16 +127,16 @@ pub(crate) fn chosen_slug(slug: &str) -> Result<String> {
 pub(crate) async fn update(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
-    profile: &Profile,
+    owner: &Owner,
     id: Uuid,
     changes: db::Changes,
 ) -> Result<ExtensionRow> {
     connection
         .transaction(async |connection| {
-            let before = db::find_locked(connection, profile.id, id).await?;
+            let before = db::find_locked(connection, owner, id).await?;
             let changes = admissible(connection, &before, changes).await?;
             let metadata = audit_metadata(&before, &changes);
-            let row = db::update(connection, profile.id, id, changes).await?;
+            let row = db::update(connection, owner, id, changes).await?;
             let entry =
                 foundation::audit::Entry { metadata, ..cx.audit("extension:updated", "extension", id) };
             foundation::audit::record(connection, entry).await?;
@@ -179,22 +190,17 @@ fn audit_metadata(before: &ExtensionRow, changes: &db::Changes) -> Value {
 ///
 /// # Errors
 /// 404 when the developer has no such extension; 422 (on the main API 409) when it was ever listed.
-pub(crate) async fn delete(
-    cx: &Cx,
-    mut connection: Connection<'_>,
-    profile: &Profile,
-    id: Uuid,
-) -> Result<()> {
+pub(crate) async fn delete(cx: &Cx, mut connection: Connection<'_>, owner: &Owner, id: Uuid) -> Result<()> {
     let now = cx.state().clock.now();
     let installs = connection
         .transaction(async |connection| {
-            let row = db::find_locked(connection, profile.id, id).await?;
+            let row = db::find_locked(connection, owner, id).await?;
             if row.listed_at.is_some() {
                 let message = "An extension that was publicly listed cannot be deleted";
                 return Err(DeveloperError::invalid(message).on_main(Code::Conflict));
             }
             release_objects(connection, id, now).await?;
-            let installs = db::delete(connection, profile.id, id).await?;
+            let installs = db::delete(connection, owner, id).await?;
             foundation::audit::record(connection, cx.audit("extension:deleted", "extension", id)).await?;
             Ok(installs)
         })

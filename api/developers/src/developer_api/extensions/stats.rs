@@ -8,12 +8,12 @@ use api_core::{
     access::{Developer, Grants},
 };
 use serde::Serialize;
-use shared::catalogue::AccountPermission;
+use shared::catalogue::{AccountPermission, TeamPermission};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Rate, db};
-use crate::{envelope::Result, profile};
+use crate::{envelope::Result, owners};
 
 /// Number of installs of an extension.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -28,7 +28,8 @@ pub struct InstallStats {
 }
 
 pub static DEVELOPER_API_INSTALL_STATS: Operation<Developer> =
-    Operation::developer("developerApiInstallStats", AccountPermission::ExtensionDevRead, Grants::Nothing);
+    Operation::developer("developerApiInstallStats", AccountPermission::ExtensionDevRead, Grants::Nothing)
+        .in_team(&[TeamPermission::TeamExtensionsAnalytics]);
 
 /// Counts the installs of an extension.
 ///
@@ -36,7 +37,8 @@ pub static DEVELOPER_API_INSTALL_STATS: Operation<Developer> =
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 403 when the person has no developer profile.
+/// - 403 when the person has no developer profile and no team, and for a member of the extension's team
+///   without the permission.
 /// - 404 when the developer has no such extension.
 /// - 429 above 120 GET requests of the person in a minute.
 #[api_core::operation]
@@ -44,8 +46,9 @@ pub async fn developer_api_install_stats(cx: &Cx, id: Input<Uuid>) -> Result<Ins
     let developer = cx.authorize(&DEVELOPER_API_INSTALL_STATS).await?;
     Rate::Get.count(cx, &developer).await?;
     let mut connection = developer.db().await?;
-    let profile = profile::required(&mut connection, developer.user).await?;
-    let extension = db::find(&mut connection, profile.id, id?).await?;
+    let id = id?;
+    let owner = owners::required(&mut connection, &DEVELOPER_API_INSTALL_STATS, developer.user, id).await?;
+    let extension = db::find(&mut connection, &owner, id).await?;
     let mut stats = InstallStats::default();
     for (version, total, active) in db::installs_by_version(&mut connection, extension.id).await? {
         stats.total += total;

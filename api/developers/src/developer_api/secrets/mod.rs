@@ -8,25 +8,30 @@ use api_core::{
     Code, Cx, Input, Operation,
     access::{AnyOperation, Developer, Grants},
 };
+use developer_access::extensions::Owner;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use extension_model::seal_secret;
+use extension_model::{
+    limits::{self, LimitKey},
+    seal_secret,
+};
 use serde::{Deserialize, Serialize};
-use shared::{catalogue::AccountPermission, secret::Secret};
+use shared::{
+    catalogue::{AccountPermission, TeamPermission},
+    secret::Secret,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{extensions, rates::Rate};
 use crate::{
     envelope::{DeveloperError, Result},
-    profile::{self, Profile},
+    owners,
 };
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&DEVELOPER_API_SECRETS, &DEVELOPER_API_SET_SECRET, &DEVELOPER_API_DELETE_SECRET];
 
-/// Maximum number of secrets of one extension.
-const MAX_SECRETS: i64 = 20;
 const MAX_KEY_LENGTH: usize = 255;
 /// Maximum size of a value.
 pub(crate) const MAX_VALUE_BYTES: usize = 64 * 1024;
@@ -58,7 +63,8 @@ impl From<String> for SecretValue {
 }
 
 pub static DEVELOPER_API_SECRETS: Operation<Developer> =
-    Operation::developer("developerApiSecrets", AccountPermission::ExtensionDevRead, Grants::Nothing);
+    Operation::developer("developerApiSecrets", AccountPermission::ExtensionDevRead, Grants::Nothing)
+        .in_team(&[TeamPermission::TeamSecretsRead]);
 
 /// Lists the names of an extension's secrets.
 ///
@@ -66,7 +72,8 @@ pub static DEVELOPER_API_SECRETS: Operation<Developer> =
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 403 when the person has no developer profile.
+/// - 403 when the person has no developer profile and no team, and for a member of the extension's team
+///   without the permission.
 /// - 404 when the developer has no such extension.
 /// - 429 above 120 GET requests of the person in a minute.
 #[api_core::operation]
@@ -74,12 +81,14 @@ pub async fn developer_api_secrets(cx: &Cx, id: Input<Uuid>) -> Result<SecretKey
     let developer = cx.authorize(&DEVELOPER_API_SECRETS).await?;
     Rate::Get.count(cx, &developer).await?;
     let mut connection = developer.db().await?;
-    let profile = profile::required(&mut connection, developer.user).await?;
-    keys(&mut connection, &profile, id?).await
+    let id = id?;
+    let owner = owners::required(&mut connection, &DEVELOPER_API_SECRETS, developer.user, id).await?;
+    keys(&mut connection, &owner, id).await
 }
 
 pub static DEVELOPER_API_SET_SECRET: Operation<Developer> =
-    Operation::developer("developerApiSetSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing);
+    Operation::developer("developerApiSetSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing)
+        .in_team(&[TeamPermission::TeamSecretsEdit]);
 
 /// Sets a secret of an extension, or replaces it.
 ///
@@ -87,7 +96,8 @@ pub static DEVELOPER_API_SET_SECRET: Operation<Developer> =
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 403 when the person has no developer profile.
+/// - 403 when the person has no developer profile and no team, and for a member of the extension's team
+///   without the permission.
 /// - 404 when the developer has no such extension.
 /// - 422 for a key or value out of bounds, and above 20 secrets.
 #[api_core::operation]
@@ -100,18 +110,20 @@ pub async fn developer_api_set_secret(
     let developer = cx.authorize(&DEVELOPER_API_SET_SECRET).await?;
     let (id, body) = (id?, body?);
     let mut connection = developer.db().await?;
-    let profile = profile::required(&mut connection, developer.user).await?;
-    set(cx, &mut connection, &profile, id, key, body.value).await
+    let owner = owners::required(&mut connection, &DEVELOPER_API_SET_SECRET, developer.user, id).await?;
+    set(cx, &mut connection, &owner, id, key, body.value).await
 }
 
 pub static DEVELOPER_API_DELETE_SECRET: Operation<Developer> =
-    Operation::developer("developerApiDeleteSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing);
+    Operation::developer("developerApiDeleteSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing)
+        .in_team(&[TeamPermission::TeamSecretsEdit]);
 
 /// Deletes a secret of an extension.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 403 when the person has no developer profile.
+/// - 403 when the person has no developer profile and no team, and for a member of the extension's team
+///   without the permission.
 /// - 404 when the developer has no such extension, or the extension has no such secret.
 /// - 429 above 30 DELETE requests of the person in a minute.
 #[api_core::operation]
@@ -120,20 +132,16 @@ pub async fn developer_api_delete_secret(cx: &Cx, id: Input<Uuid>, key: &str) ->
     Rate::Delete.count(cx, &developer).await?;
     let id = id?;
     let mut connection = developer.db().await?;
-    let profile = profile::required(&mut connection, developer.user).await?;
-    delete(cx, &mut connection, &profile, id, key).await
+    let owner = owners::required(&mut connection, &DEVELOPER_API_DELETE_SECRET, developer.user, id).await?;
+    delete(cx, &mut connection, &owner, id, key).await
 }
 
 /// Names of the secrets of the developer's extension.
 ///
 /// # Errors
 /// 404 when the developer has no such extension.
-pub(crate) async fn keys(
-    connection: &mut AsyncPgConnection,
-    profile: &Profile,
-    id: Uuid,
-) -> Result<SecretKeys> {
-    let extension = extensions::db::find(connection, profile.id, id).await?;
+pub(crate) async fn keys(connection: &mut AsyncPgConnection, owner: &Owner, id: Uuid) -> Result<SecretKeys> {
+    let extension = extensions::db::find(connection, owner, id).await?;
     Ok(SecretKeys { keys: db::keys(connection, extension.id).await? })
 }
 
@@ -144,7 +152,7 @@ pub(crate) async fn keys(
 pub(crate) async fn set(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
-    profile: &Profile,
+    owner: &Owner,
     id: Uuid,
     key: &str,
     SecretValue(value): SecretValue,
@@ -156,9 +164,10 @@ pub(crate) async fn set(
     let sealed = seal_secret(&cx.state().keyring, id, key, &value)?;
     connection
         .transaction(async |connection| {
-            extensions::db::find_locked(connection, profile.id, id).await?;
-            if db::count_others(connection, id, key).await? >= MAX_SECRETS {
-                let message = format!("An extension can have at most {MAX_SECRETS} secrets");
+            extensions::db::find_locked(connection, owner, id).await?;
+            let max = limits::of_extension(connection, id, LimitKey::MaxSecrets).await?;
+            if db::count_others(connection, id, key).await? >= max {
+                let message = format!("An extension can have at most {max} secrets");
                 return Err(DeveloperError::invalid(message).on_main(Code::PlanLimitReached));
             }
             db::put(connection, id, key, &sealed, cx.state().clock.now()).await?;
@@ -174,13 +183,13 @@ pub(crate) async fn set(
 pub(crate) async fn delete(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
-    profile: &Profile,
+    owner: &Owner,
     id: Uuid,
     key: &str,
 ) -> Result<()> {
     connection
         .transaction(async |connection| {
-            extensions::db::find_locked(connection, profile.id, id).await?;
+            extensions::db::find_locked(connection, owner, id).await?;
             if !db::delete(connection, id, key).await? {
                 return Err(DeveloperError::not_found("secret_not_found", "Secret not found"));
             }

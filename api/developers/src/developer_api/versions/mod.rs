@@ -10,6 +10,7 @@ use api_core::{
     Cx, Input, Operation, Timestamp,
     access::{AnyOperation, Developer, Grants},
 };
+use developer_access::extensions::READERS;
 use diesel::{Queryable, Selectable};
 use serde::Serialize;
 use shared::{catalogue::AccountPermission, schema::extension_versions};
@@ -19,7 +20,7 @@ use uuid::Uuid;
 use super::{CursorQuery, extensions, rates::Rate};
 use crate::{
     envelope::{DeveloperError, Result},
-    profile,
+    owners,
 };
 
 pub use form::VersionForm;
@@ -74,13 +75,15 @@ pub struct SubmittedVersion {
 }
 
 pub static DEVELOPER_API_VERSIONS: Operation<Developer> =
-    Operation::developer("developerApiVersions", AccountPermission::ExtensionDevRead, Grants::Nothing);
+    Operation::developer("developerApiVersions", AccountPermission::ExtensionDevRead, Grants::Nothing)
+        .in_team(READERS);
 
 /// Lists the versions of an extension, newest upload first.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 403 when the person has no developer profile.
+/// - 403 when the person has no developer profile and no team, and for a member of the extension's team
+///   without the permission.
 /// - 404 when the developer has no such extension.
 /// - 422 for a limit or cursor out of bounds.
 /// - 429 above 120 GET requests of the person in a minute.
@@ -94,21 +97,23 @@ pub async fn developer_api_versions(
     Rate::Get.count(cx, &developer).await?;
     let (id, cursor) = (id?, query?.check()?);
     let mut connection = developer.db().await?;
-    let profile = profile::required(&mut connection, developer.user).await?;
-    let extension = extensions::db::find(&mut connection, profile.id, id).await?;
+    let owner = owners::required(&mut connection, &DEVELOPER_API_VERSIONS, developer.user, id).await?;
+    let extension = extensions::db::find(&mut connection, &owner, id).await?;
     let rows = db::list(&mut connection, extension.id, cursor).await?;
     let (versions, next_cursor) = super::page(rows, cursor.limit, |version| version.id);
     Ok(VersionPage { versions, next_cursor })
 }
 
 pub static DEVELOPER_API_VERSION: Operation<Developer> =
-    Operation::developer("developerApiVersion", AccountPermission::ExtensionDevRead, Grants::Nothing);
+    Operation::developer("developerApiVersion", AccountPermission::ExtensionDevRead, Grants::Nothing)
+        .in_team(READERS);
 
 /// Returns one version of an extension.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 403 when the person has no developer profile.
+/// - 403 when the person has no developer profile and no team, and for a member of the extension's team
+///   without the permission.
 /// - 404 when the developer has no such extension, or the extension has no such version.
 /// - 429 above 120 GET requests of the person in a minute.
 #[api_core::operation]
@@ -117,8 +122,8 @@ pub async fn developer_api_version(cx: &Cx, id: Input<Uuid>, version_id: Input<U
     Rate::Get.count(cx, &developer).await?;
     let (id, version_id) = (id?, version_id?);
     let mut connection = developer.db().await?;
-    let profile = profile::required(&mut connection, developer.user).await?;
-    let extension = extensions::db::find(&mut connection, profile.id, id).await?;
+    let owner = owners::required(&mut connection, &DEVELOPER_API_VERSION, developer.user, id).await?;
+    let extension = extensions::db::find(&mut connection, &owner, id).await?;
     let version = db::find(&mut connection, extension.id, version_id).await?;
     version.ok_or_else(|| DeveloperError::not_found("version_not_found", "Version not found"))
 }

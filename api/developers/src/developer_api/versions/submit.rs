@@ -10,11 +10,18 @@ use api_core::{
     access::{Developer, Grants, SignedIn},
     validate,
 };
+use developer_access::extensions::Owner;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use extension_model::Manifest;
+use extension_model::{
+    Manifest,
+    limits::{self, LimitKey, ResolvedLimits},
+};
 use foundation::{db::Connection, unclaimed};
 use semver::Version as SemVer;
-use shared::{catalogue::AccountPermission, id::UserId};
+use shared::{
+    catalogue::{AccountPermission, TeamPermission},
+    id::UserId,
+};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -28,13 +35,9 @@ use crate::{
     bundle::{self, Bundle, BundleError, CheckedBundle, Expected, Limits},
     developer_api::rates::Rate,
     envelope::{DeveloperError, FieldError, Result},
-    lifecycle,
-    profile::{self, Profile},
+    lifecycle, owners,
 };
 
-/// Number of newest versions that keep their status; older approved ones are archived
-/// (reference/developers.md#version-states).
-const MAX_VERSIONS_KEPT: i64 = 100;
 /// Maximum number of versions of an extension, ever (reference/developers.md#version-numbers).
 const MAX_VERSIONS: usize = 500;
 pub(super) const MAX_VERSION_LENGTH: usize = 64;
@@ -47,7 +50,8 @@ pub static DEVELOPER_API_SUBMIT_VERSION: Operation<Developer> = Operation::devel
     "developerApiSubmitVersion",
     AccountPermission::ExtensionDevPublish,
     Grants::Nothing,
-);
+)
+.in_team(&[TeamPermission::TeamVersionsCreate]);
 
 /// Uploads a version of an extension for review.
 ///
@@ -58,7 +62,8 @@ pub static DEVELOPER_API_SUBMIT_VERSION: Operation<Developer> = Operation::devel
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 403 when the person has no developer profile.
+/// - 403 when the person has no developer profile and no team, and for a member of the extension's team
+///   without the permission.
 /// - 404 when the developer has no such extension.
 /// - 422 with `fields` for errors in the form, the archive, the manifest or the handler code, for a version
 ///   that exists or is not newer than every approved one, and above 500 versions.
@@ -72,8 +77,10 @@ pub async fn developer_api_submit_version(
     let developer = cx.authorize(&DEVELOPER_API_SUBMIT_VERSION).await?;
     Rate::CreateVersion.count(cx, &developer).await?;
     let id = id?;
-    let profile = profile::required(&mut *developer.db().await?, developer.user).await?;
-    let row = submit(cx, Uploader::Key(&developer), &profile, id, form).await?;
+    let mut connection = developer.db().await?;
+    let owner = owners::required(&mut connection, &DEVELOPER_API_SUBMIT_VERSION, developer.user, id).await?;
+    drop(connection);
+    let row = submit(cx, Uploader::Key(&developer), &owner, id, form).await?;
     Ok(SubmittedVersion {
         id: row.id,
         version: row.version,
@@ -112,11 +119,13 @@ impl Uploader<'_> {
 pub(crate) async fn submit(
     cx: &Cx,
     uploader: Uploader<'_>,
-    profile: &Profile,
+    owner: &Owner,
     id: Uuid,
     form: impl Future<Output = Result<VersionForm>>,
 ) -> Result<Version> {
-    extensions::db::find(&mut *uploader.db().await?, profile.id, id).await?;
+    extensions::db::find(&mut *uploader.db().await?, owner, id).await?;
+    let limits = limits::for_extension(&mut *uploader.db().await?, id).await?;
+    let max_versions = limits.value(LimitKey::MaxVersions);
     // No connection is held while the client sends and the archive is unpacked.
     let form = form.await?;
     let version = parse_version(&form.version)?;
@@ -126,7 +135,7 @@ pub(crate) async fn submit(
     // Acquired after the form was read, so that a slow client blocks no other upload.
     let permit = UNPACKING.acquire().await.map_err(ApiError::internal)?;
     let (folder, bundle) = unpack(form.bundle).await?;
-    let (bundle, checked) = check(bundle, id, form.version.clone(), profile.verified).await?;
+    let (bundle, checked) = check(bundle, id, form.version.clone(), owner.verified, limits).await?;
     check_handlers(cx, &checked).await?;
 
     let (version_id, now) = (shared::id::new(), cx.state().clock.now());
@@ -138,7 +147,7 @@ pub(crate) async fn submit(
         .db()
         .await?
         .transaction(async |connection| {
-            extensions::db::find_locked(connection, profile.id, id).await?;
+            extensions::db::find_locked(connection, owner, id).await?;
             admissible(&db::known(connection, id).await?, &version)?;
             let new = NewVersion {
                 id: version_id,
@@ -156,7 +165,7 @@ pub(crate) async fn submit(
             let row = db::insert(connection, new, &files).await?;
             unclaimed::claim(connection, &keys).await?;
             lifecycle::db::into_review(connection, id, now).await?;
-            db::archive_older(connection, id, MAX_VERSIONS_KEPT).await?;
+            db::archive_older(connection, id, max_versions).await?;
             let mut entry = cx.audit("extension:version_submitted", "extension_version", row.id);
             entry.metadata = serde_json::json!({ "extension_id": id, "version": row.version });
             foundation::audit::record(connection, entry).await?;
@@ -236,9 +245,11 @@ async fn check(
     extension_id: Uuid,
     version: String,
     verified: bool,
+    limits: ResolvedLimits,
 ) -> Result<(Bundle, CheckedBundle)> {
     let checked = tokio::task::spawn_blocking(move || {
-        let checked = bundle::check(&bundle, Expected { extension_id, version: &version, verified });
+        let expected = Expected { extension_id, version: &version, verified, limits: &limits };
+        let checked = bundle::check(&bundle, expected);
         checked.map(|checked| (bundle, checked))
     });
     checked.await.map_err(ApiError::internal)?.map_err(DeveloperError::fields)

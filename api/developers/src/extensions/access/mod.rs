@@ -14,7 +14,7 @@ use notices::notify::{self, Notice};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    catalogue::{AccountPermission, Feature},
+    catalogue::{AccountPermission, Feature, TeamPermission},
     id::UserId,
 };
 use utoipa::ToSchema;
@@ -54,24 +54,30 @@ pub struct GrantExtensionAccessInput {
 }
 
 pub static EXTENSION_ACCESS_GRANTS: Operation<SignedIn> =
-    Operation::first_party("extensionAccessGrants", Grants::Nothing).feature(Feature::ExtensionDevelopment);
+    Operation::first_party("extensionAccessGrants", Grants::Nothing)
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamExtensionsEdit]);
 
 /// Lists the accounts with an access grant for one of the caller's extensions, the oldest grant first.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 403 for a key that does not carry `extension-dev:read`.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension.
 #[api_core::operation]
 pub async fn extension_access_grants(cx: &Cx, id: Input<Uuid>) -> Result<Vec<ExtensionAccessGrant>> {
     let caller = cx.authorize(&EXTENSION_ACCESS_GRANTS).await?;
-    let (mut own, ()) = Own::of(cx, &caller, AccountPermission::ExtensionDevRead, id, Ok(())).await?;
-    own.exists().await?;
+    let (mut own, ()) =
+        Own::of(cx, &caller, &EXTENSION_ACCESS_GRANTS, AccountPermission::ExtensionDevRead, id, Ok(()))
+            .await?;
     db::list(&mut own.connection, own.id).await
 }
 
 pub static GRANT_EXTENSION_ACCESS: Operation<SignedIn> =
-    Operation::first_party("grantExtensionAccess", Grants::Extensions).feature(Feature::ExtensionDevelopment);
+    Operation::first_party("grantExtensionAccess", Grants::Extensions)
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamExtensionsEdit]);
 
 /// Grants an account access to one of the caller's extensions.
 ///
@@ -81,6 +87,7 @@ pub static GRANT_EXTENSION_ACCESS: Operation<SignedIn> =
 /// - 401 or 403 by the access rule.
 /// - 403 for a key that does not carry `extension-dev:edit`.
 /// - 403 `PLAN_LIMIT_REACHED` above 100 accounts.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension, or there is no such account.
 /// - 409 when the account has access already.
 #[api_core::operation]
@@ -90,12 +97,13 @@ pub async fn grant_extension_access(
     input: Input<GrantExtensionAccessInput>,
 ) -> Result<ExtensionAccessGrant> {
     let caller = cx.authorize(&GRANT_EXTENSION_ACCESS).await?;
-    let (mut own, input) = Own::of(cx, &caller, AccountPermission::ExtensionDevEdit, id, input).await?;
+    let (mut own, input) =
+        Own::of(cx, &caller, &GRANT_EXTENSION_ACCESS, AccountPermission::ExtensionDevEdit, id, input).await?;
     let (account, now) = (input.account_id, cx.state().clock.now());
-    let (connection, developer, id) = own.parts();
+    let (connection, owner, id) = own.parts();
     connection
         .transaction(async |connection| {
-            let extension = rules::db::find_locked(connection, developer, id).await?;
+            let extension = rules::db::find_locked(connection, owner, id).await?;
             let found = db::account(connection, account).await?;
             let (account_name, owner) = found.ok_or_else(|| ApiError::not_found("Account not found"))?;
             let is_full = db::count(connection, id).await? >= MAX_GRANTS;
@@ -121,7 +129,8 @@ pub async fn grant_extension_access(
 
 pub static REVOKE_EXTENSION_ACCESS: Operation<SignedIn> =
     Operation::first_party("revokeExtensionAccess", Grants::Extensions)
-        .feature(Feature::ExtensionDevelopment);
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamExtensionsEdit]);
 
 /// Revokes an account's access to one of the caller's extensions.
 ///
@@ -130,16 +139,18 @@ pub static REVOKE_EXTENSION_ACCESS: Operation<SignedIn> =
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 403 for a key that does not carry `extension-dev:edit`.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension, or the account has no access.
 #[api_core::operation]
 pub async fn revoke_extension_access(cx: &Cx, id: Input<Uuid>, account_id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&REVOKE_EXTENSION_ACCESS).await?;
     let (mut own, account) =
-        Own::of(cx, &caller, AccountPermission::ExtensionDevEdit, id, account_id).await?;
-    let (connection, developer, id) = own.parts();
+        Own::of(cx, &caller, &REVOKE_EXTENSION_ACCESS, AccountPermission::ExtensionDevEdit, id, account_id)
+            .await?;
+    let (connection, owner, id) = own.parts();
     connection
         .transaction(async |connection| {
-            rules::db::find_locked(connection, developer, id).await?;
+            rules::db::find_locked(connection, owner, id).await?;
             if !db::delete(connection, id, account).await? {
                 return Err(not_found());
             }

@@ -9,16 +9,17 @@ use api_core::{
     access::{AccountCaller, AnyOperation, Grants},
     http::Success,
 };
+use developer_access::extensions::owner;
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
-use shared::{catalogue::AccountPermission, secret::Secret};
+use shared::{
+    catalogue::{AccountPermission, TeamPermission},
+    secret::Secret,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{
-    developer_api::secrets::{self as rules, SecretValue},
-    profile,
-};
+use crate::developer_api::secrets::{self as rules, SecretValue};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =
@@ -40,7 +41,8 @@ impl std::fmt::Debug for SetExtensionSecretInput {
 }
 
 pub static EXTENSION_SECRET_KEYS: Operation<AccountCaller> =
-    Operation::account("extensionSecretKeys", AccountPermission::ExtensionDevRead, Grants::Nothing);
+    Operation::account("extensionSecretKeys", AccountPermission::ExtensionDevRead, Grants::Nothing)
+        .in_team(&[TeamPermission::TeamSecretsRead]);
 
 /// Lists the names of the secrets of one of the caller's extensions.
 ///
@@ -48,18 +50,20 @@ pub static EXTENSION_SECRET_KEYS: Operation<AccountCaller> =
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension.
 #[api_core::operation]
 pub async fn extension_secret_keys(cx: &Cx, id: Input<Uuid>) -> Result<Vec<String>> {
     let caller = cx.authorize(&EXTENSION_SECRET_KEYS).await?;
     let id = id?;
     let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, cx.person()?).await?;
-    Ok(rules::keys(&mut connection, &profile, id).await?.keys)
+    let owner = owner(&mut connection, &EXTENSION_SECRET_KEYS, cx.person()?, id).await?;
+    Ok(rules::keys(&mut connection, &owner, id).await?.keys)
 }
 
 pub static SET_EXTENSION_SECRET: Operation<AccountCaller> =
-    Operation::account("setExtensionSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing);
+    Operation::account("setExtensionSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing)
+        .in_team(&[TeamPermission::TeamSecretsEdit]);
 
 /// Sets a secret of one of the caller's extensions, or replaces it.
 ///
@@ -69,6 +73,7 @@ pub static SET_EXTENSION_SECRET: Operation<AccountCaller> =
 /// - 401 or 403 by the access rule.
 /// - 400 for a key or value out of bounds.
 /// - 403 `PLAN_LIMIT_REACHED` above 20 secrets.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension.
 #[api_core::operation]
 pub async fn set_extension_secret(
@@ -80,24 +85,26 @@ pub async fn set_extension_secret(
     let caller = cx.authorize(&SET_EXTENSION_SECRET).await?;
     let (id, value) = (id?, SecretValue(Secret::new(input?.value)));
     let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, cx.person()?).await?;
-    rules::set(cx, &mut connection, &profile, id, key, value).await?;
+    let owner = owner(&mut connection, &SET_EXTENSION_SECRET, cx.person()?, id).await?;
+    rules::set(cx, &mut connection, &owner, id, key, value).await?;
     Ok(Success::DONE)
 }
 
 pub static DELETE_EXTENSION_SECRET: Operation<AccountCaller> =
-    Operation::account("deleteExtensionSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing);
+    Operation::account("deleteExtensionSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing)
+        .in_team(&[TeamPermission::TeamSecretsEdit]);
 
 /// Deletes a secret of one of the caller's extensions.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension, or the extension has no such secret.
 #[api_core::operation]
 pub async fn delete_extension_secret(cx: &Cx, id: Input<Uuid>, key: &str) -> Result<()> {
     let caller = cx.authorize(&DELETE_EXTENSION_SECRET).await?;
     let id = id?;
     let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, cx.person()?).await?;
-    Ok(rules::delete(cx, &mut connection, &profile, id, key).await?)
+    let owner = owner(&mut connection, &DELETE_EXTENSION_SECRET, cx.person()?, id).await?;
+    Ok(rules::delete(cx, &mut connection, &owner, id, key).await?)
 }

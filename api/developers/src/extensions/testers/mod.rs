@@ -16,7 +16,7 @@ use notices::notify::{self, Notice};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    catalogue::{AccountPermission, FREE_PLAN, Feature},
+    catalogue::{AccountPermission, FREE_PLAN, Feature, TeamPermission},
     id::UserId,
 };
 use utoipa::ToSchema;
@@ -61,25 +61,29 @@ pub struct InviteExtensionTesterInput {
 }
 
 pub static EXTENSION_TESTERS: Operation<SignedIn> =
-    Operation::first_party("extensionTesters", Grants::Nothing).feature(Feature::ExtensionDevelopment);
+    Operation::first_party("extensionTesters", Grants::Nothing)
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamTestersRead]);
 
 /// Lists the testers of one of the caller's extensions, the oldest first.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 403 for a key that does not carry `extension-dev:read`.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension.
 #[api_core::operation]
 pub async fn extension_testers(cx: &Cx, id: Input<Uuid>) -> Result<Vec<ExtensionTester>> {
     let caller = cx.authorize(&EXTENSION_TESTERS).await?;
-    let (mut own, ()) = Own::of(cx, &caller, AccountPermission::ExtensionDevRead, id, Ok(())).await?;
-    own.exists().await?;
+    let (mut own, ()) =
+        Own::of(cx, &caller, &EXTENSION_TESTERS, AccountPermission::ExtensionDevRead, id, Ok(())).await?;
     db::list(&mut own.connection, own.id).await
 }
 
 pub static INVITE_EXTENSION_TESTER: Operation<SignedIn> =
     Operation::first_party("inviteExtensionTester", Grants::Extensions)
-        .feature(Feature::ExtensionDevelopment);
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamTestersInvite]);
 
 /// Adds a tester to one of the caller's extensions.
 ///
@@ -91,6 +95,7 @@ pub static INVITE_EXTENSION_TESTER: Operation<SignedIn> =
 /// - 400 for an invalid username.
 /// - 403 for a key that does not carry `extension-dev:edit`.
 /// - 403 `PLAN_LIMIT_REACHED` above 5 testers on the free plan, 20 on other plans.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension, or no person has the username.
 /// - 409 when several people have the username, or the person is a tester already.
 #[api_core::operation]
@@ -102,12 +107,14 @@ pub async fn invite_extension_tester(
     let caller = cx.authorize(&INVITE_EXTENSION_TESTER).await?;
     let username =
         input.and_then(|input| validate::text("username", &input.username, 1, MAX_USERNAME_LENGTH));
-    let (mut own, username) = Own::of(cx, &caller, AccountPermission::ExtensionDevEdit, id, username).await?;
+    let (mut own, username) =
+        Own::of(cx, &caller, &INVITE_EXTENSION_TESTER, AccountPermission::ExtensionDevEdit, id, username)
+            .await?;
     let now = cx.state().clock.now();
-    let (connection, developer, id) = own.parts();
+    let (connection, owner, id) = own.parts();
     connection
         .transaction(async |connection| {
-            let extension = rules::db::find_locked(connection, developer, id).await?;
+            let extension = rules::db::find_locked(connection, owner, id).await?;
             let user = match db::named(connection, &username).await?[..] {
                 [] => return Err(ApiError::not_found("User not found")),
                 [user] => UserId(user),
@@ -133,7 +140,8 @@ pub async fn invite_extension_tester(
 
 pub static REMOVE_EXTENSION_TESTER: Operation<SignedIn> =
     Operation::first_party("removeExtensionTester", Grants::Extensions)
-        .feature(Feature::ExtensionDevelopment);
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamTestersRemove]);
 
 /// Removes a tester from one of the caller's extensions.
 ///
@@ -142,16 +150,24 @@ pub static REMOVE_EXTENSION_TESTER: Operation<SignedIn> =
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 403 for a key that does not carry `extension-dev:edit`.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension, or the extension has no such tester.
 #[api_core::operation]
 pub async fn remove_extension_tester(cx: &Cx, id: Input<Uuid>, user_id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&REMOVE_EXTENSION_TESTER).await?;
-    let (mut own, user) =
-        Own::of(cx, &caller, AccountPermission::ExtensionDevEdit, id, user_id.map(UserId)).await?;
-    let (connection, developer, id) = own.parts();
+    let (mut own, user) = Own::of(
+        cx,
+        &caller,
+        &REMOVE_EXTENSION_TESTER,
+        AccountPermission::ExtensionDevEdit,
+        id,
+        user_id.map(UserId),
+    )
+    .await?;
+    let (connection, owner, id) = own.parts();
     connection
         .transaction(async |connection| {
-            rules::db::find_locked(connection, developer, id).await?;
+            rules::db::find_locked(connection, owner, id).await?;
             if !db::delete(connection, id, user).await? {
                 return Err(not_found());
             }

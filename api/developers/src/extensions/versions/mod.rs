@@ -10,21 +10,21 @@ use api_core::{
     graphql::Int64,
 };
 use chrono::{DateTime, Utc};
+use developer_access::{credentials::carries, extensions};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::GraphQLObject;
 use semver::Version as SemVer;
 use serde::Serialize;
 use serde_json::json;
-use shared::catalogue::{AccountPermission, Feature};
+use shared::catalogue::{AccountPermission, Feature, TeamPermission};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{carries, rules};
+use super::rules;
 use crate::{
     developer_api::versions::{self as uploads, VersionForm},
     envelope,
     lifecycle::{self, ExtensionVersionStatus as Status, allowed_from},
-    profile,
 };
 
 /// Every operation of this resource.
@@ -64,7 +64,8 @@ pub struct DeveloperVersion {
 pub static UPLOAD_EXTENSION_VERSION: Operation<SignedIn> =
     Operation::first_party("uploadExtensionVersion", Grants::Nothing)
         .feature(Feature::ExtensionDevelopment)
-        .rest_only();
+        .rest_only()
+        .in_team(&[TeamPermission::TeamVersionsCreate]);
 
 /// Uploads a version of one of the caller's extensions for review.
 ///
@@ -78,6 +79,7 @@ pub static UPLOAD_EXTENSION_VERSION: Operation<SignedIn> =
 /// - 400 with `details.fields` for errors in the form, the archive, the manifest or the handler code.
 /// - 403 for a key that does not carry `extension-dev:publish`.
 /// - 403 `PLAN_LIMIT_REACHED` above 500 versions.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such extension.
 /// - 409 for a version that exists or is not newer than every approved one.
 #[api_core::operation]
@@ -89,16 +91,20 @@ pub async fn upload_extension_version(
     let caller = cx.authorize(&UPLOAD_EXTENSION_VERSION).await?;
     carries(cx, AccountPermission::ExtensionDevPublish)?;
     let id = id?;
-    let profile = profile::owner(&mut *caller.db().await?, Some(caller.user)).await?;
+    let mut connection = caller.db().await?;
+    let user = Some(caller.user);
+    let owner = extensions::owner(&mut connection, &UPLOAD_EXTENSION_VERSION, user, id).await?;
+    drop(connection);
     let uploader = uploads::Uploader::Person(&caller);
-    let row = uploads::submit(cx, uploader, &profile, id, form).await?;
+    let row = uploads::submit(cx, uploader, &owner, id, form).await?;
     let uploaded = db::find(&mut *caller.db().await?, id, &row.id.to_string()).await?;
     uploaded.ok_or_else(not_found)
 }
 
 pub static WITHDRAW_EXTENSION_VERSION: Operation<SignedIn> =
     Operation::first_party("withdrawExtensionVersion", Grants::Nothing)
-        .feature(Feature::ExtensionDevelopment);
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamVersionsEdit]);
 
 /// Withdraws a version that waits for its review.
 ///
@@ -107,17 +113,20 @@ pub static WITHDRAW_EXTENSION_VERSION: Operation<SignedIn> =
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 403 for a key that does not carry `extension-dev:publish`.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such version.
 /// - 409 when it is not pending.
 #[api_core::operation]
 pub async fn withdraw_extension_version(cx: &Cx, id: Input<Uuid>, version: &str) -> Result<DeveloperVersion> {
     let caller = cx.authorize(&WITHDRAW_EXTENSION_VERSION).await?;
     let step = Step { from: Status::Pending, to: Status::Draft, done: "withdrawn" };
-    moved(cx, &caller, id, version, step, "extension:version_withdrawn").await
+    moved(cx, (&caller, &WITHDRAW_EXTENSION_VERSION), id, version, step, "extension:version_withdrawn").await
 }
 
 pub static SUBMIT_EXTENSION_VERSION: Operation<SignedIn> =
-    Operation::first_party("submitExtensionVersion", Grants::Nothing).feature(Feature::ExtensionDevelopment);
+    Operation::first_party("submitExtensionVersion", Grants::Nothing)
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamVersionsEdit]);
 
 /// Submits a draft for review again.
 ///
@@ -126,18 +135,20 @@ pub static SUBMIT_EXTENSION_VERSION: Operation<SignedIn> =
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 403 for a key that does not carry `extension-dev:publish`.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such version.
 /// - 409 when it is not a draft, or a newer version was approved meanwhile.
 #[api_core::operation]
 pub async fn submit_extension_version(cx: &Cx, id: Input<Uuid>, version: &str) -> Result<DeveloperVersion> {
     let caller = cx.authorize(&SUBMIT_EXTENSION_VERSION).await?;
     let step = Step { from: Status::Draft, to: Status::Pending, done: "submitted" };
-    moved(cx, &caller, id, version, step, "extension:version_resubmitted").await
+    moved(cx, (&caller, &SUBMIT_EXTENSION_VERSION), id, version, step, "extension:version_resubmitted").await
 }
 
 pub static REQUEST_EXTENSION_PUBLICATION: Operation<SignedIn> =
     Operation::first_party("requestExtensionPublication", Grants::Nothing)
-        .feature(Feature::ExtensionDevelopment);
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamExtensionsPublish]);
 
 /// Requests the publication of a version in testing.
 ///
@@ -146,6 +157,7 @@ pub static REQUEST_EXTENSION_PUBLICATION: Operation<SignedIn> =
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 403 for a key that does not carry `extension-dev:publish`.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such version.
 /// - 409 when it is not in testing.
 #[api_core::operation]
@@ -156,11 +168,21 @@ pub async fn request_extension_publication(
 ) -> Result<DeveloperVersion> {
     let caller = cx.authorize(&REQUEST_EXTENSION_PUBLICATION).await?;
     let step = Step { from: Status::Testing, to: Status::PendingPublish, done: "requested for publication" };
-    moved(cx, &caller, id, version, step, "extension:version_publication_requested").await
+    moved(
+        cx,
+        (&caller, &REQUEST_EXTENSION_PUBLICATION),
+        id,
+        version,
+        step,
+        "extension:version_publication_requested",
+    )
+    .await
 }
 
 pub static ABANDON_EXTENSION_VERSION: Operation<SignedIn> =
-    Operation::first_party("abandonExtensionVersion", Grants::Nothing).feature(Feature::ExtensionDevelopment);
+    Operation::first_party("abandonExtensionVersion", Grants::Nothing)
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(&[TeamPermission::TeamVersionsEdit]);
 
 /// Abandons a version in testing.
 ///
@@ -169,13 +191,14 @@ pub static ABANDON_EXTENSION_VERSION: Operation<SignedIn> =
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 403 for a key that does not carry `extension-dev:publish`.
+/// - 403 for a member of the extension's team without the permission.
 /// - 404 when the caller has no such version.
 /// - 409 when it is not in testing.
 #[api_core::operation]
 pub async fn abandon_extension_version(cx: &Cx, id: Input<Uuid>, version: &str) -> Result<DeveloperVersion> {
     let caller = cx.authorize(&ABANDON_EXTENSION_VERSION).await?;
     let step = Step { from: Status::Testing, to: Status::Draft, done: "abandoned" };
-    moved(cx, &caller, id, version, step, "extension:version_abandoned").await
+    moved(cx, (&caller, &ABANDON_EXTENSION_VERSION), id, version, step, "extension:version_abandoned").await
 }
 
 /// A step of a version by its developer (reference/developers.md#version-states).
@@ -189,7 +212,7 @@ struct Step {
 
 async fn moved(
     cx: &Cx,
-    caller: &SignedIn,
+    (caller, operation): (&SignedIn, &dyn AnyOperation),
     id: Input<Uuid>,
     version: &str,
     step: Step,
@@ -199,11 +222,11 @@ async fn moved(
     let id = id?;
     let now = cx.state().clock.now();
     let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
+    let owner = extensions::owner(&mut connection, operation, Some(caller.user), id).await?;
     let (moved, runners) = connection
         .transaction(async |connection| {
             // Locks the extension, so that developer and reviewers move its versions one after the other.
-            rules::db::find_locked(connection, profile.id, id).await?;
+            rules::db::find_locked(connection, &owner, id).await?;
             let found = db::find(connection, id, version).await?.ok_or_else(not_found)?;
             allowed_from(found.status, &[step.from], step.done)?;
             step.take(connection, id, &found, now).await?;

@@ -1,11 +1,11 @@
 //! Queries of trigger nodes, across all accounts.
 
 use api_core::Result;
-use chrono::{DateTime, Duration, Utc};
+use automation_model::runs::{self, NewRun};
+use chrono::{DateTime, Utc};
 use diesel::{
-    Insertable, Queryable,
-    dsl::{count_star, sql},
-    insert_into,
+    Queryable,
+    dsl::sql,
     prelude::*,
     sql_types::{Bool, Jsonb, Nullable},
     update,
@@ -17,13 +17,9 @@ use extension_model::{
 };
 use serde_json::Value;
 use shared::schema::{
-    automation_runs, automation_trigger_registrations as registrations, automations, extension_installs,
-    extension_versions,
+    automation_trigger_registrations as registrations, automations, extension_installs, extension_versions,
 };
 use uuid::Uuid;
-
-/// Starts of an automation in a minute; further ones are skipped (reference/automations.md#starts).
-const MAX_STARTS_PER_MINUTE: i64 = 60;
 
 /// A trigger node that fires.
 #[derive(Debug, Queryable)]
@@ -47,17 +43,6 @@ struct Registration {
     poll_interval_seconds: i32,
     state: Option<Value>,
     config: Option<Value>,
-}
-
-#[derive(Debug, Insertable)]
-#[diesel(table_name = automation_runs)]
-pub(super) struct NewRun {
-    pub id: Uuid,
-    pub account_id: Uuid,
-    pub automation_id: Uuid,
-    pub trigger: Value,
-    pub dedupe_key: String,
-    pub created_at: DateTime<Utc>,
 }
 
 /// Registrations to poll. With `brief`, state and configuration are not read, because they are large.
@@ -154,51 +139,23 @@ pub(super) async fn trigger(
         .optional()?)
 }
 
-/// Writes the run and the trigger's state. After an earlier fire with the same key nothing is written,
-/// because the stored state is that fire's or a later one.
+/// Starts the run and writes the trigger's state; `None` for an automation that is disabled or deleted. After an
+/// earlier fire with the same key nothing is written, because the stored state is that fire's or a later one.
 pub(super) async fn start(
     connection: &mut AsyncPgConnection,
     run: NewRun,
     keep: Option<(Uuid, Value)>,
-) -> Result<TriggerFired> {
+) -> Result<Option<TriggerFired>> {
     connection
         .transaction(async |connection| {
-            // Locks the automation, so that counting and starting are one step.
-            automations::table
-                .find(run.automation_id)
-                .select(automations::id)
-                .for_no_key_update()
-                .first::<Uuid>(connection)
-                .await?;
-            let of_automation = automation_runs::table.filter(
-                automation_runs::account_id
-                    .eq(run.account_id)
-                    .and(automation_runs::automation_id.eq(run.automation_id)),
-            );
-            let earlier: Option<(Uuid, String)> = of_automation
-                .filter(automation_runs::dedupe_key.eq(&run.dedupe_key))
-                .select((automation_runs::id, automation_runs::status))
-                .first(connection)
-                .await
-                .optional()?;
-            if let Some((run_id, status)) = earlier {
-                return Ok(TriggerFired { run_id, status });
+            let now = run.now;
+            let Some(started) = runs::start(connection, run).await? else { return Ok(None) };
+            if started.is_new
+                && let Some((id, state)) = &keep
+            {
+                keep_state(connection, *id, state, now).await?;
             }
-            let lately: i64 = of_automation
-                .filter(automation_runs::created_at.gt(run.created_at - Duration::minutes(1)))
-                .filter(automation_runs::status.ne("skipped"))
-                .select(count_star())
-                .first(connection)
-                .await?;
-            let status = if lately < MAX_STARTS_PER_MINUTE { "queued" } else { "skipped" };
-            insert_into(automation_runs::table)
-                .values((&run, automation_runs::status.eq(status)))
-                .execute(connection)
-                .await?;
-            if let Some((id, state)) = &keep {
-                keep_state(connection, *id, state, run.created_at).await?;
-            }
-            Ok(TriggerFired { run_id: run.id, status: status.to_owned() })
+            Ok(Some(TriggerFired { run_id: started.id, status: started.status }))
         })
         .await
 }

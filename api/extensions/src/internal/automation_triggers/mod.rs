@@ -8,6 +8,7 @@ use api_core::{
     page::checked_limit,
     validate::text,
 };
+use automation_model::runs::NewRun;
 use chrono::{DateTime, Utc};
 use extension_model::{
     Manifest,
@@ -116,7 +117,7 @@ pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>)
         .await?
         .ok_or_else(|| ApiError::not_found(NO_TRIGGER))?;
     if !trigger.is_on {
-        return Err(ApiError::conflict("The automation trigger is switched off"));
+        return Err(switched_off());
     }
     // A version without a node cannot fire.
     let node = Manifest::stored(trigger.manifest)?.automation_node;
@@ -129,16 +130,23 @@ pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>)
         telemetry::store(&mut *system.timeseries().await?, batch, &installs).await?;
         return Err(ApiError::invalid(format!("output does not fit the output schema: {misfit}")));
     }
-    let run = db::NewRun {
-        id: id::new(),
-        account_id: trigger.account_id,
-        automation_id: fire.automation_id,
+    let run = NewRun {
+        account: trigger.account_id,
+        automation: fire.automation_id,
         trigger: json!({ "node_id": trigger.node_id, "type": "extension", "payload": fire.output }),
+        context: json!({}),
         dedupe_key,
-        created_at: cx.state().clock.now(),
+        depth: 0,
+        parent_run_id: None,
+        is_test: false,
+        now: cx.state().clock.now(),
     };
     let keep = fire.keep.map(|kept| (trigger.id, kept.state));
-    db::start(&mut connection, run, keep).await
+    db::start(&mut connection, run, keep).await?.ok_or_else(switched_off)
+}
+
+fn switched_off() -> ApiError {
+    ApiError::conflict("The automation trigger is switched off")
 }
 
 fn not_larger(field: &str, value: &Value) -> Result<()> {

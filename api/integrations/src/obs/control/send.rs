@@ -2,12 +2,9 @@
 //! (reference/obs.md#commands).
 
 use api_core::{ApiError, Code, Cx, Result, access::AccountCaller};
-use foundation::{
-    audit::{self, Entry},
-    events::{Channel, Event},
-};
+use foundation::audit::{self, Entry};
 use live_model::obs::{
-    Asked, COMMAND_TIMEOUT, ObsCall, ObsCommand, ObsExchange, ObsReply, ObsState, TEST_TIMEOUT,
+    self, Asked, COMMAND_TIMEOUT, ObsCall, ObsCommand, ObsExchange, ObsReply, ObsState, TEST_TIMEOUT,
 };
 use serde_json::json;
 use shared::id::{self, AccountId};
@@ -95,19 +92,8 @@ async fn execute(cx: &Cx, account: AccountId, command: ObsCommand) -> Result<()>
     }
 }
 
-/// Publishes a command for the account's own page. Whether one listens is not known.
 async fn relay(cx: &Cx, account: AccountId, command: &ObsCommand) -> Result<()> {
-    let now = cx.state().clock.now();
-    let data = json!({
-        "command_id": id::new(),
-        "command": command.name(),
-        "scene": command.scene(),
-        "source": command.source().map(|(source, _)| source),
-        "visible": command.source().map(|(_, visible)| visible),
-        "issued_at": shared::clock::rfc3339(now),
-    });
-    cx.state().events.append(&Event::new(Channel::Obs(account.uuid()), "obs:command", data, now)).await?;
-    Ok(())
+    Ok(obs::relay(&cx.state().events, account, command, cx.state().clock.now()).await?)
 }
 
 fn call(cx: &Cx, account: AccountId, command: ObsCommand, wait_timeout: std::time::Duration) -> ObsCall {

@@ -9,12 +9,12 @@ use api_core::{
     http::Success,
     validate,
 };
-use platform_access::PlatformAccess as _;
+use platform_access::{PlatformAccess as _, spotify::Player};
 use serde::Deserialize;
 use shared::catalogue::{AccountPermission, Feature};
 use utoipa::IntoParams;
 
-use super::{SpotifyPlaylist, SpotifyTrack, objects::MAX_PLAYLISTS, player::Player, uri::playlist_id};
+use super::{SpotifyPlaylist, SpotifyTrack, objects::MAX_PLAYLISTS, uri::playlist_id};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&SPOTIFY_PLAYLISTS, &SPOTIFY_PLAY_PLAYLIST, &SPOTIFY_SEARCH];

@@ -13,11 +13,10 @@ use diesel_async::AsyncConnection;
 use foundation::audit;
 use juniper::GraphQLObject;
 use live_model::music::{self, manual};
+use platform_access::spotify::Player;
 use serde::Serialize;
 use shared::catalogue::{AccountPermission, Feature};
 use utoipa::ToSchema;
-
-use super::player::Player;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =

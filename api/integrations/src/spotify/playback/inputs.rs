@@ -6,7 +6,7 @@ use platforms::spotify::player::Repeat;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::spotify::uri::MAX_URI_LENGTH;
+use platform_access::spotify::MAX_URI_LENGTH;
 
 /// Maximum position in a track, in milliseconds: a day (reference/music.md#player).
 pub(super) const MAX_POSITION_MS: i32 = 86_400_000;

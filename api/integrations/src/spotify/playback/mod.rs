@@ -12,7 +12,10 @@ use api_core::{
     validate,
 };
 use live_model::music;
-use platform_access::PlatformAccess as _;
+use platform_access::{
+    PlatformAccess as _,
+    spotify::{Player, track_uri},
+};
 use shared::catalogue::{AccountPermission, Feature};
 
 pub use inputs::{
@@ -21,7 +24,6 @@ pub use inputs::{
 };
 pub use state::{SPOTIFY_STATE, SpotifyState, spotify_state};
 
-use super::{player::Player, uri::track_uri};
 use inputs::{MAX_DEVICE_ID_LENGTH, MAX_POSITION_MS, MAX_VOLUME_PERCENT, within};
 
 /// Every operation of this resource.

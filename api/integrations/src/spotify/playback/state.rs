@@ -6,7 +6,7 @@ use api_core::{
 };
 use juniper::GraphQLObject;
 use live_model::music::Song;
-use platform_access::PlatformAccess as _;
+use platform_access::{PlatformAccess as _, spotify::Player};
 use platforms::{
     PlatformError,
     spotify::{
@@ -25,7 +25,6 @@ use super::SpotifyRepeatMode;
 use crate::spotify::{
     SpotifyDevice, SpotifyNowPlaying, SpotifyPlaylist, SpotifyTrack,
     objects::{MAX_PLAYLISTS, int},
-    player::Player,
 };
 
 /// Number of tracks of the queue that are returned (reference/music.md#player).

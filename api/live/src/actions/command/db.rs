@@ -2,7 +2,7 @@
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
-use diesel::{dsl::exists, insert_into, prelude::*};
+use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use extension_model::feeds::CommandReply;
 use foundation::db::{Prepare, without_waiting};
@@ -33,15 +33,20 @@ pub(super) struct StoredReply {
     pub created_at: DateTime<Utc>,
 }
 
-/// True when the command is one of the account's or a global one.
-pub(super) async fn has_command(
+/// Name of a command of the account, or of a global one.
+pub(super) async fn name_of(
     connection: &mut AsyncPgConnection,
     account: Uuid,
     command: Uuid,
-) -> Result<bool> {
+) -> Result<Option<String>> {
     let is_theirs = bot_commands::account_id.eq(account).or(bot_commands::account_id.is_null());
-    let found = bot_commands::table.filter(bot_commands::id.eq(command)).filter(is_theirs);
-    Ok(diesel::select(exists(found)).get_result(connection).await?)
+    Ok(bot_commands::table
+        .filter(bot_commands::id.eq(command))
+        .filter(is_theirs)
+        .select(bot_commands::name)
+        .first(connection)
+        .await
+        .optional()?)
 }
 
 /// The account's channel on a platform. Of several broadcasts only the live one counts.

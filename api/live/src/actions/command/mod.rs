@@ -12,19 +12,17 @@ use api_core::{
     access::{Grants, System, SystemReason},
     graphql::Json,
 };
+use automation_model::{
+    runs::{self, NewRun},
+    starts,
+};
 use extension_model::feeds::{CommandReply, ResponseType};
 use live_model::music;
 use serde_json::{Value, json};
 use shared::{id::AccountId, platform::Platform};
 use uuid::Uuid;
 
-use super::{
-    ActionErrorCode, ExtensionActionResult, Refusal,
-    automation::{self, NewRun, Run},
-    is_past,
-    request::Send,
-    send,
-};
+use super::{ActionErrorCode, ExtensionActionResult, Refusal, is_past, request::Send, send};
 use claim::Claim;
 
 pub static INTERNAL_REPLY_TO_COMMAND: Operation<System> =
@@ -51,13 +49,21 @@ pub async fn internal_reply_to_command(
         .platform
         .parse()
         .map_err(|_unknown| ApiError::invalid("platform must be the name of a platform"))?;
-    if !db::has_command(&mut *system.db().await?, reply.account_id, command).await? {
-        return Err(ApiError::not_found("Bot command not found"));
-    }
+    let name = db::name_of(&mut *system.db().await?, reply.account_id, command).await?;
+    let name = name.ok_or_else(|| ApiError::not_found("Bot command not found"))?;
     match claim::take(cx.state(), &reply, command).await? {
         Claim::Answered(result) => Ok(result),
-        Claim::Taken => execute(cx, system.account(reply.account_id), platform, command, reply).await,
+        Claim::Taken => {
+            let command = Command { id: command, name };
+            execute(cx, system.account(reply.account_id), platform, command, reply).await
+        }
     }
+}
+
+/// Command of a line.
+struct Command {
+    id: Uuid,
+    name: String,
 }
 
 /// Runs as an own task: a caller that disconnects must not prevent the record of an effect.
@@ -65,12 +71,12 @@ async fn execute(
     cx: &Cx,
     account: AccountId,
     platform: Platform,
-    command: Uuid,
+    command: Command,
     reply: CommandReply,
 ) -> Result<ExtensionActionResult> {
     let cx = cx.clone();
     let task = tokio::spawn(async move {
-        let outcome = match perform(&cx, account, platform, command, &reply).await {
+        let outcome = match perform(&cx, account, platform, &command, &reply).await {
             Ok(Ok(result)) => {
                 ExtensionActionResult { ok: true, result: Some(Json(result)), error_code: None, error: None }
             }
@@ -83,7 +89,7 @@ async fn execute(
         };
         if let Err(error) = claim::settle(cx.state(), &reply, &outcome).await {
             // The effect happened; only a repeated call does not get the outcome.
-            tracing::error!(%command, %error, "the outcome of an answer could not be stored");
+            tracing::error!(command = %command.id, %error, "the outcome of an answer could not be stored");
         }
         Ok(outcome)
     });
@@ -94,7 +100,7 @@ async fn perform(
     cx: &Cx,
     account: AccountId,
     platform: Platform,
-    command: Uuid,
+    command: &Command,
     reply: &CommandReply,
 ) -> Result<Result<Value, Refusal>> {
     if is_past(cx, reply.expires_at) {
@@ -132,29 +138,47 @@ async fn song(cx: &Cx, account: AccountId, reply: &CommandReply) -> Option<Strin
     })
 }
 
-/// Adds a run of the automation. Workers execute it.
-async fn start_automation(cx: &Cx, command: Uuid, reply: &CommandReply) -> Result<Result<Value, Refusal>> {
+/// Adds a run of the automation from its trigger for the command. Workers execute it.
+async fn start_automation(
+    cx: &Cx,
+    command: &Command,
+    reply: &CommandReply,
+) -> Result<Result<Value, Refusal>> {
     let refuse = |why: &str| Ok(Err(Refusal::new(ActionErrorCode::NotSupported, why)));
     let Some(automation) = reply.automation_id else {
         return refuse("the automation of the command was deleted");
     };
-    let trigger = json!({ "node_id": null, "type": "command", "payload": {
-        "command_id": command,
-        "platform": reply.platform,
+    let mut connection = cx.state().system(SystemReason::HandlerAction).db().await?;
+    let platform = &reply.platform;
+    let node =
+        starts::node_of_command(&mut connection, reply.account_id, automation, &command.name, platform);
+    let Some(node) = node.await? else {
+        return refuse("the automation of the command has no trigger for it");
+    };
+    let user = starts::user(Some(platform), Some(&reply.user_id), None, Some(&reply.user_name), &[]);
+    let payload = json!({
+        "command_id": command.id,
+        "command": command.name,
+        "platform": platform,
         "message_id": reply.message_id,
         "user_id": reply.user_id,
         "user_name": reply.user_name,
         "arguments": reply.arguments,
-    } });
+        "user": user,
+    });
     let run = NewRun {
         account: reply.account_id,
         automation,
-        trigger,
+        trigger: starts::trigger_value(node.node_id, node.trigger.type_name(), payload),
+        context: starts::context(Value::Null, user),
         dedupe_key: format!("command:{}", reply.event_id),
+        depth: 0,
+        parent_run_id: None,
+        is_test: false,
         now: cx.state().clock.now(),
     };
-    match automation::start(&mut *cx.state().system(SystemReason::HandlerAction).db().await?, run).await? {
-        Some(Run { id, status }) => Ok(Ok(json!({ "run_id": id, "status": status }))),
+    match runs::start(&mut connection, run).await? {
+        Some(run) => Ok(Ok(json!({ "run_id": run.id, "status": run.status }))),
         None => refuse("the automation of the command is switched off"),
     }
 }

@@ -3,6 +3,10 @@
 use std::borrow::Cow;
 
 use api_core::{ApiError, Cx, Result, access::SystemReason};
+use automation_model::{
+    runs::{self, NewRun},
+    starts,
+};
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::AsyncConnection;
 use extension_model::bots::fill;
@@ -11,22 +15,14 @@ use live_model::{
     rewards::{RewardAction, layers},
     sounds::{find_playable, publish_play},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{
-    super::{
-        ActionErrorCode, Refusal,
-        automation::{self, NewRun},
-        request::Send,
-        send,
-    },
+    super::{ActionErrorCode, Refusal, request::Send, send},
     RewardRedemptionInput,
     db::Reward,
 };
-
-/// Status of an automation run that does not run, because the automation was started too often.
-const SKIPPED: &str = "skipped";
 
 /// Runs the action of a reward. `since` is the time of the claim.
 ///
@@ -141,7 +137,15 @@ async fn start_automation(
     redemption: &RewardRedemptionInput,
     automation: Uuid,
 ) -> Result<Result<(), Refusal>> {
-    let trigger = json!({ "node_id": null, "type": "reward_redeemed", "payload": {
+    let mut connection = cx.state().system(SystemReason::HandlerAction).db().await?;
+    let node = starts::node_of_reward(&mut connection, reward.account.uuid(), automation, reward.id);
+    let Some(node) = node.await? else {
+        let why = "the automation of the reward has no trigger for it";
+        return Ok(Err(Refusal::new(ActionErrorCode::NotSupported, why)));
+    };
+    let (platform, user_id) = (reward.platform.slug(), redemption.platform_user_id.as_deref());
+    let user = starts::user(Some(platform), user_id, None, Some(&redemption.user_name), &[]);
+    let payload = json!({
         "reward_id": reward.id,
         "reward_title": reward.title,
         "platform": reward.platform,
@@ -150,17 +154,21 @@ async fn start_automation(
         "user_name": redemption.user_name,
         "input": redemption.input,
         "cost": redemption.cost,
-    } });
+        "user": user,
+    });
     let run = NewRun {
         account: reward.account.uuid(),
         automation,
-        trigger,
+        trigger: starts::trigger_value(node.node_id, node.trigger.type_name(), payload),
+        context: starts::context(Value::Null, user),
         dedupe_key: format!("redemption:{}", redemption.redemption_id),
+        depth: 0,
+        parent_run_id: None,
+        is_test: false,
         now: cx.state().clock.now(),
     };
-    let mut connection = cx.state().system(SystemReason::HandlerAction).db().await?;
-    Ok(match automation::start(&mut connection, run).await? {
-        Some(run) if run.status == SKIPPED => {
+    Ok(match runs::start(&mut connection, run).await? {
+        Some(run) if run.status == runs::SKIPPED => {
             let why = "the automation of the reward was started too often";
             Err(Refusal::new(ActionErrorCode::RateLimited, why))
         }

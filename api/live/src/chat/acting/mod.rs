@@ -281,7 +281,14 @@ fn of_a_user(access: &Access) -> ChatCredentials {
 }
 
 /// Obstacle of a connection without a token.
-fn without_token(platform: Platform, holder: Holder, unavailable: Unavailable) -> Result<Obstacle> {
+///
+/// # Errors
+/// An error when the database fails.
+pub(crate) fn without_token(
+    platform: Platform,
+    holder: Holder,
+    unavailable: Unavailable,
+) -> Result<Obstacle> {
     match unavailable {
         Unavailable::ReconnectRequired if matches!(holder, Holder::Login(_)) => {
             Ok(Obstacle::LoginReconnectRequired { platform })

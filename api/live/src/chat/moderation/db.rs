@@ -75,6 +75,7 @@ pub(super) async fn begin(
         Actor::User(user) | Actor::Popout { maker: user, .. } => ("user", Some(user)),
         Actor::ServiceKey(key) => ("service_key", Some(key)),
         Actor::Extension(install) => ("extension", Some(install)),
+        Actor::Automation(automation) => ("automation", Some(automation)),
         Actor::System => ("system", None),
     };
     insert_into(moderation_log::table)
@@ -125,13 +126,15 @@ pub(super) async fn page(
         dsl::moderation_log.filter(dsl::account_id.eq(account)).count().get_result(connection).await?;
     let sql = "
         SELECT l.id, l.platform, l.action, l.target, l.moderator_type, l.moderator_id,
-            coalesce(u.display_name, k.label, e.name) AS moderator_name,
+            coalesce(u.display_name, k.label, e.name, a.name) AS moderator_name,
             l.reason, l.duration_secs, l.success, l.details, l.created_at
         FROM moderation_log l
         LEFT JOIN users u ON l.moderator_type = 'user' AND u.id = l.moderator_id
         LEFT JOIN account_service_keys k ON l.moderator_type = 'service_key' AND k.id = l.moderator_id
         LEFT JOIN extension_installs i ON l.moderator_type = 'extension' AND i.id = l.moderator_id
         LEFT JOIN extensions e ON e.id = i.extension_id
+        LEFT JOIN automations a
+            ON l.moderator_type = 'automation' AND a.account_id = l.account_id AND a.id = l.moderator_id
         WHERE l.account_id = $1 ORDER BY l.created_at DESC, l.id DESC LIMIT $2 OFFSET $3";
     let rows: Vec<Row> = sql_query(sql)
         .bind::<SqlUuid, _>(account)
@@ -189,6 +192,7 @@ fn entry(row: Row) -> ModerationLogEntry {
         "user" => ModeratorType::User,
         "service_key" => ModeratorType::ServiceKey,
         "extension" => ModeratorType::Extension,
+        "automation" => ModeratorType::Automation,
         // The column has no other value.
         _ => ModeratorType::System,
     };

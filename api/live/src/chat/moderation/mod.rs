@@ -125,9 +125,9 @@ pub struct Moderator {
     #[serde(rename = "type")]
     #[graphql(name = "type")]
     pub kind: ModeratorType,
-    /// Id of the user, key or extension; null for the system.
+    /// Id of the user, key, extension or automation; null for the system.
     pub id: Option<Uuid>,
-    /// Name; null when the user, key or extension no longer exists.
+    /// Name; null when the user, key, extension or automation no longer exists.
     pub display_name: Option<String>,
 }
 
@@ -141,6 +141,8 @@ pub enum ModeratorType {
     ServiceKey,
     /// An extension.
     Extension,
+    /// An automation of the account.
+    Automation,
     /// Lumio itself.
     System,
 }

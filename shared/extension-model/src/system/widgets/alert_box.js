@@ -78,8 +78,25 @@ export function mount(root, lumio) {
   };
 }
 
+/** The alert of an automation, with its own title, text and duration. */
+function ownAlert(event, config) {
+  const { title, message, duration_secs: seconds } = event.data ?? {};
+  return {
+    event,
+    kind: 'alert',
+    values: { title: title ?? '', message: message ?? '' },
+    template: '{title}',
+    varied: false,
+    image: config.image,
+    sound: config.sound,
+    animation: oneOf(undefined, ANIMATIONS),
+    seconds: between(seconds ?? config.duration_secs, 1, 60, 6),
+  };
+}
+
 /** The alert that the settings give an event, or null. */
 function alertFor(event, config) {
+  if (event.event_type === 'custom:alert' && event.data?.title) return ownAlert(event, config);
   const kinds = kindsOf(event);
   const [kind] = kinds;
   if (kind === undefined || config[`${kind}_on`] === false) return null;

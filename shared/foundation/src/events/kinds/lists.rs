@@ -9,7 +9,7 @@ const fn resource(name: &'static str, summary: &'static str, schema: &'static st
     ChannelEvent { name, summary, payload: Payload::Resource(schema) }
 }
 
-const fn keys(
+pub(super) const fn keys(
     name: &'static str,
     summary: &'static str,
     keys: &'static [(&'static str, Shape)],
@@ -17,9 +17,9 @@ const fn keys(
     ChannelEvent { name, summary, payload: Payload::Keys(keys) }
 }
 
-const MAYBE_TEXT: Shape = Nullable(&Text);
+pub(super) const MAYBE_TEXT: Shape = Nullable(&Text);
 const MAYBE_ID: Shape = Nullable(&Id);
-const MAYBE_NUMBER: Shape = Nullable(&Number);
+pub(super) const MAYBE_NUMBER: Shape = Nullable(&Number);
 const MAYBE_TIME: Shape = Nullable(&Time);
 const MAYBE_ANY: Shape = Nullable(&Any);
 
@@ -170,8 +170,8 @@ pub(super) const SOUNDS: &[ChannelEvent] = &[
     ),
     keys(
         "sound:stop",
-        "A sound is to end in the `target`, or in every browser source.",
-        &[("sound_id", Id), ("target", MAYBE_ANY)],
+        "A sound, or without an id every sound, is to end in the `target`, or in every browser source.",
+        &[("sound_id", MAYBE_ID), ("target", MAYBE_ANY)],
     ),
 ];
 

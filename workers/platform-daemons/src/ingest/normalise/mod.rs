@@ -154,6 +154,12 @@ impl PlatformEvent {
             _ => None,
         }
     }
+
+    /// True for the changed status of an earlier redemption.
+    #[must_use]
+    pub fn is_update(&self) -> bool {
+        self.event_type == "twitch:reward" && self.redemption_id.is_none()
+    }
 }
 
 impl Normalised {

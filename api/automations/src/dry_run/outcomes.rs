@@ -1,0 +1,111 @@
+//! Made-up outcomes of the steps of a dry run.
+
+use std::time::{Duration, Instant};
+
+use api_core::{ApiError, Result, access::AccountFeatures, graphql::Json};
+use automation_model::{
+    machine::{Effect, Ending, Machine, Outcome, Step, Work},
+    node_types,
+};
+use serde_json::{Value, json};
+
+use super::{AutomationDryRun, AutomationDryRunStatus, AutomationDryRunStep, AutomationEffect};
+use crate::runs::AutomationStepStatus;
+
+/// Maximum number of steps of a dry run (reference/automations.md#dry-run).
+const MAX_DRY_RUN_STEPS: usize = 1000;
+/// Maximum size of the values that a dry run returns together, in bytes of JSON
+/// (reference/automations.md#dry-run).
+const MAX_DRY_RUN_BYTES: usize = 4 * 1024 * 1024;
+/// Maximum time of a dry run (reference/automations.md#dry-run).
+const MAX_DRY_RUN_TIME: Duration = Duration::from_secs(2);
+/// Maximum size of a value of a step, in bytes of JSON (reference/automations.md#dry-run).
+const MAX_EXCERPT_BYTES: usize = 16 * 1024;
+
+/// Plays a run to its end.
+///
+/// # Errors
+/// 400 for a run that is too long.
+pub(super) fn play(mut machine: Machine, features: &AccountFeatures) -> Result<AutomationDryRun> {
+    let (begin, mut steps, mut bytes) = (Instant::now(), Vec::new(), 0);
+    while let Some(step) = machine.next() {
+        let outcome = outcome(&step, features);
+        let reported = report(step, &outcome, &mut bytes)?;
+        steps.push(reported);
+        if steps.len() > MAX_DRY_RUN_STEPS || bytes > MAX_DRY_RUN_BYTES || begin.elapsed() > MAX_DRY_RUN_TIME
+        {
+            return Err(ApiError::bad_request("The dry run is too long"));
+        }
+        machine.conclude(outcome);
+    }
+    let status = match machine.ending() {
+        Ending::Succeeded => AutomationDryRunStatus::Succeeded,
+        Ending::Failed { .. } => AutomationDryRunStatus::Failed,
+    };
+    Ok(AutomationDryRun { status, steps })
+}
+
+fn outcome(step: &Step, features: &AccountFeatures) -> Outcome {
+    match &step.work {
+        Work::Decided(outcome) => outcome.clone(),
+        Work::Random { branches } => heaviest(branches),
+        Work::Cooldown { .. } => Outcome::succeeded(json!({ "passed": true })),
+        Work::Delay { seconds } => Outcome::succeeded(json!({ "seconds": seconds })),
+        Work::Effect(effect) => of_effect(effect, features),
+    }
+}
+
+/// First branch of the highest weight.
+fn heaviest(branches: &[(String, u32)]) -> Outcome {
+    let highest = branches.iter().map(|(_, weight)| *weight).max();
+    let first = branches.iter().find(|(_, weight)| Some(*weight) == highest);
+    first.map_or_else(
+        || Outcome::failed("The node has no branches"),
+        |(name, _)| Outcome::branched(json!({ "branch": name }), name.clone()),
+    )
+}
+
+/// Sample of an output. An action whose flag is off fails, as in a run.
+fn of_effect(effect: &Effect, features: &AccountFeatures) -> Outcome {
+    let feature = node_types::find(effect.r#type).and_then(|node_type| node_type.feature);
+    if let Some(key) = feature.filter(|key| !features.is_on(key)) {
+        return Outcome::failed(format!("FEATURE_DISABLED: {key}"));
+    }
+    Outcome::succeeded(match effect.r#type {
+        "http_request" => json!({ "status": 200, "body": null }),
+        _ => Value::Null,
+    })
+}
+
+fn report(step: Step, outcome: &Outcome, bytes: &mut usize) -> Result<AutomationDryRunStep> {
+    let effect = match step.work {
+        Work::Effect(effect) => Some(AutomationEffect {
+            effect_type: effect.r#type.to_owned(),
+            arguments: excerpt(effect.arguments, bytes),
+        }),
+        _ => None,
+    };
+    let output = Some(outcome.output.clone()).filter(|output| !output.is_null());
+    let status = AutomationStepStatus::parse(outcome.status.as_str())
+        .ok_or_else(|| ApiError::internal("the status of a step is unknown"))?;
+    Ok(AutomationDryRunStep {
+        node_id: step.node_id,
+        status,
+        input: excerpt(step.input, bytes),
+        output: output.map(|output| excerpt(output, bytes)),
+        branch: outcome.branch.clone(),
+        effect,
+        error: outcome.error.clone(),
+    })
+}
+
+/// Value as it is, or `{ truncated, text }` with the beginning of its JSON. Counts its bytes.
+fn excerpt(value: Value, bytes: &mut usize) -> Json {
+    let text = value.to_string();
+    *bytes += text.len().min(MAX_EXCERPT_BYTES);
+    if text.len() <= MAX_EXCERPT_BYTES {
+        return Json(value);
+    }
+    let end = text.floor_char_boundary(MAX_EXCERPT_BYTES / 2);
+    Json(json!({ "truncated": true, "text": &text[..end] }))
+}

@@ -1,0 +1,67 @@
+//! Accounts that a developer is paid to, sealed as one value for the developer
+//! (reference/programme.md#sealed-data).
+
+use api_core::{ApiError, Result};
+use foundation::crypto::{Keyring, SecretLocation, row};
+use serde::{Deserialize, Serialize};
+use shared::secret::Secret;
+use uuid::Uuid;
+
+use super::method::DeveloperPayoutMethod;
+
+/// Accounts of a developer. It has no `Debug`, so that it is in no log.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Details {
+    /// Id of the connected account.
+    pub payment_connect_id: Option<String>,
+    /// E-mail address of the wallet.
+    pub paypal_style_email: Option<String>,
+    /// IBAN.
+    pub bank_iban: Option<String>,
+    /// BIC.
+    pub bank_bic: Option<String>,
+    /// Name of the bank.
+    pub bank_name: Option<String>,
+}
+
+impl Details {
+    /// Checks that the account of a method is given.
+    ///
+    /// # Errors
+    /// 400 that names the missing field.
+    pub(super) fn check_for(&self, method: DeveloperPayoutMethod) -> Result<()> {
+        let (field, given) = match method {
+            DeveloperPayoutMethod::Connect => ("payment_connect_id", &self.payment_connect_id),
+            DeveloperPayoutMethod::PaypalStyle => ("paypal_style_email", &self.paypal_style_email),
+            DeveloperPayoutMethod::Bank => ("bank_iban", &self.bank_iban),
+        };
+        if given.is_some() {
+            return Ok(());
+        }
+        Err(ApiError::invalid(format!("Missing field: {field}")))
+    }
+
+    /// Encrypts the accounts for the developer.
+    ///
+    /// # Errors
+    /// A failure of the cipher.
+    pub(super) fn seal(&self, keyring: &Keyring, developer: Uuid) -> Result<Vec<u8>> {
+        let text = serde_json::to_string(self).map_err(ApiError::internal)?;
+        Ok(keyring.seal(place(&row(developer)), &Secret::new(text))?)
+    }
+
+    /// Decrypts the accounts of the developer.
+    ///
+    /// # Errors
+    /// 500 when no configured key opens it for this developer.
+    pub(super) fn open(keyring: &Keyring, developer: Uuid, sealed: &[u8]) -> Result<Self> {
+        let text = keyring.open(place(&row(developer)), sealed)?;
+        // The cause may quote the data.
+        serde_json::from_str(text.expose())
+            .map_err(|_error| ApiError::internal("the payout settings of a developer are malformed"))
+    }
+}
+
+const fn place(row: &str) -> SecretLocation<'_> {
+    SecretLocation { table: "developer_payout_settings", column: "details", row }
+}

@@ -1,0 +1,69 @@
+//! Cancelled runs: queued, delayed, and within an effect.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use super::stage::{Draft, Silent, Stage, eventually};
+
+async fn cancel(stage: &Stage, run: Uuid) {
+    stage.owner.post(&format!("/v1/automation/runs/{run}/cancel"), json!({})).await.expect(200);
+}
+
+#[tokio::test]
+async fn cancel_automation_run_ends_a_delayed_run() {
+    let stage = Stage::new().await;
+    let mut draft = Draft::manual();
+    let delay = draft.after(draft.trigger, "out", "delay", json!({ "seconds": 3600 }));
+    draft.notify(delay, "out", "after");
+    let automation = stage.automation(&draft).await;
+    let running = stage.workers().await;
+    let run = stage.start(automation).await;
+    stage.delayed(run).await;
+    cancel(&stage, run).await;
+    let ended = stage.ended(run).await;
+    assert_eq!((ended.status.as_str(), ended.wake_at, ended.graph), ("cancelled", None, None));
+    assert_eq!(stage.outline(run).await, [(delay, "cancelled".to_owned())]);
+    eventually("it is published", async || {
+        stage.published().await.last().is_some_and(|name| name == "automation:run_finished")
+    })
+    .await;
+    stage.end(running).await;
+}
+
+#[tokio::test]
+async fn cancel_automation_run_ends_a_queued_run_before_its_begin() {
+    let stage = Stage::new().await;
+    let mut draft = Draft::manual();
+    draft.notify(draft.trigger, "out", "never");
+    let automation = stage.automation(&draft).await;
+    let run = stage.start(automation).await;
+    cancel(&stage, run).await;
+    // The job of the run is still in the outbox.
+    let running = stage.workers().await;
+    let other = stage.start(automation).await;
+    assert_eq!(stage.ended(other).await.status, "succeeded");
+    assert_eq!(stage.run(run).await.status, "cancelled");
+    assert_eq!(stage.steps(run).await.len(), 0);
+    stage.end(running).await;
+}
+
+#[tokio::test]
+async fn cancel_automation_run_lets_an_effect_end_and_begins_no_other() {
+    let silent = Silent::start().await;
+    let stage = Stage::with(silent.builder()).await;
+    let mut draft = Draft::manual();
+    let slow = draft.after(draft.trigger, "out", "http_request", silent.request());
+    draft.notify(slow, "error", "never");
+    let automation = stage.automation(&draft).await;
+    let running = stage.workers().await;
+    let run = stage.start(automation).await;
+    eventually("the effect has begun", async || silent.waiting() == 1).await;
+    cancel(&stage, run).await;
+    silent.release();
+    assert_eq!(stage.ended(run).await.status, "cancelled");
+    let steps = stage.steps(run).await;
+    assert_eq!(steps[0].status, "failed", "the outcome of the effect is stored: {steps:?}");
+    assert!(steps[1..].iter().all(|step| step.status == "cancelled"), "{steps:?}");
+    assert_eq!(stage.count("notifications").await, 0);
+    stage.end(running).await;
+}

@@ -1,0 +1,5 @@
+//! Graphs of automations (reference/automations.md#graphs).
+
+mod drafts;
+mod registrations;
+mod strict;

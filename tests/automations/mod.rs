@@ -1,0 +1,9 @@
+//! Automations: operations, graphs, execution, starts and effects.
+
+mod common;
+mod dry_run;
+mod effects;
+mod engine;
+mod graphs;
+mod operations;
+mod starts;

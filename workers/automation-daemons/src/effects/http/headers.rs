@@ -1,0 +1,75 @@
+//! Header fields of requests.
+
+use std::collections::BTreeMap;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+
+use super::super::Failure;
+
+/// Maximum number of header fields (reference/automations.md#requests).
+const MAX_FIELDS: usize = 32;
+/// Maximum size of the header fields, in bytes (reference/automations.md#requests).
+const MAX_FIELDS_BYTES: usize = 8 * 1024;
+
+/// Fields of the connection, of proxies, or of the client itself.
+const RESERVED: [&str; 18] = [
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "expect",
+    "forwarded",
+    "host",
+    "http2-settings",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "via",
+    "x-forwarded-host",
+    "x-real-ip",
+];
+
+/// Fields that are removed when a redirect leads to another origin.
+const CREDENTIALS: [&str; 4] = ["authorization", "cookie", "x-api-key", "x-auth-token"];
+
+/// Reads the fields of a node.
+///
+/// # Errors
+/// A reserved or invalid field.
+pub(super) fn read(fields: &BTreeMap<String, String>) -> Result<HeaderMap, Failure> {
+    let bytes: usize = fields.iter().map(|(name, value)| name.len() + value.len()).sum();
+    if fields.len() > MAX_FIELDS || bytes > MAX_FIELDS_BYTES {
+        let message = format!("headers must have at most {MAX_FIELDS} fields and {MAX_FIELDS_BYTES} bytes");
+        return Err(Failure::new(message));
+    }
+    let mut headers = HeaderMap::with_capacity(fields.len());
+    for (name, value) in fields {
+        let value = HeaderValue::from_str(value)
+            .map_err(|_invalid| Failure::new(format!("The value of the header {name:?} is not valid")))?;
+        headers.append(field_name(name)?, value);
+    }
+    Ok(headers)
+}
+
+/// Removes the fields that must not reach another origin.
+pub(super) fn remove_credentials(headers: &mut HeaderMap) {
+    for name in CREDENTIALS {
+        headers.remove(name);
+    }
+}
+
+fn field_name(name: &str) -> Result<HeaderName, Failure> {
+    let parsed = HeaderName::from_bytes(name.as_bytes())
+        .map_err(|_invalid| Failure::new(format!("{name:?} is no name of a header")))?;
+    let is_reserved = RESERVED.contains(&parsed.as_str())
+        || parsed.as_str().starts_with("x-forwarded-")
+        || parsed.as_str().starts_with("sec-");
+    if is_reserved {
+        return Err(Failure::new(format!("The header {parsed} cannot be set")));
+    }
+    Ok(parsed)
+}

@@ -1,0 +1,215 @@
+//! The engine: executes runs of automations (reference/automations.md#execution).
+//!
+//! PostgreSQL holds the truth. A job only puts an account into the list of those whose runs wait; a sweep
+//! finds runs without a job. Any number of copies run; a lease on the row selects the one that executes a run.
+
+mod claim;
+mod decide;
+mod excerpt;
+mod execution;
+mod features;
+mod frames;
+mod held;
+mod ready;
+mod shares;
+mod store;
+mod sweep;
+
+use std::{sync::Arc, time::Duration};
+
+use apalis::prelude::{BoxDynError, Data};
+use foundation::{events::Event, jobs::RunAutomation};
+use shared::Result;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc::Receiver},
+    task::{JoinError, JoinSet},
+};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+use worker_core::{Context, JOB_DRAIN_TIMEOUT};
+
+use crate::{effects::Effects, metrics::AutomationMetrics};
+use claim::{Claimant, Claimed};
+use execution::{Execution, Outlook};
+use features::Features;
+use frames::Frames;
+use held::{HeldRuns, LEASE_TTL};
+use ready::Ready;
+use shares::Shares;
+
+pub use claim::MAX_CONCURRENT_RUNS;
+pub use excerpt::{MAX_EXCERPT_BYTES, MAX_RESULT_BYTES, MAX_RESULTS_BYTES};
+pub use execution::{EXTENSION_TIMEOUT, MAX_RUN_DURATION};
+pub use frames::MAX_EVENTS_PER_SECOND;
+
+/// Maximum number of runs that one copy executes at the same time (reference/automations.md#execution).
+const MAX_CONCURRENT_RUNS_OF_A_COPY: usize = 128;
+/// Time that runs of a stopping copy have for the end of their present step
+/// (reference/automations.md#execution).
+const RUN_DRAIN_TIMEOUT: Duration = Duration::from_secs(12);
+/// Pause of a place after a failed claim, so that a database that is away is not called in a loop.
+const FAILURE_PAUSE: Duration = Duration::from_secs(1);
+
+/// Parts of the engine of one copy.
+pub(crate) struct Engine {
+    context: Context,
+    effects: Effects,
+    metrics: AutomationMetrics,
+    /// Name of the copy in leases.
+    owner: Uuid,
+    ready: Ready,
+    held: HeldRuns,
+    shares: Shares,
+    features: Features,
+    frames: Frames,
+    /// Cancelled when runs are left to other copies.
+    stop: CancellationToken,
+}
+
+impl Engine {
+    /// Returns an engine and the events that it publishes.
+    pub fn new(
+        context: &Context,
+        effects: Effects,
+        metrics: AutomationMetrics,
+        stop: CancellationToken,
+    ) -> (Arc<Self>, Receiver<Event>) {
+        let (frames, events) = Frames::new();
+        let engine = Self {
+            effects,
+            metrics,
+            owner: shared::id::new(),
+            ready: Ready::default(),
+            held: HeldRuns::default(),
+            shares: Shares::new(),
+            features: Features::new(context.databases.postgres.clone()),
+            frames,
+            stop,
+            context: context.clone(),
+        };
+        (Arc::new(engine), events)
+    }
+
+    /// Claims the next run of an account.
+    async fn claim(&self, account: Uuid) -> Result<Option<Claimed>> {
+        let now = self.context.clock.now();
+        let held = self.held.of_account(account);
+        let claimant = Claimant { owner: self.owner, held: &held, now, until: now + LEASE_TTL };
+        let mut connection = self.context.databases.postgres.get().await?;
+        claim::claim(&mut connection, account, claimant).await
+    }
+
+    /// Executes a claimed run as far as this copy can.
+    async fn execute(&self, run: &Claimed) {
+        let held = self.held.hold(run.id, run.account_id, run.is_cancelled);
+        let _running = self.metrics.run();
+        if run.is_new {
+            self.metrics.began((run.started_at - run.created_at).to_std().unwrap_or_default());
+        }
+        match Execution::new(self, run, &held).execute().await {
+            Ok(Outlook::Ended(status)) => self.metrics.ended(status),
+            Ok(Outlook::Delayed | Outlook::Left) => {}
+            Err(error) => tracing::warn!(run_id = %run.id, %error, "a run is resumed later"),
+        }
+    }
+}
+
+/// Executes runs until `shutdown` is cancelled, then lets them reach the end of their present step.
+pub(crate) async fn run(
+    engine: Arc<Engine>,
+    events: Receiver<Event>,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    // Leases are renewed and events published for as long as runs are executed.
+    let drained = CancellationToken::new();
+    // A failed queue ends the others as a shutdown does, and the daemon is started again.
+    let stop = shutdown.child_token();
+    let working = async {
+        let _stop = stop.clone().drop_guard();
+        work(&engine, shutdown).await
+    };
+    let executing = async {
+        let _drained = drained.clone().drop_guard();
+        dispatch(&engine, &stop).await;
+    };
+    let (worked, (), (), (), ()) = tokio::join!(
+        working,
+        executing,
+        held::watch(&engine, &drained),
+        sweep::run(&engine, &stop),
+        frames::publish(&engine.context.events, &engine.context.redis, events, &drained),
+    );
+    worked
+}
+
+/// Takes the jobs, each of which only wakes the dispatch.
+async fn work(engine: &Arc<Engine>, shutdown: CancellationToken) -> anyhow::Result<()> {
+    let jobs = engine.context.queue::<RunAutomation>()?;
+    let engine = Arc::clone(engine);
+    queue::monitor()
+        .shutdown_timeout(JOB_DRAIN_TIMEOUT)
+        .register(move |_| jobs.worker().data(Arc::clone(&engine)).build(run_automation))
+        .run_with_signal(async move {
+            shutdown.cancelled_owned().await;
+            Ok(())
+        })
+        .await?;
+    Ok(())
+}
+
+async fn run_automation(
+    job: RunAutomation,
+    engine: Data<Arc<Engine>>,
+) -> std::result::Result<(), BoxDynError> {
+    engine.ready.push(job.account_id);
+    Ok(())
+}
+
+/// Gives each free place to the next account in the list.
+async fn dispatch(engine: &Arc<Engine>, shutdown: &CancellationToken) {
+    let places = Arc::new(Semaphore::new(MAX_CONCURRENT_RUNS_OF_A_COPY));
+    let mut running = JoinSet::new();
+    while let Some(Ok(place)) = shutdown.run_until_cancelled(Arc::clone(&places).acquire_owned()).await {
+        while let Some(ended) = running.try_join_next() {
+            report(ended);
+        }
+        let Some(account) = shutdown.run_until_cancelled(engine.ready.pop()).await else { break };
+        running.spawn(serve(Arc::clone(engine), account, place));
+    }
+    engine.stop.cancel();
+    let all = async {
+        while let Some(ended) = running.join_next().await {
+            report(ended);
+        }
+    };
+    if tokio::time::timeout(RUN_DRAIN_TIMEOUT, all).await.is_err() {
+        tracing::info!(runs = running.len(), "runs are left within an action");
+        running.shutdown().await;
+    }
+}
+
+/// Claims and executes one run of an account. Then the account may have another one.
+async fn serve(engine: Arc<Engine>, account: Uuid, _place: OwnedSemaphorePermit) {
+    let claimed = engine.claim(account).await;
+    engine.ready.claimed(account, matches!(claimed, Ok(Some(_))));
+    match claimed {
+        Ok(Some(run)) => {
+            engine.execute(&run).await;
+            engine.ready.push(account);
+        }
+        Ok(None) => {}
+        Err(error) => {
+            tracing::warn!(account_id = %account, %error, "runs of an account cannot be claimed");
+            tokio::time::sleep(FAILURE_PAUSE).await;
+            engine.ready.push(account);
+        }
+    }
+}
+
+fn report(ended: std::result::Result<(), JoinError>) {
+    if let Err(error) = ended
+        && !error.is_cancelled()
+    {
+        tracing::error!(%error, "a run has failed");
+    }
+}

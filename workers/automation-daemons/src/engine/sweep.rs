@@ -1,0 +1,203 @@
+//! Sweeps of any copy: ended delays, ended leases, runs without a job, and cancelled runs that no copy
+//! executes (reference/automations.md#execution).
+
+use std::time::Duration;
+
+use automation_model::live::RunOf;
+use chrono::{DateTime, Utc};
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use foundation::db::Prepare;
+use shared::Result;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::Engine;
+
+/// Interval of sweeps for delays, leases and cancelled runs (reference/automations.md#execution).
+const WAKE_INTERVAL: Duration = Duration::from_millis(500);
+/// Number of those sweeps for each one of the queued runs: their jobs come first.
+const WAKES_PER_SWEEP: u32 = 4;
+/// Number of those sweeps for each count of the waiting runs.
+const WAKES_PER_COUNT: u32 = 30;
+/// Maximum number of accounts or runs that one sweep finds.
+const MAX_FOUND: i64 = 500;
+/// Maximum number of waiting runs that are counted.
+const MAX_COUNTED: i64 = 10_000;
+
+#[derive(QueryableByName)]
+struct Account {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+}
+
+#[derive(QueryableByName)]
+struct Awake {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    /// End of the last of its delays that were found.
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    last: Option<DateTime<Utc>>,
+    /// Number of its delays that were found.
+    #[diesel(sql_type = BigInt)]
+    runs: i64,
+}
+
+/// Positions of the sweeps in what they read page by page.
+struct Cursors {
+    queued: Uuid,
+    awake: DateTime<Utc>,
+}
+
+#[derive(QueryableByName)]
+struct Ended {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    automation_id: Uuid,
+}
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    runs: i64,
+}
+
+/// Sweeps until `stop` is cancelled.
+pub(super) async fn run(engine: &Engine, stop: &CancellationToken) {
+    let mut ticks = interval(WAKE_INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut number = 0_u32;
+    let mut cursors = Cursors { queued: Uuid::nil(), awake: DateTime::UNIX_EPOCH };
+    while stop.run_until_cancelled(ticks.tick()).await.is_some() {
+        if let Err(error) = sweep(engine, number, &mut cursors).await {
+            tracing::warn!(%error, "waiting runs of automations cannot be read");
+        }
+        number = number.wrapping_add(1);
+    }
+}
+
+async fn sweep(engine: &Engine, number: u32, cursors: &mut Cursors) -> Result<()> {
+    let now = engine.context.clock.now();
+    let mut connection = engine.context.databases.postgres.get().await?;
+    let cancelled = end_cancelled(&mut connection, now).await?;
+    let mut found = awake(&mut connection, now, &mut cursors.awake).await?;
+    if number.is_multiple_of(WAKES_PER_SWEEP) {
+        found.extend(queued(&mut connection, &mut cursors.queued).await?);
+    }
+    if number.is_multiple_of(WAKES_PER_COUNT) {
+        engine.metrics.wait(count(&mut connection).await?);
+    }
+    drop(connection);
+    for account in found {
+        engine.ready.push(account);
+    }
+    for Ended { id, account_id, automation_id } in cancelled {
+        let run = RunOf { account_id, automation_id, run_id: id };
+        engine.frames.send_always(run.finished("cancelled", None, now));
+        engine.metrics.ended("cancelled");
+    }
+    Ok(())
+}
+
+/// Accounts with runs whose delay or lease has ended. Delays are read page by page, so that those of an account
+/// whose places are all taken hide no others.
+async fn awake(
+    connection: &mut AsyncPgConnection,
+    now: DateTime<Utc>,
+    cursor: &mut DateTime<Utc>,
+) -> Result<Vec<Uuid>> {
+    const AWAKE: &str = "
+        WITH woken AS (
+            SELECT account_id, wake_at FROM automation_runs
+            WHERE wake_at <= $1 AND wake_at > $3 ORDER BY wake_at LIMIT $2
+        ), expired AS (
+            SELECT account_id FROM automation_runs WHERE lease_until <= $1 ORDER BY lease_until LIMIT $2
+        )
+        SELECT account_id, max(wake_at) AS last, count(*) AS runs FROM woken GROUP BY account_id
+        UNION ALL
+        SELECT DISTINCT account_id, NULL::timestamptz, 0::bigint FROM expired";
+    let found: Vec<Awake> = sql_query(AWAKE)
+        .bind::<Timestamptz, _>(now)
+        .bind::<BigInt, _>(MAX_FOUND)
+        .bind::<Timestamptz, _>(*cursor)
+        .prepared()
+        .load(connection)
+        .await?;
+    let is_full = found.iter().map(|account| account.runs).sum::<i64>() >= MAX_FOUND;
+    let last = found.iter().filter_map(|account| account.last).max();
+    *cursor = last.filter(|_| is_full).unwrap_or(DateTime::UNIX_EPOCH);
+    Ok(found.into_iter().map(|account| account.account_id).collect())
+}
+
+/// Accounts with queued runs after the cursor, each by one look into the index, however many runs it has.
+async fn queued(connection: &mut AsyncPgConnection, cursor: &mut Uuid) -> Result<Vec<Uuid>> {
+    const QUEUED: &str = "
+        WITH RECURSIVE waiting AS (
+            (SELECT account_id FROM automation_runs
+                WHERE status = 'queued' AND account_id > $1 ORDER BY account_id LIMIT 1)
+            UNION ALL
+            SELECT (SELECT run.account_id FROM automation_runs AS run
+                WHERE run.status = 'queued' AND run.account_id > waiting.account_id
+                ORDER BY run.account_id LIMIT 1)
+            FROM waiting WHERE waiting.account_id IS NOT NULL
+        )
+        SELECT account_id FROM waiting WHERE account_id IS NOT NULL LIMIT $2";
+    let found: Vec<Account> = sql_query(QUEUED)
+        .bind::<SqlUuid, _>(*cursor)
+        .bind::<BigInt, _>(MAX_FOUND)
+        .prepared()
+        .load(connection)
+        .await?;
+    let is_full = i64::try_from(found.len()).is_ok_and(|found| found == MAX_FOUND);
+    *cursor = found.last().filter(|_| is_full).map_or_else(Uuid::nil, |last| last.account_id);
+    Ok(found.into_iter().map(|account| account.account_id).collect())
+}
+
+/// Ends cancelled runs that wait for the end of a delay, without a place among the account's runs.
+async fn end_cancelled(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Result<Vec<Ended>> {
+    const END: &str = "
+        WITH cancelled AS (
+            SELECT id FROM automation_runs
+            WHERE wake_at IS NOT NULL AND cancel_requested_at IS NOT NULL AND lease_until IS NULL
+            LIMIT $2 FOR UPDATE SKIP LOCKED
+        ), ended AS (
+            UPDATE automation_runs AS run SET status = 'cancelled', finished_at = $1, graph = NULL,
+                context = '{}', wake_at = NULL
+            FROM cancelled WHERE run.id = cancelled.id
+            RETURNING run.id, run.account_id, run.automation_id, run.started_at
+        ), steps AS (
+            UPDATE automation_steps AS step SET result = NULL, answer = NULL,
+                status = CASE step.status WHEN 'running' THEN 'cancelled' ELSE step.status END
+            FROM ended WHERE step.account_id = ended.account_id AND step.run_id = ended.id
+        ), counts AS (
+            SELECT account_id, automation_id, count(*) AS runs, max(started_at) AS started_at FROM ended
+            GROUP BY account_id, automation_id
+        ), counted AS (
+            UPDATE automations AS automation SET run_count = run_count + counts.runs,
+                last_run_at = greatest(last_run_at, counts.started_at)
+            FROM counts
+            WHERE automation.account_id = counts.account_id AND automation.id = counts.automation_id
+        )
+        SELECT id, account_id, automation_id FROM ended";
+    Ok(sql_query(END)
+        .bind::<Timestamptz, _>(now)
+        .bind::<BigInt, _>(MAX_FOUND)
+        .prepared()
+        .load(connection)
+        .await?)
+}
+
+async fn count(connection: &mut AsyncPgConnection) -> Result<i64> {
+    const COUNT: &str = "SELECT count(*) AS runs FROM (
+        SELECT 1 FROM automation_runs WHERE status = 'queued' LIMIT $1) AS waiting";
+    let counted: Vec<Count> =
+        sql_query(COUNT).bind::<BigInt, _>(MAX_COUNTED).prepared().load(connection).await?;
+    Ok(counted.into_iter().next().map_or(0, |count| count.runs))
+}
