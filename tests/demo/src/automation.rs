@@ -111,7 +111,7 @@ impl Scene<'_> {
         })
         .await?;
         let listed = owner.get(&runs).await?;
-        ensure!(listed["meta"]["total"] == 1, "the raid started {} runs", listed["meta"]["total"]);
+        ensure!(listed["_meta"]["total"] == 1, "the raid started {} runs", listed["_meta"]["total"]);
         let run = owner.get(&format!("/v1/automation/runs/{}", text(&listed, "/data/0/id")?)).await?;
         let run = &run["data"];
         result(
