@@ -27,6 +27,7 @@ const MADE: &[(&str, usize, &[&str])] = &[
     ("workers/extension-runtime/src/feed/announcements.rs", 1, &["bot_modules", "invalidate"]),
     ("workers/extension-runtime/src/gate/mod.rs", 1, &["runtime", "runtime:invocations", "test_runs"]),
     ("workers/extension-runtime/src/timers/lines.rs", 2, &["timer"]),
+    ("workers/src/housekeeping/automation_runs.rs", 2, &["housekeeping"]),
     // One on each server.
     ("workers/src/outbox/checkpoint/servers.rs", 0, &["checkpoint"]),
 ];
