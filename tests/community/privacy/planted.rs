@@ -86,6 +86,15 @@ pub const PLANTED: &[(&str, &str)] = &[
     ("automation_runs", "INSERT INTO automation_runs (id, account_id, automation_id, trigger, status, error, dedupe_key)
         SELECT gen_random_uuid(), $1, id, '{}', 'failed', 'There is no viewer ' || $3, 'error of ' || $2 || $3
         FROM automations WHERE account_id = $1 LIMIT 1"),
+    // More steps than one statement reads.
+    ("automation_runs", "WITH run AS (
+            INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
+            SELECT gen_random_uuid(), $1, id, '{}', 'steps of ' || $2 || $3 FROM automations WHERE account_id = $1 LIMIT 1
+            RETURNING id)
+        INSERT INTO automation_steps (account_id, run_id, position, node_id, status, input)
+        SELECT $1, id, position, gen_random_uuid(), 'succeeded',
+            CASE position WHEN 450 THEN jsonb_build_object('viewer_id', $3) ELSE '{}' END
+        FROM run, generate_series(0, 450) AS position"),
     // Runs that name the person in one column of a step only; `cut` has the beginning of a large value.
     ("automation_runs", r#"WITH run AS (
             INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)

@@ -83,6 +83,20 @@ async fn short_ids_are_erased_only_where_the_context_marks_them() {
     )
     .await;
     assert_eq!(runs, 4);
+    // The run names the platform, its step the person.
+    let steps = run(
+        &app,
+        r#"WITH run AS (
+               INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
+               SELECT gen_random_uuid(), account_id, id, run.trigger::jsonb, run.key FROM automations,
+                   (VALUES ('{"platform": "kick"}', 'short-step'), ('{"platform": "twitch"}', 'short-amount'))
+                       AS run (trigger, key)
+               RETURNING id, account_id)
+           INSERT INTO automation_steps (account_id, run_id, position, node_id, status, input)
+           SELECT account_id, id, 0, gen_random_uuid(), 'succeeded', '{"raid": 676}' FROM run"#,
+    )
+    .await;
+    assert_eq!(steps, 2);
     let namespace = app.state.redis.key(format_args!("ext_cache:{}:{}", Uuid::nil(), owner.account_id));
     let mut pipe = redis::pipe();
     for (name, value, _) in cached() {
@@ -101,7 +115,7 @@ async fn short_ids_are_erased_only_where_the_context_marks_them() {
     );
     assert_eq!(
         texts(&app, "SELECT dedupe_key AS name FROM automation_runs WHERE dedupe_key LIKE 'short-%'").await,
-        BTreeSet::from(["short-other".to_owned(), "short-paid".to_owned()])
+        BTreeSet::from(["short-amount", "short-other", "short-paid"].map(str::to_owned))
     );
     let stays: BTreeSet<String> =
         cached().into_iter().filter(|(.., stays)| *stays).map(|(name, ..)| name.to_owned()).collect();

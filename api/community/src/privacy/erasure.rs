@@ -16,7 +16,7 @@ use shared::{
 use uuid::Uuid;
 
 use super::{
-    Identity, deletions, erased_keys::ErasedKeys, names::Person, queues, redis_keys, stores::MESSAGES,
+    Identity, deletions, erased_keys::ErasedKeys, names::Person, queues, redis_keys, runs, stores::MESSAGES,
     tables, texts,
 };
 
@@ -187,6 +187,7 @@ async fn erase_everywhere(cx: &Cx, subject: &Subject, progress: &mut Progress) -
         redis_keys::erase_buffered(state, identity, kept).await?;
         deletions::erase(state, identity, rows).await?;
         tables::erase(state, identity, false, rows).await?;
+        runs::erase(state, identity, rows).await?;
         redis_keys::erase_keys(state, person, kept).await?;
     }
     if let Some(user) = subject.lumio_user {
@@ -200,6 +201,7 @@ async fn erase_everywhere(cx: &Cx, subject: &Subject, progress: &mut Progress) -
         redis_keys::erase_buffered(state, identity, kept).await?;
         deletions::erase(state, identity, rows).await?;
         tables::erase(state, identity, true, rows).await?;
+        runs::erase(state, identity, rows).await?;
         redis_keys::erase_keys(state, person, kept).await?;
     }
     // Logs last: reading them takes longest, and no other step may wait for it.

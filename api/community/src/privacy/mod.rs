@@ -23,6 +23,7 @@ mod names;
 mod queues;
 mod redis_keys;
 pub mod rest;
+mod runs;
 pub mod stores;
 mod tables;
 mod texts;

@@ -19,13 +19,9 @@ pub enum Search {
     ByAccount,
     /// Scan of every row, page by page, for the person's id anywhere in this JSON column.
     Inside(&'static str),
-    /// Same scan, for the id as a value of a JSON expression or as a whole word of an expression for texts.
-    Within {
-        /// JSON expression.
-        values: &'static str,
-        /// Expression for texts; an id of few characters does not count there.
-        texts: &'static str,
-    },
+    /// Scan of every automation run and every step of one, page by page. A run that names the person is deleted,
+    /// and its steps with it.
+    Runs,
     /// Same scan, but the row stays and only this JSON column is emptied.
     Emptied(&'static str),
     /// Index; the row stays and gets these assignments, after which it is no longer about the person.
@@ -148,11 +144,8 @@ pub static TABLES: &[Table] = &[
         .written_late()
     },
     // A run may name the person in its trigger, in values for templates, or in a step only, for example in the
-    // answer to a request. Steps go with their run.
-    Table {
-        search: Search::Within { values: VALUES_OF_A_RUN, texts: TEXTS_OF_A_RUN },
-        ..Table::primary("automation_runs", "$1 <> ''").written_late()
-    },
+    // answer to a request.
+    Table { search: Search::Runs, ..Table::primary("automation_runs", "true").written_late() },
     // Logs of handlers. They are about the extension, and its developer needs them without the person too.
     // They may be larger than all other tables together, so they are last.
     Table {
@@ -166,20 +159,6 @@ pub static TABLES: &[Table] = &[
 /// allows exactly these.
 pub(super) const OUT_OF_THE_TRAIL: &str =
     "resource_id = 'erased', metadata = metadata - '{target,reason,details,author_id}'::text[]";
-
-/// Values of a run and of its steps.
-const VALUES_OF_A_RUN: &str = "jsonb_build_array(automation_runs.trigger, automation_runs.context, (
-    SELECT jsonb_agg(jsonb_build_array(step.input, step.output, step.result, step.answer))
-    FROM automation_steps AS step
-    WHERE step.account_id = automation_runs.account_id AND step.run_id = automation_runs.id))";
-
-/// Failures of a run and of its steps, and the beginnings that are stored of large values.
-const TEXTS_OF_A_RUN: &str = "concat_ws(' ', automation_runs.error, (
-    SELECT string_agg(concat_ws(' ', step.error,
-        CASE WHEN step.input ? 'truncated' THEN step.input ->> 'text' END,
-        CASE WHEN step.output ? 'truncated' THEN step.output ->> 'text' END), ' ')
-    FROM automation_steps AS step
-    WHERE step.account_id = automation_runs.account_id AND step.run_id = automation_runs.id))";
 
 /// Table whose rows are counted as messages.
 pub const MESSAGES: &str = "chat_messages";

@@ -76,8 +76,8 @@ pub(super) async fn count_what_was_noted(state: &State) -> Result<()> {
     Ok(())
 }
 
-/// Erases a person's rows from every table, or from those that workers may have written meanwhile. Texts of
-/// logs are left to [`super::texts`].
+/// Erases a person's rows from every table, or from those that workers may have written meanwhile. Automation
+/// runs are left to [`super::runs`], texts of logs to [`super::texts`].
 pub(super) async fn erase(
     state: &State,
     identity: &Identity,
@@ -91,13 +91,9 @@ pub(super) async fn erase(
             }
             Search::ByAccount => erase_by_account(state, table, identity, erased).await?,
             Search::Inside(column) | Search::Emptied(column) => {
-                erase_inside(state, table, (column, None), identity, erased).await?;
+                erase_inside(state, table, column, identity, erased).await?;
             }
-            Search::Within { values, texts } => {
-                let texts = Some(texts).filter(|_| !identity.is_short());
-                erase_inside(state, table, (values, texts), identity, erased).await?;
-            }
-            Search::Cleared(_) => {}
+            Search::Runs | Search::Cleared(_) => {}
         }
     }
     Ok(())
@@ -168,7 +164,7 @@ async fn erase_rows(
 async fn erase_inside(
     state: &State,
     table: &'static Table,
-    (column, texts): (&str, Option<&str>),
+    column: &str,
     identity: &Identity,
     erased: &mut Erased,
 ) -> Result<()> {
@@ -178,18 +174,15 @@ async fn erase_inside(
         Search::Emptied(column) => format!("UPDATE {name} SET {column} = '{{}}'"),
         _ => format!("DELETE FROM {name}"),
     };
-    let holds = holds(column);
     // An emptied delivery is of the person's platform and was handled, so that a false match does no harm.
-    let is_an_id = if identity.is_short() && !matches!(table.search, Search::Emptied(_)) {
-        format!("({} OR {})", names_the_platform(column), holds_in_a_field_for_ids(column))
-    } else {
-        "true".to_owned()
+    let names = match table.search {
+        Search::Emptied(_) => holds(column),
+        _ => names_the_person(column, identity),
     };
-    let is_in_texts = texts.map_or_else(|| "false".to_owned(), holds_as_a_word);
     let sql = format!(
         "WITH page AS (SELECT id FROM {name} WHERE id > $5 ORDER BY id LIMIT $3), \
          gone AS ({effect} WHERE id IN (SELECT id FROM page) AND {condition} \
-             AND (({holds} AND {is_an_id}) OR {is_in_texts}) RETURNING {account} AS account_id) \
+             AND {names} RETURNING {account} AS account_id) \
          SELECT (SELECT max(id::text)::uuid FROM page) AS last, \
              ARRAY(SELECT account_id FROM gone) AS accounts"
     );
@@ -241,9 +234,19 @@ pub(super) async fn is_waited_for(state: &State, identity: &Identity) -> Result<
     Ok(waiting.rows > 0)
 }
 
+/// Condition for a JSON that contains the person's id. An id of few characters counts only beside the name of the
+/// platform, or in a field for ids.
+pub(super) fn names_the_person(column: &str, identity: &Identity) -> String {
+    let holds = holds(column);
+    if !identity.is_short() {
+        return holds;
+    }
+    format!("({holds} AND ({} OR {}))", names_the_platform(column), holds_in_a_field_for_ids(column))
+}
+
 /// Condition for a JSON that contains the person's id, as a text (`$2`) or as a number (`$4`). The number is null for
 /// an id that is none, and null is no id.
-fn holds(column: &str) -> String {
+pub(super) fn holds(column: &str) -> String {
     format!(
         "jsonb_path_exists({column}, '$.** ? (@ == $text || @ == $number && $number != null)', \
          jsonb_build_object('text', $2::text, 'number', $4::bigint))"
@@ -259,16 +262,8 @@ fn holds_in_a_field_for_ids(column: &str) -> String {
     )
 }
 
-/// Condition for a text that contains the id as a whole, not as part of a longer one.
-fn holds_as_a_word(text: &str) -> String {
-    format!(
-        "{text} ~ ('(^|[^0-9A-Za-z_-])' || regexp_replace($2, '([][\\\\.^$*+?(){{}}|])', '\\\\\\1', 'g') \
-             || '([^0-9A-Za-z_-]|$)')"
-    )
-}
-
 /// Condition for a JSON that names the person's platform (`$1`).
-fn names_the_platform(column: &str) -> String {
+pub(super) fn names_the_platform(column: &str) -> String {
     format!(
         "jsonb_path_exists({column}, '$.** ? (@ == $platform)', jsonb_build_object('platform', $1::text))"
     )
@@ -276,7 +271,7 @@ fn names_the_platform(column: &str) -> String {
 
 impl Identity {
     /// Id as a number, the form that Kick uses.
-    fn number(&self) -> Option<i64> {
+    pub(super) fn number(&self) -> Option<i64> {
         self.user_id.parse().ok()
     }
 }
