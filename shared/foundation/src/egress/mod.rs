@@ -1,12 +1,14 @@
 //! Hosts that users name, and the addresses that a connection to them may use (reference/handlers.md#egress).
 
 mod address;
+mod headers;
 
 use std::{collections::HashSet, net::SocketAddr, sync::Arc};
 
 use url::Host;
 
 pub use address::is_public;
+pub use headers::{CREDENTIAL_HEADERS, is_reserved_header};
 
 /// Length of a host name, in characters.
 pub const MAX_HOST_LENGTH: usize = 253;

@@ -1,5 +1,6 @@
 //! Header fields that handler code may send and receive.
 
+use foundation::egress::{CREDENTIAL_HEADERS, is_reserved_header};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use sandbox::HostError;
 
@@ -7,31 +8,6 @@ use sandbox::HostError;
 const MAX_FIELDS: usize = 64;
 /// Maximum size of the header fields of a request, in bytes.
 const MAX_BYTES: usize = 16 * 1024;
-
-/// Fields of the connection, of proxies, or of the client itself.
-const RESERVED: [&str; 18] = [
-    "accept-encoding",
-    "connection",
-    "content-length",
-    "expect",
-    "forwarded",
-    "host",
-    "http2-settings",
-    "keep-alive",
-    "proxy-authenticate",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "via",
-    "x-forwarded-host",
-    "x-real-ip",
-];
-
-/// Fields that are removed when a redirect leads to another origin.
-const CREDENTIALS: [&str; 2] = ["authorization", "cookie"];
 
 /// Reads the fields that handler code set.
 ///
@@ -54,7 +30,7 @@ pub fn request_headers(fields: &[(String, String)]) -> Result<HeaderMap, HostErr
 
 /// Removes the fields that must not reach another origin.
 pub fn remove_credentials(headers: &mut HeaderMap) {
-    for name in CREDENTIALS {
+    for name in CREDENTIAL_HEADERS {
         headers.remove(name);
     }
 }
@@ -75,10 +51,7 @@ pub fn response_headers(headers: &HeaderMap) -> Vec<(String, String)> {
 fn field_name(name: &str) -> Result<HeaderName, HostError> {
     let parsed = HeaderName::from_bytes(name.as_bytes())
         .map_err(|_invalid| HostError::argument(format!("ctx.fetch: {name:?} is no header name")))?;
-    let reserved = RESERVED.contains(&parsed.as_str())
-        || parsed.as_str().starts_with("x-forwarded-")
-        || parsed.as_str().starts_with("sec-");
-    if reserved {
+    if is_reserved_header(parsed.as_str()) {
         return Err(HostError::argument(format!("ctx.fetch: the header {parsed} cannot be set")));
     }
     Ok(parsed)

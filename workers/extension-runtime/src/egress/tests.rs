@@ -160,6 +160,7 @@ async fn egress_drops_credentials_and_bodies_on_redirects() {
         method: "POST".to_owned(),
         headers: vec![
             ("authorization".to_owned(), "Bearer x".to_owned()),
+            ("x-api-key".to_owned(), "Key".to_owned()),
             ("x-a".to_owned(), "1".to_owned()),
         ],
         body: Some(b"body".to_vec()),
@@ -171,6 +172,7 @@ async fn egress_drops_credentials_and_bodies_on_redirects() {
     let followed = &second.requests()[0];
     assert!(followed.starts_with("GET /next") && followed.contains("x-a: 1"), "{followed}");
     assert!(!followed.contains("authorization") && !followed.contains("body"), "{followed}");
+    assert!(!followed.contains("x-api-key"), "{followed}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use foundation::egress::{CREDENTIAL_HEADERS, is_reserved_header};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::super::Failure;
@@ -10,31 +11,6 @@ use super::super::Failure;
 const MAX_FIELDS: usize = 32;
 /// Maximum size of the header fields, in bytes (reference/automations.md#requests).
 const MAX_FIELDS_BYTES: usize = 8 * 1024;
-
-/// Fields of the connection, of proxies, or of the client itself.
-const RESERVED: [&str; 18] = [
-    "accept-encoding",
-    "connection",
-    "content-length",
-    "expect",
-    "forwarded",
-    "host",
-    "http2-settings",
-    "keep-alive",
-    "proxy-authenticate",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "via",
-    "x-forwarded-host",
-    "x-real-ip",
-];
-
-/// Fields that are removed when a redirect leads to another origin.
-const CREDENTIALS: [&str; 4] = ["authorization", "cookie", "x-api-key", "x-auth-token"];
 
 /// Reads the fields of a node.
 ///
@@ -57,7 +33,7 @@ pub(super) fn read(fields: &BTreeMap<String, String>) -> Result<HeaderMap, Failu
 
 /// Removes the fields that must not reach another origin.
 pub(super) fn remove_credentials(headers: &mut HeaderMap) {
-    for name in CREDENTIALS {
+    for name in CREDENTIAL_HEADERS {
         headers.remove(name);
     }
 }
@@ -65,10 +41,7 @@ pub(super) fn remove_credentials(headers: &mut HeaderMap) {
 fn field_name(name: &str) -> Result<HeaderName, Failure> {
     let parsed = HeaderName::from_bytes(name.as_bytes())
         .map_err(|_invalid| Failure::new(format!("{name:?} is no name of a header")))?;
-    let is_reserved = RESERVED.contains(&parsed.as_str())
-        || parsed.as_str().starts_with("x-forwarded-")
-        || parsed.as_str().starts_with("sec-");
-    if is_reserved {
+    if is_reserved_header(parsed.as_str()) {
         return Err(Failure::new(format!("The header {parsed} cannot be set")));
     }
     Ok(parsed)
