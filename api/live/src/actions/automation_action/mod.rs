@@ -115,7 +115,7 @@ pub static INTERNAL_RUN_AUTOMATION_ACTION: Operation<System> =
 /// Executes an action of an automation with the connections of its account.
 ///
 /// It is done at most once for each run and position. A repeated call returns the stored outcome and has no effect.
-/// When it is not known if an earlier call had its effect, the result has `unknown: true`, and nothing is done.
+/// The result has `unknown: true`, and nothing is done, if an earlier call may have had its effect.
 /// Failures of the action are 200 with `ok: false`.
 ///
 /// (reference/automations.md#actions-of-the-api)
