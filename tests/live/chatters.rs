@@ -35,7 +35,6 @@ fn chat_message(app: &TestApp, account_id: Uuid, user: &str) -> ChatMessage {
         is_action: false,
         sent_at: app.clock.now(),
         forgets_user: false,
-        counted_as: None,
     }
 }
 

@@ -136,6 +136,5 @@ fn message(app: &TestApp, account_id: Uuid, platform_message_id: &str) -> ChatMe
         is_action: false,
         sent_at: app.clock.now(),
         forgets_user: false,
-        counted_as: None,
     }
 }

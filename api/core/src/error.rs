@@ -16,9 +16,6 @@ pub enum Code {
     RequestTimeout,
     /// A value is not allowed.
     ValidationError,
-    /// A value is not allowed where the operation states 422 for it: 422 under the code of such a value
-    /// (reference/errors.md#codes).
-    Unprocessable,
     /// The credential is missing or not valid.
     Unauthorized,
     /// The kind of credential is wrong, or a permission is missing.
@@ -56,11 +53,10 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 19] = [
         Self::BadRequest,
         Self::RequestTimeout,
         Self::ValidationError,
-        Self::Unprocessable,
         Self::Unauthorized,
         Self::Forbidden,
         Self::PlanLimitReached,
@@ -84,7 +80,7 @@ impl Code {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::BadRequest | Self::RequestTimeout => "BAD_REQUEST",
-            Self::ValidationError | Self::Unprocessable => "VALIDATION_ERROR",
+            Self::ValidationError => "VALIDATION_ERROR",
             Self::Unauthorized => "UNAUTHORIZED",
             Self::Forbidden => "FORBIDDEN",
             Self::PlanLimitReached => "PLAN_LIMIT_REACHED",
@@ -114,7 +110,6 @@ impl Code {
             | Self::GraphqlValidationFailed
             | Self::QueryTooComplex => StatusCode::BAD_REQUEST,
             Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
-            Self::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Unauthorized => StatusCode::UNAUTHORIZED,
             Self::Forbidden
             | Self::PlanLimitReached

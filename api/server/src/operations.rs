@@ -22,9 +22,6 @@ static DOMAINS: &[&[&[&dyn AnyOperation]]] = &[
     media::OPERATIONS,
     rewards::OPERATIONS,
     integrations::OPERATIONS,
-    history::OPERATIONS,
-    public_stats::OPERATIONS,
-    ideas::OPERATIONS,
 ];
 
 /// Every rule.

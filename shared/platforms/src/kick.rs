@@ -1,7 +1,6 @@
 //! Kick (reference/platforms.md#kick).
 
 mod channels;
-mod directory;
 mod livestreams;
 mod moderation;
 mod oauth;
@@ -29,7 +28,6 @@ use shared::secret::Secret;
 use shared::{config::platforms::PlatformConfig, platform::Platform};
 use webhook_key::WebhookKey;
 
-pub use directory::MAX_LISTED;
 pub use livestreams::MAX_STREAMS;
 pub use subscriptions::ActiveSubscription;
 

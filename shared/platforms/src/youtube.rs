@@ -2,7 +2,6 @@
 
 mod broadcasts;
 pub mod callback;
-mod directory;
 pub mod live;
 mod moderation;
 mod oauth;
@@ -17,7 +16,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub use broadcasts::{Broadcast, BroadcastStatus};
-pub use directory::MAX_LISTED;
 pub use videos::MAX_VIDEOS;
 
 use super::{

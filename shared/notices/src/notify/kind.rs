@@ -106,11 +106,11 @@ kinds! {
     CopyrightAlert "copyright_alert" InApp false,
     /// An automation of an account writes to the members.
     AutomationMessage "automation_message" InApp false,
-    /// New status of an idea of the person.
+    /// Reserved: new status of an idea.
     IdeaStatus "idea_status" InApp false,
-    /// Comment on an idea of the person, or a reply to their comment.
+    /// Reserved: comment on an idea.
     IdeaComment "idea_comment" InApp false,
-    /// Mention in an idea or in a comment on one.
+    /// Reserved: mention in a comment on an idea.
     IdeaMention "idea_mention" InApp false,
     /// Staff changed the plan of an account.
     PlanChanged "plan_changed" InApp false,

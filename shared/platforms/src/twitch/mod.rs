@@ -1,7 +1,6 @@
 //! Twitch (reference/platforms.md#twitch).
 
 mod channels;
-mod directory;
 mod emotes;
 mod eventsub;
 mod moderation;
@@ -21,7 +20,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use url::Url;
 
-pub use directory::MAX_LISTED;
 pub use eventsub::{ChannelTopic, ChatTopic, EventSubSubscription, EventSubTopic, NewEventSubSubscription};
 pub use streams::MAX_STREAMS;
 
