@@ -1,4 +1,4 @@
-# Two stages: the build, and an image with only the two binaries, the engine and the explorer's files.
+# Two stages: the build, and an image with only the two binaries, the engine, the explorer's files and fonts.
 # The build has no access to Git: --build-arg LUMIO_COMMIT=$(git rev-parse --short=12 HEAD) names the commit in health and metrics.
 FROM rust:1.95-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends clang-19 lld-19 libclang-rt-19-dev-wasm32 npm \
@@ -10,7 +10,9 @@ ENV CARGO_TARGET_DIR=/build LUMIO_ENGINE_DIR=/build/engine LUMIO_GRAPHIQL_DIR=/b
 RUN scripts/engine && scripts/graphiql && cargo build --release --locked -p lumio-api -p lumio-worker
 
 FROM debian:bookworm-slim
+# The fonts are for exports as PDF.
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates \
+        fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --home-dir /var/lib/lumio --create-home lumio \
     && install -d -o lumio /var/lib/lumio/storage /var/lib/lumio/engine \

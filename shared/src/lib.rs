@@ -3,6 +3,9 @@
 //! Nothing here opens a connection. Databases, Redis and queues are in `foundation`, clients of platforms in
 //! `platforms`.
 
+// The tables of the schema are listed in one macro.
+#![recursion_limit = "256"]
+
 pub mod catalogue;
 pub mod clock;
 pub mod config;

@@ -462,6 +462,54 @@ diesel::table! {
 }
 
 diesel::table! {
+    crawler_channels (platform, platform_channel_id) {
+        platform -> Text,
+        platform_channel_id -> Text,
+        next_at -> Nullable<Timestamptz>,
+        lease_owner -> Nullable<Uuid>,
+        lease_until -> Nullable<Timestamptz>,
+        failures -> Int4,
+        is_watched -> Bool,
+        visited_at -> Nullable<Timestamptz>,
+        broadcast_ids -> Array<Text>,
+        uploads_id -> Nullable<Text>,
+        uploads_next_at -> Nullable<Timestamptz>,
+        profile_next_at -> Nullable<Timestamptz>,
+        profiled_at -> Nullable<Timestamptz>,
+        bio -> Nullable<Text>,
+        links -> Nullable<Array<Text>>,
+        teams -> Nullable<Array<Text>>,
+    }
+}
+
+diesel::table! {
+    crawler_scope (id) {
+        id -> Bool,
+        enabled -> Bool,
+        platforms -> Array<Text>,
+        min_viewers -> Int4,
+        languages -> Array<Text>,
+        max_channels -> Int4,
+        interval_secs -> Int4,
+        updated_by -> Nullable<Uuid>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    crawler_watchlist (id) {
+        id -> Uuid,
+        platform -> Text,
+        channel -> Text,
+        note -> Nullable<Text>,
+        created_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        platform_channel_id -> Nullable<Text>,
+        resolve_next_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     csp_reports (id) {
         id -> Uuid,
         document_uri -> Text,
@@ -915,6 +963,120 @@ diesel::table! {
 }
 
 diesel::table! {
+    idea_categories (id) {
+        id -> Uuid,
+        name -> Text,
+        label -> Text,
+        color -> Text,
+        sort_order -> Int4,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    idea_comment_votes (comment_id, user_id) {
+        comment_id -> Uuid,
+        user_id -> Uuid,
+        vote_type -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    idea_comments (id) {
+        id -> Uuid,
+        idea_id -> Uuid,
+        parent_id -> Nullable<Uuid>,
+        author_id -> Uuid,
+        body -> Text,
+        vote_count_up -> Int4,
+        vote_count_down -> Int4,
+        reply_count -> Int4,
+        score -> Int4,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    idea_mentions (id) {
+        id -> Int8,
+        user_id -> Uuid,
+        idea_id -> Nullable<Uuid>,
+        comment_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    idea_tag_links (idea_id, tag_id) {
+        idea_id -> Uuid,
+        tag_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    idea_tags (id) {
+        id -> Uuid,
+        name -> Text,
+        created_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    idea_texts (idea_id) {
+        idea_id -> Uuid,
+        title -> Text,
+        description -> Text,
+    }
+}
+
+diesel::table! {
+    idea_timeline (id) {
+        id -> Uuid,
+        idea_id -> Uuid,
+        actor_id -> Nullable<Uuid>,
+        action -> Text,
+        old_value -> Nullable<Text>,
+        new_value -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    idea_totals (category_id, status) {
+        category_id -> Uuid,
+        status -> Text,
+        ideas -> Int8,
+    }
+}
+
+diesel::table! {
+    idea_votes (idea_id, user_id) {
+        idea_id -> Uuid,
+        user_id -> Uuid,
+        vote_type -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    ideas (id) {
+        id -> Uuid,
+        author_id -> Uuid,
+        category_id -> Uuid,
+        status -> Text,
+        vote_count_up -> Int4,
+        vote_count_down -> Int4,
+        comment_count -> Int4,
+        score -> Int4,
+        trend_band -> Int4,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     integration_configs (id) {
         id -> Uuid,
         account_id -> Uuid,
@@ -1341,6 +1503,227 @@ diesel::table! {
 }
 
 diesel::table! {
+    public_channel_days (platform, platform_channel_id, day) {
+        platform -> Text,
+        platform_channel_id -> Text,
+        day -> Date,
+        source -> Text,
+        live_secs -> Int8,
+        viewer_secs -> Int8,
+        peak_viewers -> Int8,
+        message_count -> Int8,
+        follower_count -> Nullable<Int8>,
+        sample_count -> Int8,
+    }
+}
+
+diesel::table! {
+    public_channel_marks (platform, platform_channel_id) {
+        platform -> Text,
+        platform_channel_id -> Text,
+    }
+}
+
+diesel::table! {
+    public_channel_ranges (range_days, platform, platform_channel_id) {
+        range_days -> Int2,
+        platform -> Text,
+        platform_channel_id -> Text,
+        avg_viewers -> Float8,
+        peak_viewers -> Int8,
+        live_secs -> Int8,
+        total_messages -> Int8,
+    }
+}
+
+diesel::table! {
+    public_channel_settings (account_id, platform) {
+        account_id -> Uuid,
+        platform -> Text,
+        platform_channel_id -> Text,
+        channel_name -> Nullable<Text>,
+        is_public -> Bool,
+        show_top_chatters -> Bool,
+        opted_out_via -> Nullable<Text>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    public_channels (platform, platform_channel_id) {
+        platform -> Text,
+        platform_channel_id -> Text,
+        login -> Nullable<Text>,
+        display_name -> Nullable<Text>,
+        avatar_url -> Nullable<Text>,
+        broadcaster_type -> Nullable<Text>,
+        language -> Nullable<Text>,
+        source -> Text,
+        is_live -> Bool,
+        current_viewers -> Nullable<Int8>,
+        current_game_id -> Nullable<Text>,
+        current_game -> Nullable<Text>,
+        current_title -> Nullable<Text>,
+        current_broadcast_id -> Nullable<Text>,
+        live_since -> Nullable<Timestamptz>,
+        live_seen_at -> Nullable<Timestamptz>,
+        last_streamed_at -> Nullable<Timestamptz>,
+        followers -> Nullable<Int8>,
+        followers_at -> Nullable<Timestamptz>,
+        is_hidden -> Bool,
+        first_seen_at -> Timestamptz,
+        profile_at -> Nullable<Timestamptz>,
+        first_party_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    public_emote_days (provider, emote_id, platform, day, platform_channel_id) {
+        provider -> Text,
+        emote_id -> Text,
+        platform -> Text,
+        platform_channel_id -> Text,
+        day -> Date,
+        usage_count -> Int8,
+    }
+}
+
+diesel::table! {
+    public_emote_marks (platform, provider, emote_id) {
+        platform -> Text,
+        provider -> Text,
+        emote_id -> Text,
+    }
+}
+
+diesel::table! {
+    public_emote_ranges (range_days, platform, provider, emote_id) {
+        range_days -> Int2,
+        platform -> Text,
+        provider -> Text,
+        emote_id -> Text,
+        usage_count -> Int8,
+        channel_count -> Int8,
+    }
+}
+
+diesel::table! {
+    public_emotes (provider, emote_id) {
+        provider -> Text,
+        emote_id -> Text,
+        name -> Text,
+        url -> Nullable<Text>,
+        animated -> Bool,
+        first_seen_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    public_game_days (platform, game_id, day) {
+        platform -> Text,
+        game_id -> Text,
+        day -> Date,
+        viewer_secs -> Int8,
+        slot_count -> Int8,
+        peak_viewers -> Int8,
+        peak_channels -> Int8,
+    }
+}
+
+diesel::table! {
+    public_game_marks (platform, game_id) {
+        platform -> Text,
+        game_id -> Text,
+    }
+}
+
+diesel::table! {
+    public_game_ranges (range_days, platform, game_id) {
+        range_days -> Int2,
+        platform -> Text,
+        game_id -> Text,
+        avg_viewers -> Float8,
+        peak_viewers -> Int8,
+        hours_watched -> Float8,
+        channels -> Int8,
+    }
+}
+
+diesel::table! {
+    public_games (platform, game_id) {
+        platform -> Text,
+        game_id -> Text,
+        name -> Text,
+        box_art_url -> Nullable<Text>,
+        live_viewers -> Int8,
+        live_channels -> Int8,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    public_panels (platform, platform_channel_id, panel_id) {
+        platform -> Text,
+        platform_channel_id -> Text,
+        panel_id -> Text,
+        content -> Text,
+        images -> Jsonb,
+        first_seen_at -> Timestamptz,
+        last_seen_at -> Timestamptz,
+        removed_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    public_profile_changes (id) {
+        id -> Uuid,
+        platform -> Text,
+        platform_channel_id -> Text,
+        change_type -> Text,
+        old_value -> Nullable<Text>,
+        new_value -> Nullable<Text>,
+        changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    public_streams (platform, broadcast_id) {
+        platform -> Text,
+        broadcast_id -> Text,
+        platform_channel_id -> Text,
+        source -> Text,
+        title -> Nullable<Text>,
+        game_id -> Nullable<Text>,
+        category -> Nullable<Text>,
+        language -> Nullable<Text>,
+        started_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        duration_secs -> Nullable<Int8>,
+        peak_viewers -> Nullable<Int8>,
+        avg_viewers -> Nullable<Float8>,
+        total_messages -> Int8,
+        emote_count -> Int8,
+        top_emotes -> Jsonb,
+        gif_count -> Int8,
+        top_gifs -> Jsonb,
+        top_chatters -> Nullable<Jsonb>,
+        viewer_secs -> Int8,
+        viewed_secs -> Int8,
+        last_seen_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    public_sweeps (sweep) {
+        sweep -> Text,
+        day -> Date,
+        previous_day -> Date,
+        after_key -> Nullable<Array<Text>>,
+        run_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     redis_checkpoint (is_only) {
         is_only -> Bool,
         number -> Int8,
@@ -1432,6 +1815,101 @@ diesel::table! {
         storage_key -> Text,
         sha256 -> Text,
         created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    stream_broadcasts (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        session_id -> Uuid,
+        platform -> Text,
+        platform_channel_id -> Text,
+        broadcast_id -> Text,
+        title -> Nullable<Text>,
+        category -> Nullable<Text>,
+        started_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        stated_start -> Nullable<Timestamptz>,
+        spans -> Jsonb,
+        peak_viewers -> Nullable<Int8>,
+        avg_viewers -> Nullable<Float8>,
+        viewer_sum -> Int8,
+        viewer_minutes -> Int8,
+        sampled_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    stream_changes (id) {
+        id -> Int8,
+        account_id -> Uuid,
+        session_id -> Uuid,
+        platform -> Text,
+        kind -> Text,
+        value -> Nullable<Text>,
+        is_first -> Bool,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    stream_sessions (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        session_type -> Text,
+        platforms -> Array<Text>,
+        title -> Nullable<Text>,
+        category -> Nullable<Text>,
+        categories -> Array<Text>,
+        started_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        last_off_at -> Nullable<Timestamptz>,
+        minutes_from -> Timestamptz,
+        minutes_to -> Nullable<Timestamptz>,
+        recount_from -> Nullable<Timestamptz>,
+        duration_secs -> Nullable<Int8>,
+        peak_viewers -> Nullable<Int8>,
+        avg_viewers -> Nullable<Float8>,
+        total_messages -> Int8,
+        unique_chatters -> Nullable<Int8>,
+        new_followers -> Nullable<Int8>,
+        new_subscribers -> Nullable<Int8>,
+        report -> Nullable<Jsonb>,
+        report_made_at -> Nullable<Timestamptz>,
+        report_due_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    stream_shared_links (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        report_id -> Uuid,
+        created_by -> Nullable<Uuid>,
+        token_hash -> Bytea,
+        password_hash -> Nullable<Text>,
+        allow_export -> Bool,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        revoked_at -> Nullable<Timestamptz>,
+        view_count -> Int8,
+        last_viewed_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    stream_transitions (id) {
+        id -> Int8,
+        account_id -> Uuid,
+        platform -> Text,
+        platform_channel_id -> Text,
+        broadcast_id -> Nullable<Text>,
+        is_online -> Bool,
+        title -> Nullable<Text>,
+        category -> Nullable<Text>,
+        started_at -> Nullable<Timestamptz>,
+        at -> Timestamptz,
     }
 }
 
@@ -1650,6 +2128,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    watchlist_entries (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        platform -> Text,
+        platform_channel_id -> Text,
+        added_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     webhook_inbox (id) {
         id -> Uuid,
         platform -> Text,
@@ -1832,6 +2320,12 @@ diesel::joinable!(rewards -> accounts (account_id));
 diesel::joinable!(se_tokens -> accounts (account_id));
 diesel::joinable!(sessions -> users (user_id));
 diesel::joinable!(sounds -> accounts (account_id));
+diesel::joinable!(stream_broadcasts -> stream_sessions (session_id));
+diesel::joinable!(stream_changes -> stream_sessions (session_id));
+diesel::joinable!(stream_sessions -> accounts (account_id));
+diesel::joinable!(stream_shared_links -> stream_sessions (report_id));
+diesel::joinable!(stream_shared_links -> users (created_by));
+diesel::joinable!(stream_transitions -> accounts (account_id));
 diesel::joinable!(subscriptions -> accounts (account_id));
 diesel::joinable!(subscriptions -> plans (plan_id));
 diesel::joinable!(support_tickets -> accounts (account_id));
@@ -1883,6 +2377,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     copyright_candidates,
     copyright_votes,
     coupons,
+    crawler_channels,
+    crawler_scope,
+    crawler_watchlist,
     csp_reports,
     developer_applications,
     developer_limits,
@@ -1916,6 +2413,17 @@ diesel::allow_tables_to_appear_in_same_query!(
     extension_versions,
     extensions,
     feature_flags,
+    idea_categories,
+    idea_comment_votes,
+    idea_comments,
+    idea_mentions,
+    idea_tag_links,
+    idea_tags,
+    idea_texts,
+    idea_timeline,
+    idea_totals,
+    idea_votes,
+    ideas,
     integration_configs,
     invites,
     limit_request_events,
@@ -1946,6 +2454,23 @@ diesel::allow_tables_to_appear_in_same_query!(
     popout_tokens,
     predictions,
     privacy_erasures,
+    public_channel_days,
+    public_channel_marks,
+    public_channel_ranges,
+    public_channel_settings,
+    public_channels,
+    public_emote_days,
+    public_emote_marks,
+    public_emote_ranges,
+    public_emotes,
+    public_game_days,
+    public_game_marks,
+    public_game_ranges,
+    public_games,
+    public_panels,
+    public_profile_changes,
+    public_streams,
+    public_sweeps,
     redis_checkpoint,
     reward_redemptions,
     rewards,
@@ -1953,6 +2478,11 @@ diesel::allow_tables_to_appear_in_same_query!(
     sessions,
     songs,
     sounds,
+    stream_broadcasts,
+    stream_changes,
+    stream_sessions,
+    stream_shared_links,
+    stream_transitions,
     subscriptions,
     support_tickets,
     surface_tokens,
@@ -1969,6 +2499,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     user_role_assignments,
     user_roles,
     users,
+    watchlist_entries,
     webhook_inbox,
     webhook_subscriptions,
     widget_access,
@@ -1978,6 +2509,30 @@ diesel::allow_tables_to_appear_in_same_query!(
 
 /// Tables of the time-series database.
 pub mod timeseries {
+    diesel::table! {
+        channel_marks (platform, platform_channel_id, day) {
+            platform -> Text,
+            platform_channel_id -> Text,
+            day -> Date,
+            marked_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        channel_samples (platform, platform_channel_id, at, source) {
+            platform -> Text,
+            platform_channel_id -> Text,
+            at -> Timestamptz,
+            source -> Text,
+            viewer_count -> Nullable<Int8>,
+            message_count -> Int8,
+            game_id -> Nullable<Text>,
+            game_name -> Nullable<Text>,
+            weight_secs -> Int4,
+            follower_count -> Nullable<Int8>,
+        }
+    }
+
     diesel::table! {
         chat_messages (account_id, platform, platform_message_id, sent_at) {
             id -> Uuid,
@@ -2092,6 +2647,17 @@ pub mod timeseries {
     }
 
     diesel::table! {
+        game_slots (platform, game_id, slot) {
+            platform -> Text,
+            game_id -> Text,
+            slot -> Timestamptz,
+            viewers -> Int8,
+            viewer_secs -> Int8,
+            channels -> Int8,
+        }
+    }
+
+    diesel::table! {
         platform_user_profiles (account_id, platform, platform_user_id) {
             account_id -> Uuid,
             platform -> Text,
@@ -2113,6 +2679,57 @@ pub mod timeseries {
             first_seen_at -> Timestamptz,
             last_seen_at -> Timestamptz,
             seen_slot -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        slot_marks (platform, slot) {
+            platform -> Text,
+            slot -> Timestamptz,
+            marked_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        stream_lines (account_id, minute, platform, line) {
+            account_id -> Uuid,
+            platform -> Text,
+            minute -> Timestamptz,
+            line -> Int8,
+            chatter -> Int8,
+            emotes -> Nullable<Jsonb>,
+            gifs -> Nullable<Jsonb>,
+        }
+    }
+
+    diesel::table! {
+        stream_minute_marks (id) {
+            id -> Int8,
+            account_id -> Uuid,
+            platform -> Text,
+            minute -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        stream_removals (account_id, removed_at, platform, kind, subject) {
+            account_id -> Uuid,
+            platform -> Text,
+            removed_at -> Timestamptz,
+            kind -> Text,
+            subject -> Int8,
+        }
+    }
+
+    diesel::table! {
+        stream_samples (account_id, at, platform) {
+            account_id -> Uuid,
+            platform -> Text,
+            at -> Timestamptz,
+            viewer_count -> Nullable<Int8>,
+            message_count -> Int8,
+            unique_chatters -> Int8,
+            follower_delta -> Int8,
         }
     }
 

@@ -35,6 +35,7 @@ fn chat_message(app: &TestApp, account_id: Uuid, user: &str) -> ChatMessage {
         is_action: false,
         sent_at: app.clock.now(),
         forgets_user: false,
+        counted_as: None,
     }
 }
 

@@ -136,5 +136,6 @@ fn message(app: &TestApp, account_id: Uuid, platform_message_id: &str) -> ChatMe
         is_action: false,
         sent_at: app.clock.now(),
         forgets_user: false,
+        counted_as: None,
     }
 }

@@ -41,6 +41,7 @@ fn message(account_id: Uuid, id: &str, tooltip: &str, sent_at: DateTime<Utc>) ->
         is_action: false,
         sent_at,
         forgets_user: false,
+        counted_as: None,
     }
 }
 

@@ -8,6 +8,7 @@ mod drawing;
 mod extension_layers;
 mod pictures;
 mod sandbox;
+mod shared_report;
 mod sounds;
 
 use extension_model::system::put_files;

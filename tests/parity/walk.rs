@@ -261,8 +261,12 @@ fn has_what_is_needed(needs: Needs, walker: Walker) -> bool {
         }
         Needs::Admin(_) | Needs::AnyAdmin(_) => walker == Walker::Operator,
         // A person without a role in this scope is a Member, who holds all ten (reference/permissions.md#user-roles).
-        Needs::User(_) | Needs::UserOrAdmin(_) => {
-            walker.kind() == Kind::Session || walker == Walker::PersonalKeyWith
+        Needs::User(_) => walker.kind() == Kind::Session || walker == Walker::PersonalKeyWith,
+        // Moderation is not among the ten. The operator holds it in the admin scope, and keys never do.
+        Needs::UserOrAdmin(any) => {
+            let is_of_members = any.iter().any(|permission| !permission.text().contains(":moderate_"));
+            let is_member = walker.kind() == Kind::Session || walker == Walker::PersonalKeyWith;
+            walker == Walker::Operator || (is_of_members && is_member)
         }
     }
 }
@@ -379,6 +383,10 @@ impl Stage {
                 let needed: Vec<&str> = match rule.needs {
                     Needs::Admin(permission) => vec![permission.text()],
                     Needs::AnyAdmin(any) => any.iter().map(|permission| permission.text()).collect(),
+                    Needs::UserOrAdmin(any) => {
+                        let needed_of_moderators = any.iter().map(|permission| permission.text());
+                        needed_of_moderators.filter(|text| text.contains(":moderate_")).collect()
+                    }
                     _ => Vec::new(),
                 };
                 // Every role of staff opens the dashboard, and a new one grants no more than its author holds.

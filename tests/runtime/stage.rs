@@ -329,6 +329,7 @@ impl Stage {
             is_action: false,
             sent_at: self.app.clock.now(),
             forgets_user: false,
+            counted_as: None,
         };
         let event = message.announcement().unwrap();
         // As in the ingest: lines are published before they trigger anything.

@@ -192,6 +192,34 @@ const ROWS: &[(&str, &str)] = &[
     ("predictions", "INSERT INTO predictions (id, account_id, platform, platform_prediction_id, title, outcomes, status,
             started_at, locks_at)
         SELECT gen_random_uuid(), $1, 'twitch', 'rows', 't', '[]', 'active', now(), now() WHERE $2 IS NOT NULL RETURNING id"),
+    ("stream_transitions", "INSERT INTO stream_transitions (account_id, platform, platform_channel_id, is_online, at)
+        SELECT $1, 'twitch', 'channel-' || $1, true, now() + interval '1 day' WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("stream_sessions", "INSERT INTO stream_sessions (id, account_id, session_type, platforms, started_at, ended_at,
+            last_off_at, minutes_from, minutes_to)
+        SELECT gen_random_uuid(), $1, 'single', '{twitch}', now() - interval '2 hours', now() - interval '1 hour',
+            now() - interval '1 hour', date_trunc('minute', now()) - interval '2 hours',
+            date_trunc('minute', now()) - interval '1 hour' WHERE $2 IS NOT NULL RETURNING id"),
+    ("stream_broadcasts", "INSERT INTO stream_broadcasts (id, account_id, session_id, platform, platform_channel_id,
+            broadcast_id, started_at, ended_at, spans)
+        SELECT gen_random_uuid(), $1, id, 'twitch', 'channel-' || $1, 'rows', started_at, ended_at, '[]'
+        FROM stream_sessions WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
+    ("stream_changes", "INSERT INTO stream_changes (account_id, session_id, platform, kind, value, at)
+        SELECT $1, id, 'twitch', 'title', 'rows', started_at FROM stream_sessions WHERE account_id = $1 AND $2 IS NOT NULL
+        RETURNING NULL::uuid AS id"),
+    ("stream_shared_links", "INSERT INTO stream_shared_links (id, account_id, report_id, created_by, token_hash, allow_export,
+            created_at, expires_at)
+        SELECT gen_random_uuid(), $1, id, $2, sha256($1::text::bytea), true, now(), now() + interval '1 day'
+        FROM stream_sessions WHERE account_id = $1 RETURNING id"),
+    ("public_channel_settings", "INSERT INTO public_channel_settings (account_id, platform, platform_channel_id)
+        SELECT $1, 'twitch', 'channel-' || $1 WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("stream_lines", "INSERT INTO stream_lines (account_id, platform, minute, line, chatter)
+        SELECT $1, 'twitch', date_trunc('minute', now()), 1, 1 WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("stream_minute_marks", "INSERT INTO stream_minute_marks (account_id, platform, minute)
+        SELECT $1, 'twitch', date_trunc('minute', now()) WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("stream_removals", "INSERT INTO stream_removals (account_id, platform, removed_at, kind, subject)
+        SELECT $1, 'twitch', now(), 'ban', 1 WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("stream_samples", "INSERT INTO stream_samples (account_id, platform, at, message_count, unique_chatters, follower_delta)
+        SELECT $1, 'twitch', date_trunc('minute', now()), 1, 1, 0 WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("chat_messages", "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username,
             display_name, text, sent_at)
         SELECT gen_random_uuid(), $1, 'twitch', 'rows', 'u', 'u', 'U', 'hi', now() WHERE $2 IS NOT NULL RETURNING id"),

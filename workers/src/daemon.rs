@@ -43,11 +43,17 @@ pub enum Daemon {
     Tips,
     /// Starts and runs automations.
     Automations,
+    /// Makes sessions, samples and reports of streams.
+    History,
+    /// Sums samples of channels up into public statistics.
+    PublicStats,
+    /// Reads public figures of channels from the platforms.
+    Crawler,
 }
 
 impl Daemon {
     /// Every daemon.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::Ingest,
         Self::YoutubeChat,
         Self::TrovoChat,
@@ -64,6 +70,9 @@ impl Daemon {
         Self::ObsRemote,
         Self::Tips,
         Self::Automations,
+        Self::History,
+        Self::PublicStats,
+        Self::Crawler,
     ];
 
     /// Returns the name on the command line, in metrics and in heartbeat keys.
@@ -86,6 +95,9 @@ impl Daemon {
             Self::ObsRemote => "obs-remote",
             Self::Tips => "tips",
             Self::Automations => "automations",
+            Self::History => "history",
+            Self::PublicStats => "public-stats",
+            Self::Crawler => "crawler",
         }
     }
 
@@ -126,6 +138,9 @@ impl Daemon {
             Self::ObsRemote => obs::run(context, shutdown).await,
             Self::Tips => tips::run(context, shutdown).await,
             Self::Automations => automation_daemons::run(context, shutdown).await,
+            Self::History => history_daemons::run(context, shutdown).await,
+            Self::PublicStats => stats_daemons::rollups::run(context, shutdown).await,
+            Self::Crawler => stats_daemons::crawler::run(platforms, shutdown).await,
         }
     }
 }

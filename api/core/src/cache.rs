@@ -43,6 +43,8 @@ pub struct Caches {
     /// Sessions by id.
     pub sessions: Cache<Uuid, Option<Arc<SessionRecord>>>,
     gate: Arc<Gate>,
+    /// Number of the changes of which channels the public statistics show.
+    public_stats: AtomicU64,
     changes: broadcast::Sender<Change>,
 }
 
@@ -80,6 +82,7 @@ impl Default for Caches {
             credentials: Cache::new(&gate),
             sessions: Cache::new(&gate),
             gate,
+            public_stats: AtomicU64::default(),
             changes: broadcast::Sender::new(CHANGES_CAPACITY),
         }
     }
@@ -113,6 +116,9 @@ impl Caches {
             // No entry holds anything of an install, a limit of a developer or an automation.
             Invalidation::InstallRemoved { .. } | Invalidation::Limits | Invalidation::Automations { .. } => {
             }
+            Invalidation::PublicStats => {
+                self.public_stats.fetch_add(1, Ordering::SeqCst);
+            }
             Invalidation::Features { account_id } => self.features.entries.invalidate(account_id),
             Invalidation::AllFeatures => {
                 self.features.entries.invalidate_all();
@@ -129,6 +135,14 @@ impl Caches {
             Invalidation::Session { id } => self.sessions.entries.invalidate(id),
         }
         self.notify(Change::One(what.clone()));
+    }
+
+    /// Number of the changes of which channels the public statistics show: an answer that was made under
+    /// another number is outdated. `None` while changes may be missed.
+    #[must_use]
+    pub fn public_stats_epoch(&self) -> Option<u64> {
+        let epoch = self.public_stats.load(Ordering::SeqCst);
+        self.gate.listening.load(Ordering::SeqCst).then_some(epoch)
     }
 
     fn forget_credentials(&self, concerned: impl Fn(&Credential) -> bool) {
@@ -161,6 +175,7 @@ impl Caches {
 
     fn clear(&self) {
         self.gate.generation.fetch_add(1, Ordering::SeqCst);
+        self.public_stats.fetch_add(1, Ordering::SeqCst);
         self.members.entries.invalidate_all();
         self.denials.entries.invalidate_all();
         self.users.entries.invalidate_all();

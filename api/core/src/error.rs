@@ -16,6 +16,9 @@ pub enum Code {
     RequestTimeout,
     /// A value is not allowed.
     ValidationError,
+    /// A value is not allowed where the operation states 422 for it: 422 under the code of such a value
+    /// (reference/errors.md#codes).
+    Unprocessable,
     /// The credential is missing or not valid.
     Unauthorized,
     /// The kind of credential is wrong, or a permission is missing.
@@ -53,10 +56,11 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::BadRequest,
         Self::RequestTimeout,
         Self::ValidationError,
+        Self::Unprocessable,
         Self::Unauthorized,
         Self::Forbidden,
         Self::PlanLimitReached,
@@ -80,7 +84,7 @@ impl Code {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::BadRequest | Self::RequestTimeout => "BAD_REQUEST",
-            Self::ValidationError => "VALIDATION_ERROR",
+            Self::ValidationError | Self::Unprocessable => "VALIDATION_ERROR",
             Self::Unauthorized => "UNAUTHORIZED",
             Self::Forbidden => "FORBIDDEN",
             Self::PlanLimitReached => "PLAN_LIMIT_REACHED",
@@ -110,6 +114,7 @@ impl Code {
             | Self::GraphqlValidationFailed
             | Self::QueryTooComplex => StatusCode::BAD_REQUEST,
             Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
+            Self::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Unauthorized => StatusCode::UNAUTHORIZED,
             Self::Forbidden
             | Self::PlanLimitReached

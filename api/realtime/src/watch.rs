@@ -76,7 +76,10 @@ fn concerns(what: &Invalidation, principal: &Principal) -> bool {
         Invalidation::AllFeatures | Invalidation::PlanFeatures { .. } => !principal.is_anonymous(),
         Invalidation::User { user_id } => of_user(user_id),
         // No channel has a gate of the user or admin scope, of a limit or of an automation.
-        Invalidation::AllUsers | Invalidation::Limits | Invalidation::Automations { .. } => false,
+        Invalidation::AllUsers
+        | Invalidation::Limits
+        | Invalidation::Automations { .. }
+        | Invalidation::PublicStats => false,
         Invalidation::Credential { id } | Invalidation::Session { id } => principal.status_id() == Some(*id),
     }
 }

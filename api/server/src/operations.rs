@@ -22,6 +22,9 @@ static DOMAINS: &[&[&[&dyn AnyOperation]]] = &[
     media::OPERATIONS,
     rewards::OPERATIONS,
     integrations::OPERATIONS,
+    history::OPERATIONS,
+    public_stats::OPERATIONS,
+    ideas::OPERATIONS,
 ];
 
 /// Every rule.

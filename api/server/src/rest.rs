@@ -29,6 +29,9 @@ pub fn guarded(config: &mut ServiceConfig<'_>) {
     media::routes(config);
     rewards::routes(config);
     integrations::routes(config);
+    history::routes(config);
+    public_stats::routes(config);
+    ideas::routes(config);
 }
 
 /// Routes without a required credential.
@@ -44,6 +47,9 @@ pub fn open(config: &mut ServiceConfig<'_>) {
     developer_programme::public_routes(config);
     developer_teams::public_routes(config);
     media::public_routes(config);
+    history::public_routes(config);
+    public_stats::public_routes(config);
+    ideas::public_routes(config);
 }
 
 /// Routes that the OpenAPI document leaves out (reference/conventions.md#openapi-document).
@@ -57,6 +63,7 @@ pub fn bare(config: &mut ServiceConfig<'_>) {
     live::webhook_routes(config);
     extensions::webhook_routes(config);
     overlays::page_routes(config);
+    history::page_routes(config);
 }
 
 /// Routes like [`bare`] that the OpenAPI document leaves out.

@@ -113,15 +113,11 @@ pub async fn forget(
     still_there: &[String],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let sql = format!(
-        "DELETE FROM channel_statuses WHERE platform = $1 AND account_id = $2 AND broadcast_id IS NOT NULL
-            AND NOT broadcast_id = ANY ($3)
-        RETURNING {COLUMNS}, true AS is_new"
-    );
-    let gone: Vec<Status> = sql_query(sql)
+    let gone: Vec<Status> = sql_query(FORGET)
         .bind::<Text, _>(platform.slug())
         .bind::<SqlUuid, _>(account)
         .bind::<diesel::sql_types::Array<Text>, _>(still_there)
+        .bind::<Timestamptz, _>(now)
         .load(connection)
         .await?;
     let over =
@@ -130,15 +126,30 @@ pub async fn forget(
     if changes.is_empty() { Ok(()) } else { outbox::add_each(connection, &changes).await }
 }
 
-const COLUMNS: &str =
-    "account_id, platform, broadcast_id, is_online, broadcast_status, stream_title, category,
-    viewer_count, like_count, total_views, started_at, scheduled_start, live_chat_id, updated_at";
+/// The end of a broadcast that was on air is written to the journal of streams
+/// (reference/history.md#sessions).
+const FORGET: &str = "
+    WITH gone AS (
+        DELETE FROM channel_statuses WHERE platform = $1 AND account_id = $2 AND broadcast_id IS NOT NULL
+            AND NOT broadcast_id = ANY ($3)
+        RETURNING account_id, platform, broadcast_id, is_online, broadcast_status, stream_title, category,
+            viewer_count, like_count, total_views, started_at, scheduled_start, live_chat_id, updated_at
+    ), journal AS (
+        INSERT INTO stream_transitions (account_id, platform, platform_channel_id, broadcast_id, is_online, title,
+            category, started_at, at)
+        SELECT gone.account_id, gone.platform, c.platform_channel_id, gone.broadcast_id, false, gone.stream_title,
+            gone.category, gone.started_at, greatest($4, gone.updated_at)
+        FROM gone JOIN channel_connections c ON c.account_id = gone.account_id AND c.platform = gone.platform
+        WHERE gone.is_online
+    )
+    SELECT gone.*, true AS is_new FROM gone";
 
 /// Values of a live or announced broadcast are kept until a new observation changes them. Of an ended one the
-/// title and the category are kept.
+/// title and the category are kept. A change of what sessions are made of is written to the journal of streams
+/// in the same statement (reference/history.md#sessions).
 const RECORD: &str = "
     WITH seen AS (
-        SELECT DISTINCT ON (s.account_id, s.broadcast_id) s.*,
+        SELECT DISTINCT ON (s.account_id, s.broadcast_id) s.*, c.platform_channel_id,
             CASE s.standing WHEN 'offline' THEN NULL ELSE s.standing END AS broadcast_status
         FROM jsonb_to_recordset($2) AS s (account_id uuid, broadcast_id text, standing text, stream_title text,
             category text, viewer_count bigint, like_count bigint, total_views bigint, started_at timestamptz,
@@ -171,6 +182,18 @@ const RECORD: &str = "
             updated_at = excluded.updated_at
         WHERE known.updated_at <= excluded.updated_at
         RETURNING *
+    ), journal AS (
+        INSERT INTO stream_transitions (account_id, platform, platform_channel_id, broadcast_id, is_online, title,
+            category, started_at, at)
+        SELECT w.account_id, w.platform, seen.platform_channel_id, w.broadcast_id, w.is_online, w.stream_title,
+            w.category, w.started_at, w.updated_at
+        FROM written w
+        JOIN seen ON seen.account_id = w.account_id AND seen.broadcast_id IS NOT DISTINCT FROM w.broadcast_id
+        LEFT JOIN before b ON b.account_id = w.account_id AND b.broadcast_id IS NOT DISTINCT FROM w.broadcast_id
+        WHERE CASE WHEN w.is_online
+            THEN (b.is_online, b.stream_title, b.category, b.started_at) IS DISTINCT FROM
+                (w.is_online, w.stream_title, w.category, w.started_at)
+            ELSE b.is_online END
     )
     SELECT w.account_id, w.platform, w.broadcast_id, w.is_online, w.broadcast_status, w.stream_title, w.category,
         w.viewer_count, w.like_count, w.total_views, w.started_at, w.scheduled_start, w.live_chat_id, w.updated_at,

@@ -12,7 +12,7 @@ use crate::redis::Redis;
 use shared::Result;
 
 /// Names of all daemons.
-pub const DAEMONS: [&str; 16] = [
+pub const DAEMONS: [&str; 19] = [
     "ingest",
     "youtube-chat",
     "trovo-chat",
@@ -29,6 +29,9 @@ pub const DAEMONS: [&str; 16] = [
     "obs-remote",
     "tips",
     "automations",
+    "history",
+    "public-stats",
+    "crawler",
 ];
 
 /// Sorted set of `daemon:instance` with the time, in milliseconds, until which it counts.

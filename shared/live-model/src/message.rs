@@ -19,7 +19,9 @@ pub struct ChatMessage {
     pub platform: String,
     /// Id on the platform. Unique together with account and platform.
     pub platform_message_id: String,
-    /// Id of the writer on the platform.
+    /// Id of the writer on the platform. Empty, and absent in JSON, of a line that is counted only: a writer of an
+    /// earlier version then refuses the row, instead of storing it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub platform_user_id: String,
     /// Name that the platform addresses the user by.
     pub username: String,
@@ -48,6 +50,10 @@ pub struct ChatMessage {
     /// row only: no event has it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forgets_user: bool,
+    /// Key of the writer in the counts, when the account stores no chat: the line is counted and not stored
+    /// (reference/history.md#counts). In the row only: no event has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted_as: Option<i64>,
 }
 
 /// Badge beside a user's name, for example `{ "id": "moderator", "version": "1" }`.
@@ -131,6 +137,26 @@ impl ChatMessage {
             data: serde_json::to_value(self)?,
             timestamp: self.sent_at,
         })
+    }
+
+    /// Returns the row of a line that is counted and not stored: without the text, the writer and everything else
+    /// that the counts do not need. `writer` is the key of the writer in the counts, `gifs` are the addresses of
+    /// animated pictures in the text.
+    #[must_use]
+    pub fn counted_only(self, writer: i64, gifs: &str) -> Self {
+        let is_emote = |fragment: &Fragment| fragment.kind == FragmentKind::Emote;
+        Self {
+            platform_user_id: String::new(),
+            username: String::new(),
+            display_name: String::new(),
+            color: None,
+            badges: Vec::new(),
+            text: gifs.to_owned(),
+            fragments: self.fragments.into_iter().filter(is_emote).collect(),
+            reply_to: None,
+            counted_as: Some(writer),
+            ..self
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Kick (reference/platforms.md#kick).
 
 mod channels;
+mod directory;
 mod livestreams;
 mod moderation;
 mod oauth;
@@ -28,6 +29,7 @@ use shared::secret::Secret;
 use shared::{config::platforms::PlatformConfig, platform::Platform};
 use webhook_key::WebhookKey;
 
+pub use directory::MAX_LISTED;
 pub use livestreams::MAX_STREAMS;
 pub use subscriptions::ActiveSubscription;
 

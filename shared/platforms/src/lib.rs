@@ -6,6 +6,7 @@
 
 mod app_tokens;
 mod client;
+mod directory;
 mod error;
 mod http;
 mod live;
@@ -28,6 +29,7 @@ pub use client::{
     AppToken, Ban, Banned, ChatCredentials, ChatMessage, Clip, ModeratedChannel, PlatformClient, SendAs,
     SentMessage, VerifiedIdentity,
 };
+pub use directory::{DirectoryPage, ListedChannel, ListedGame, ListedStream};
 pub use error::{PlatformError, Result};
 pub use live::LiveStream;
 pub use oauth::{

@@ -1,5 +1,6 @@
 //! Trovo (reference/platforms.md#trovo).
 
+mod directory;
 mod emotes;
 mod live;
 mod moderation;
@@ -10,6 +11,8 @@ use async_trait::async_trait;
 use reqwest::RequestBuilder;
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+pub use directory::{ChannelDetails, MAX_NAMES};
 
 use super::{
     Ban, Banned, ChatCredentials, ChatMessage, ModeratedChannel, PlatformClient, PlatformError, Result,

@@ -2,6 +2,7 @@
 
 mod broadcasts;
 pub mod callback;
+mod directory;
 pub mod live;
 mod moderation;
 mod oauth;
@@ -16,6 +17,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub use broadcasts::{Broadcast, BroadcastStatus};
+pub use directory::MAX_LISTED;
 pub use videos::MAX_VIDEOS;
 
 use super::{

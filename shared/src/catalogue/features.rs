@@ -108,6 +108,16 @@ pub enum Feature {
     Streamelements,
     /// Widgets.
     Widgets,
+    /// History of streams.
+    StreamHistory,
+    /// Settings of the public statistics of an account's channels.
+    PublicStatsPage,
+    /// Public statistics.
+    PublicStats,
+    /// Writes on the board of ideas.
+    IdeasHub,
+    /// The crawler of public statistics.
+    Crawler,
 }
 
 impl Feature {
@@ -141,6 +151,11 @@ impl Feature {
             Self::ObsWebsocket => "integration:obs_websocket",
             Self::Streamelements => "integration:streamelements",
             Self::Widgets => "feature:widgets",
+            Self::StreamHistory => "feature:stream_history",
+            Self::PublicStatsPage => "feature:public_stats_page",
+            Self::PublicStats => "system:public_stats",
+            Self::IdeasHub => "system:ideas_hub",
+            Self::Crawler => "system:crawler",
         }
     }
 }

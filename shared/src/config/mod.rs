@@ -6,6 +6,7 @@
 mod address;
 mod billing;
 mod connections;
+mod exports;
 mod http;
 mod ingest;
 mod limits;
@@ -22,6 +23,7 @@ use url::Url;
 
 pub use billing::BillingConfig;
 pub use connections::ConnectionsConfig;
+pub use exports::ExportsConfig;
 pub use http::{ExplorersConfig, HttpConfig};
 pub use ingest::{EventSubTransport, IngestConfig};
 pub use limits::RateLimitsConfig;
@@ -68,6 +70,8 @@ pub struct Config {
     pub workers: WorkersConfig,
     /// Outgoing mail.
     pub mail: MailConfig,
+    /// Exports of reports.
+    pub exports: ExportsConfig,
 }
 
 /// Kind of the deployment (reference/conventions.md#environments). Outside development, development secrets
@@ -159,6 +163,7 @@ impl Config {
             billing: billing::read(reader, environment),
             workers: workers::read(reader, environment),
             mail: mail::read(reader, environment),
+            exports: exports::read(reader),
         }
     }
 }

@@ -36,6 +36,9 @@ pub struct WorkersConfig {
     pub egress_test_hosts: Vec<String>,
     /// True when OBS may be on private addresses (reference/obs.md#hosts).
     pub obs_allow_private: bool,
+    /// Time after the end of the last broadcast at which a session of streams closes
+    /// (reference/history.md#sessions).
+    pub session_close: chrono::TimeDelta,
 }
 
 /// Source of the credential of the workers.
@@ -117,6 +120,7 @@ pub(super) fn read(reader: &mut Reader, environment: Environment) -> WorkersConf
         feed_poll_secs: reader.within("LUMIO_RUNTIME_FEED_POLL_SECS", 60, 1, 60),
         egress_test_hosts: egress_test_hosts(reader, environment),
         obs_allow_private: obs_allow_private(reader),
+        session_close: chrono::TimeDelta::seconds(reader.within("LUMIO_SESSION_CLOSE_SECS", 600, 10, 3600)),
     }
 }
 

@@ -110,6 +110,7 @@ fn messages(rows: usize) -> Result<Vec<ChatMessage>> {
                 is_action: false,
                 sent_at,
                 forgets_user: false,
+                counted_as: None,
             })
         })
         .collect()

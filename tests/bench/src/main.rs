@@ -5,8 +5,11 @@ mod access;
 mod automation_load;
 mod automations;
 mod bare_writes;
+mod crawler;
 mod deliveries;
 mod fan_out;
+mod history;
+mod history_statements;
 mod hostile;
 mod ingest;
 mod live;
@@ -17,6 +20,7 @@ mod polled_triggers;
 mod pollers;
 mod reads;
 mod search;
+mod seed_history;
 mod statement_counter;
 mod table;
 mod tools;
@@ -28,6 +32,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
 
 use automations::Amounts;
+use seed_history::Amounts as HistoryAmounts;
 use stack::Stack;
 use table::Table;
 
@@ -47,6 +52,9 @@ struct Arguments {
     /// Users that the search is measured with; a million with `--quick`.
     #[arg(long, default_value_t = 10_000_000)]
     users: u32,
+    /// Channels whose samples the part `history` writes; each has 1,440 a day.
+    #[arg(long)]
+    channels: Option<u32>,
     #[arg(long, env = "DATABASE_URL")]
     database: String,
     #[arg(long, env = "REDIS_URL")]
@@ -68,8 +76,11 @@ enum Part {
     Uploads,
     Pollers,
     Automations,
+    Crawler,
     Live,
     Search,
+    /// A year of history and public statistics.
+    History,
     /// Effect of attacks on a bystander; measured only on request.
     Hostile,
 }
@@ -128,12 +139,21 @@ async fn main() -> Result<()> {
         let amounts = if arguments.quick { Amounts::QUICK } else { Amounts::FULL };
         automations::run(&mut stack, &mut table, amounts).await?;
     }
+    if arguments.includes(Part::Crawler) {
+        let amounts = if arguments.quick { crawler::Amounts::QUICK } else { crawler::Amounts::FULL };
+        crawler::run(&mut stack, &mut table, amounts).await?;
+    }
     if arguments.includes(Part::Uploads) {
         uploads::run(&stack, &mut table, rounds).await?;
     }
     if arguments.includes(Part::Search) {
         let users = if arguments.quick { arguments.users.min(1_000_000) } else { arguments.users };
         search::run(&stack, &mut table, users).await?;
+    }
+    if arguments.includes(Part::History) {
+        let amounts = if arguments.quick { HistoryAmounts::QUICK } else { HistoryAmounts::FULL };
+        let channels = arguments.channels.unwrap_or(amounts.channels);
+        history::run(&mut stack, &mut table, HistoryAmounts { channels, ..amounts }).await?;
     }
     if arguments.includes(Part::Hostile) {
         hostile::run(&stack, &mut table, 3, seconds).await?;

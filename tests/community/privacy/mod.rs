@@ -43,6 +43,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("developer_applications", "what applicants call themselves"),
     ("developer_profiles", "what developers call themselves"),
     ("login_connections", "what registered people sign in with, which is theirs"),
+    ("public_channels", "channels that are public on their platform; their owners can hide them"),
     ("support_tickets", "what a ticket is about, in words of who wrote it"),
     ("surface_tokens", "what a token is for"),
     ("token_revocations", "whose connection ends"),

@@ -76,6 +76,15 @@ pub const PLANTED: &[(&str, &str)] = &[
     ("audit_log", "INSERT INTO audit_log (id, scope, account_id, actor_type, action, resource_type, resource_id, metadata)
         VALUES (gen_random_uuid(), 'account', $1, 'system', 'chat:message_deleted', 'chat_message', 'planted',
             jsonb_build_object('platform', $2, 'reason', 'an insult of ' || $3, 'author_id', $3, 'success', true))"),
+    ("stream_sessions", "INSERT INTO stream_sessions (id, account_id, session_type, platforms, started_at, ended_at, last_off_at,
+            minutes_from, minutes_to, report, report_made_at)
+        SELECT gen_random_uuid(), $1, 'single', ARRAY[$2], now() - interval '1 hour', now(), now(), now() - interval '1 hour',
+            now(), jsonb_build_object('top_chatters', jsonb_build_array(
+                jsonb_build_object('platform', $2, 'platform_user_id', $3, 'username', 'name-of-' || $3),
+                jsonb_build_object('platform', $2, 'platform_user_id', 'other'))), now()"),
+    ("public_streams", "INSERT INTO public_streams (platform, broadcast_id, platform_channel_id, source, started_at, top_chatters)
+        VALUES ($2, 'planted-' || $1 || md5($3), 'planted', 'first_party', now(), jsonb_build_array(
+            jsonb_build_object('platform', $2, 'platform_user_id', $3, 'username', 'name-of-' || $3)))"),
     ("automation_runs", "INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
         SELECT gen_random_uuid(), $1, id, jsonb_build_object('data', jsonb_build_object('platform_user_id', $3)), $2 || $3
         FROM automations WHERE account_id = $1 LIMIT 1"),
@@ -273,6 +282,7 @@ pub fn message(account_id: Uuid, platform: &str, user_id: &str, sent_at: DateTim
         is_action: false,
         sent_at,
         forgets_user: false,
+        counted_as: None,
     }
 }
 

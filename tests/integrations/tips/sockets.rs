@@ -1,5 +1,7 @@
 //! Sockets of the daemon `tips`.
 
+use diesel::sql_query;
+use diesel_async::RunQueryDsl;
 use lumio_tests::{
     Program,
     world::{count, eventually, workers},
@@ -118,6 +120,25 @@ async fn tips_of_a_refused_token_are_not_requested_again_until_it_is_replaced() 
     stage.app.clock.advance(chrono::Duration::seconds(1));
     store(&stage.owner, "twitch", &token).await;
     assert_eq!(stage.owner.get(PATH).await.data()[0]["refused_at"], Value::Null);
+    stage.receives().await;
+    stage.end(running).await;
+}
+
+#[tokio::test]
+async fn tips_of_an_unreadable_token_are_no_refusal_and_arrive_once_it_is_replaced() {
+    let stage = Stage::start().await;
+    sql_query("UPDATE se_tokens SET token = decode('00', 'hex')")
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    let running = stage.workers().await;
+    tokio::time::sleep(QUIET).await;
+    assert_eq!(stage.app.platforms.change_stream_elements(|gateway| gateway.welcomed), 0);
+    assert_eq!(stage.owner.get(PATH).await.data()[0]["refused_at"], Value::Null);
+    assert_eq!(count(&stage.app, "audit_log WHERE action = 'se_token:refused'").await, 0);
+    let token = stage.app.platforms.stream_elements_token(&stage.channel, &NewToken::jwt());
+    stage.app.clock.advance(chrono::Duration::seconds(1));
+    store(&stage.owner, "twitch", &token).await;
     stage.receives().await;
     stage.end(running).await;
 }

@@ -179,6 +179,7 @@ fn line(app: &TestApp, account_id: Uuid, platform: Platform, message_id: &str) -
         is_action: false,
         sent_at: app.clock.now(),
         forgets_user: false,
+        counted_as: None,
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) const THINGS: &[(&str, &str)] = &[
     ("unconfirmed_logins", "INSERT INTO unconfirmed_logins
             (id, user_id, platform, provider_user_id, username, display_name, access_token, created_at)
         SELECT gen_random_uuid(), $2, 'trovo', 'linked-' || $1, 'u', 'U', '', now() RETURNING id"),
+    ("watchlist_entries", "INSERT INTO watchlist_entries (id, user_id, platform, platform_channel_id)
+        SELECT gen_random_uuid(), $2, 'twitch', 'rows' WHERE $1 IS NOT NULL RETURNING id"),
     ("developer_payouts", "INSERT INTO developer_payouts (id, developer_id, amount, method)
         SELECT gen_random_uuid(), id, 100, 'bank' FROM developer_profiles WHERE user_id = $2 AND $1 IS NOT NULL
         RETURNING id"),
@@ -81,6 +83,16 @@ pub(super) const THINGS: &[(&str, &str)] = &[
     ("discord_guild_channels", "INSERT INTO discord_guild_channels (discord_guild_id, feature, channel_id)
         SELECT id, 'event_feed', 'rows' FROM discord_guilds WHERE account_id = $1 AND $2 IS NOT NULL
         RETURNING NULL::uuid AS id"),
+    ("idea_votes", "WITH category AS (INSERT INTO idea_categories (id, name, label, color)
+            SELECT gen_random_uuid(), 'rows-' || right($1::text, 12), 'Rows', '#000000' RETURNING id),
+        idea AS (INSERT INTO ideas (id, author_id, category_id) SELECT gen_random_uuid(), $2, id FROM category RETURNING id)
+        INSERT INTO idea_votes (idea_id, user_id, vote_type) SELECT id, $2, 'up' FROM idea RETURNING NULL::uuid AS id"),
+    ("idea_comment_votes", "WITH comment AS (INSERT INTO idea_comments (id, idea_id, author_id, body)
+            SELECT gen_random_uuid(), idea_id, $2, 'rows' FROM idea_votes WHERE user_id = $2 AND $1 IS NOT NULL RETURNING id)
+        INSERT INTO idea_comment_votes (comment_id, user_id, vote_type) SELECT id, $2, 'up' FROM comment
+        RETURNING NULL::uuid AS id"),
+    ("idea_mentions", "INSERT INTO idea_mentions (user_id, idea_id)
+        SELECT $2, idea_id FROM idea_votes WHERE user_id = $2 AND $1 IS NOT NULL RETURNING NULL::uuid AS id"),
 ];
 
 /// Tables of which the other account has no row, each with the reason: rows added to them are still detected.

@@ -10,6 +10,7 @@
 mod clock;
 mod control;
 mod delivery;
+mod directory;
 mod emotes;
 mod failure;
 mod identifier;
@@ -38,6 +39,7 @@ pub mod youtube;
 pub mod youtube_live;
 
 pub use delivery::{Attempt, Delivery, DeliveryOptions, WebhookRequest};
+pub use directory::{Churn, DirectoryChannel, Requests, Seed, Storm, StormKind};
 pub use failure::Failure;
 pub use oauth::Rotation;
 pub use on_air::OnAir;

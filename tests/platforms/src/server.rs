@@ -5,7 +5,8 @@ use std::{io, net::TcpListener, sync::Arc};
 use actix_web::{App, HttpServer, dev::Server, middleware::from_fn, web};
 
 use crate::{
-    control, discord, failure, kick, spotify, state::State, trovo, trovo_chat, twitch, youtube, youtube_live,
+    control, directory, discord, failure, kick, spotify, state::State, trovo, trovo_chat, twitch, youtube,
+    youtube_live,
 };
 
 /// Maximum size of a request body; webhooks go out, so nothing large comes in.
@@ -35,6 +36,7 @@ pub fn server(listener: TcpListener, state: Arc<State>, webhooks: Webhooks) -> i
             .app_data(web::PayloadConfig::new(MAX_BODY_BYTES))
             .app_data(web::JsonConfig::default().limit(MAX_BODY_BYTES))
             .wrap(from_fn(failure::fail_on_command))
+            .configure(directory::configure)
             .configure(twitch::configure)
             .configure(youtube::configure)
             .configure(youtube_live::configure)

@@ -172,6 +172,8 @@ pub struct Inner {
     pub trovo_chats: trovo_chat::Chats,
     pub live_chats: youtube_live::LiveChats,
     pub on_air: Vec<OnAir>,
+    /// Channels of the public directories.
+    pub directory: crate::directory::World,
     pub stream_elements: crate::stream_elements::Gateway,
     pub players: crate::spotify::player::Players,
     pub playlists: crate::spotify::playlists::Playlists,

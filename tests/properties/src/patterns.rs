@@ -100,6 +100,7 @@ fn calls_for(installs: Vec<TriggerInstall>, text: &str) -> extension_runtime::tr
         is_action: false,
         sent_at: DateTime::UNIX_EPOCH,
         forgets_user: false,
+        counted_as: None,
     };
     triggers.of_chat(&Line { message, channel_id: None, is_test: false }, None)
 }

@@ -58,7 +58,7 @@ const OPEN_DELIVERIES: RetentionRule = RetentionRule {
     )
 };
 
-static HANDLED: [RetentionRule; 13] = [
+static HANDLED: [RetentionRule; 15] = [
     // Time for which a repeated delivery is recognised (reference/connections.md#inbound-webhooks).
     RetentionRule::new("webhook_inbox", "handled_at", "handled_at < $1", Duration::hours(24)),
     OPEN_DELIVERIES,
@@ -87,6 +87,10 @@ static HANDLED: [RetentionRule; 13] = [
     // They can no longer be accepted and may hold the address of a person who has no account
     // (reference/teams.md#invites).
     RetentionRule::new("developer_team_invites", "expires_at", "expires_at < $1", Duration::days(7)),
+    // History of public profiles, from the day on which a row was no longer true
+    // (reference/public-stats.md#retention).
+    RetentionRule::new("public_profile_changes", "changed_at", "changed_at < $1", Duration::days(400)),
+    RetentionRule::new("public_panels", "removed_at", "removed_at < $1", Duration::days(400)),
 ];
 
 /// Retention of the audit trail (reference/accounts.md#audit-log).

@@ -16,8 +16,8 @@ use shared::{
 use uuid::Uuid;
 
 use super::{
-    Identity, deletions, erased_keys::ErasedKeys, names::Person, queues, redis_keys, runs, stores::MESSAGES,
-    tables, texts,
+    Identity, deletions, erased_keys::ErasedKeys, lines, names::Person, queues, redis_keys, runs,
+    stores::MESSAGES, tables, texts,
 };
 
 /// Wait before the second pass. It is longer than a worker keeps rows that it has read.
@@ -188,6 +188,7 @@ async fn erase_everywhere(cx: &Cx, subject: &Subject, progress: &mut Progress) -
         deletions::erase(state, identity, rows).await?;
         tables::erase(state, identity, false, rows).await?;
         runs::erase(state, identity, rows).await?;
+        lines::forget(state, identity, rows).await?;
         redis_keys::erase_keys(state, person, kept).await?;
     }
     if let Some(user) = subject.lumio_user {
@@ -202,6 +203,7 @@ async fn erase_everywhere(cx: &Cx, subject: &Subject, progress: &mut Progress) -
         deletions::erase(state, identity, rows).await?;
         tables::erase(state, identity, true, rows).await?;
         runs::erase(state, identity, rows).await?;
+        lines::forget(state, identity, rows).await?;
         redis_keys::erase_keys(state, person, kept).await?;
     }
     // Logs last: reading them takes longest, and no other step may wait for it.

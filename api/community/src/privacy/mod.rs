@@ -18,6 +18,7 @@ mod erased_keys;
 mod erasure;
 pub mod graphql;
 mod handlers;
+mod lines;
 mod mentions;
 mod names;
 mod queues;

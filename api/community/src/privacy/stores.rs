@@ -1,6 +1,10 @@
 //! Tables with data about people who chat (reference/privacy.md#databases). A new table that names such
 //! people must be added to this list: a test searches for tables that have such a column and no entry here.
 
+use history_model::report::{
+    REPORT_NAMES_CHATTER, REPORT_WITHOUT_CHATTER, STREAM_NAMES_CHATTER, STREAM_WITHOUT_CHATTER,
+};
+
 /// Database of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Store {
@@ -142,6 +146,17 @@ pub static TABLES: &[Table] = &[
              AND coalesce(metadata ->> 'platform', $1) = $1",
         )
         .written_late()
+    },
+    // The people with the most lines, in reports of sessions and in public streams. Everything else in them is a
+    // count.
+    Table {
+        search: Search::Rewritten(REPORT_WITHOUT_CHATTER),
+        ..Table::primary("stream_sessions", REPORT_NAMES_CHATTER).written_late()
+    },
+    Table {
+        search: Search::Rewritten(STREAM_WITHOUT_CHATTER),
+        has_account: false,
+        ..Table::primary("public_streams", STREAM_NAMES_CHATTER).written_late()
     },
     // A run may name the person in its trigger, in values for templates, or in a step only, for example in the
     // answer to a request.

@@ -136,10 +136,11 @@ async fn erase_rows(
         Search::Rewritten(assignments) => format!("UPDATE {name} SET {assignments}"),
         _ => format!("DELETE FROM {name}"),
     };
+    let account = if table.has_account { "account_id" } else { "NULL::uuid" };
     // A `ctid` is unique in its partition only, so the condition is repeated beside it.
     let sql = format!(
         "WITH gone AS ({effect} WHERE {accounts} AND {condition} AND ctid = ANY (ARRAY( \
-             SELECT ctid FROM {name} WHERE {accounts} AND {condition} LIMIT $3)) RETURNING account_id) \
+             SELECT ctid FROM {name} WHERE {accounts} AND {condition} LIMIT $3)) RETURNING {account} AS account_id) \
          SELECT account_id, count(*) AS rows FROM gone GROUP BY account_id"
     );
     for _ in 0..MAX_BATCHES {

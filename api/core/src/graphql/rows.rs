@@ -13,6 +13,8 @@ use serde_json::{Map, Value};
 const ROWS_PER_COST_UNIT: u64 = 10;
 /// Rows of a page without a limit.
 const DEFAULT_PAGE_SIZE: u64 = 25;
+/// Rows that fields without a limit are counted with: the samples of a session may be tens of thousands.
+const LONG_LISTS: [(&str, u64); 2] = [("streamReportStats", 600), ("samples", 600)];
 
 /// Places at which a schema takes limits. Built once for a schema.
 #[derive(Debug, Default)]
@@ -104,6 +106,11 @@ impl Pages {
         if rows.is_empty() && self.fields.contains(field) {
             rows.push(Rows::Given(DEFAULT_PAGE_SIZE));
         }
+        if rows.is_empty()
+            && let Some((_, long)) = LONG_LISTS.iter().find(|(name, _)| *name == field)
+        {
+            rows.push(Rows::Given(*long));
+        }
         rows
     }
 
@@ -190,7 +197,7 @@ pub(super) fn weight(rows: &[Rows], pages: &Pages, variables: &Map<String, Value
 }
 
 fn is_limit(name: &str) -> bool {
-    matches!(name, "limit" | "first")
+    matches!(name, "limit" | "first" | "perPage")
 }
 
 fn number(scalar: &DefaultScalarValue) -> u64 {

@@ -114,6 +114,7 @@ fn line(state: &State, simulation: &Simulation, person: &Person, text: &str) -> 
         is_deleted: false,
         is_action: false,
         forgets_user: false,
+        counted_as: None,
         sent_at: state.clock.now().trunc_subsecs(3),
     }
 }

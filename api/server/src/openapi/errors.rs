@@ -34,11 +34,13 @@ const FEATURE_DISABLED: Failure =
     failure("FeatureDisabled", "403", "FEATURE_DISABLED", "Feature is disabled: feature:apikeys");
 const NOT_FOUND: Failure = failure("NotFound", "404", "NOT_FOUND", "Not found");
 const TOO_SLOW: Failure = failure("RequestTimeout", "408", "BAD_REQUEST", "Request body took too long");
+const UNPROCESSABLE: Failure =
+    failure("Unprocessable", "422", "VALIDATION_ERROR", "Channel identity is not known");
 const CONFLICT: Failure = failure("Conflict", "409", "CONFLICT", "Already exists");
 const TOO_MANY: Failure = failure("TooManyRequests", "429", "RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
 const SERVER: Failure = failure("ServerError", "500", "INTERNAL_SERVER_ERROR", "Internal server error");
 
-const FAILURES: [Failure; 10] = [
+const FAILURES: [Failure; 11] = [
     BAD_REQUEST,
     UNAUTHORIZED,
     FORBIDDEN,
@@ -46,6 +48,7 @@ const FAILURES: [Failure; 10] = [
     FEATURE_DISABLED,
     NOT_FOUND,
     TOO_SLOW,
+    UNPROCESSABLE,
     CONFLICT,
     TOO_MANY,
     SERVER,
@@ -177,7 +180,7 @@ fn developer(failure: &Failure) -> Value {
 
 fn developer_error(status: &str) -> (&'static str, &'static str) {
     match status {
-        "400" => ("422", "validation_error"),
+        "400" | "422" => ("422", "validation_error"),
         "401" => ("401", "unauthorized"),
         "403" => ("403", "forbidden"),
         "404" => ("404", "extension_not_found"),

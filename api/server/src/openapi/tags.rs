@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-const TAGS: [(&str, &str); 55] = [
+const TAGS: [(&str, &str); 59] = [
     ("transport", "Health of the service, the GraphQL endpoint and its schema."),
     ("auth", "Signing in, sessions and popouts."),
     ("users", "The signed-in person."),
@@ -52,6 +52,13 @@ const TAGS: [(&str, &str); 55] = [
     ("obs", "Control of OBS: its configuration, state and commands."),
     ("overlays", "Overlays: their layers, tokens, shares, and access of members."),
     ("widgets", "Widgets: single browser sources, and access of members."),
+    ("history", "Streams of an account: sessions, reports, exports and shared links."),
+    (
+        "public_stats",
+        "Public statistics of channels, games and emotes, and the settings of an account's own channels.",
+    ),
+    ("watchlist", "Favourite channels of a person."),
+    ("ideas", "The board of ideas: votes, comments, categories and tags."),
     ("admin_accounts", "Accounts, for operator staff."),
     ("admin_users", "People, for operator staff."),
     ("admin_roles", "Roles of operator staff."),

@@ -81,6 +81,7 @@ pub const HASHED: &[(&str, &str)] = &[
     ("automation_trigger_registrations", "webhook_secret_hash"),
     ("popout_tokens", "token_hash"),
     ("sessions", "refresh_hash"),
+    ("stream_shared_links", "token_hash"),
     ("surface_tokens", "token_hash"),
     ("system_keys", "key_hash"),
     ("user_api_keys", "key_hash"),

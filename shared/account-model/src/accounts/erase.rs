@@ -22,7 +22,8 @@ const BATCH_SIZE: i64 = 10_000;
 /// Statements on one table in one run. The job's next attempt continues.
 const MAX_BATCHES: usize = 10_000;
 /// Tables of accounts in the database of rows over time that have no time column.
-const KEYED_TABLES: [&str; 3] = ["platform_users", "platform_user_profiles", "youtube_membership_tiers"];
+const KEYED_TABLES: [&str; 4] =
+    ["platform_users", "platform_user_profiles", "youtube_membership_tiers", "stream_minute_marks"];
 
 #[derive(QueryableByName)]
 struct Page {

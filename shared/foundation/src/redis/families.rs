@@ -104,6 +104,8 @@ pub static FAMILIES: &[Family] = &[
     family("cmd_uses:line", People::NoPerson).tagged(HashTag::Segments(1)),
     // Format of earlier versions.
     family("cmd_uses:unwritten", People::NoPerson),
+    // Budgets of calls, pauses and positions of the crawler, by platform.
+    family("crawler", People::NoPerson).tagged(HashTag::Segments(1)),
     family("emotes", People::NoPerson),
     family("events_emits", People::NoPerson).tagged(HashTag::Rest),
     family("events_emits:refused", People::NoPerson).tagged(HashTag::Rest),
@@ -141,6 +143,8 @@ pub static FAMILIES: &[Family] = &[
     family("runtime_done", People::HandlerNotes),
     family("runtime_telemetry_left", People::Telemetry),
     // End of a limit of Spotify.
+    // Viewers of shared reports, by a salted hash.
+    family("share_views", People::NoPerson),
     family("spotify_limits", People::NoPerson),
     family("subscriptions:turn", People::NoPerson),
     // Counts of one minute.
@@ -222,7 +226,7 @@ mod tests {
     #[test]
     fn families_of_a_script_share_a_slot() {
         let slot = |name: &str| Slot::for_key(format!("lumio:{}", with_hash_tag(name.to_owned())));
-        let groups: [&[&str]; 10] = [
+        let groups: [&[&str]; 11] = [
             &["log:chat:1", "log:ids:chat:1"],
             &["reader:twitch:7", "reader:nudge:twitch:7"],
             &["chat_sends:1", "chat_sends:refused:1"],
@@ -233,6 +237,7 @@ mod tests {
             &["runtime:paused:i", "runtime:failures:i", "runtime:invocations:i:5"],
             &["profile_breaker:a:kick:state", "profile_breaker:a:kick:failures"],
             &["timer:i:hourly:kick:slot:5", "timer:i:hourly:kick:said"],
+            &["crawler:twitch:budget:a:b", "crawler:twitch:pause", "crawler:twitch:failures"],
         ];
         for group in groups {
             assert!(group.iter().all(|name| slot(name) == slot(group[0])), "{group:?}");

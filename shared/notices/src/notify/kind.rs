@@ -106,11 +106,11 @@ kinds! {
     CopyrightAlert "copyright_alert" InApp false,
     /// An automation of an account writes to the members.
     AutomationMessage "automation_message" InApp false,
-    /// Reserved: new status of an idea.
+    /// New status of an idea of the person.
     IdeaStatus "idea_status" InApp false,
-    /// Reserved: comment on an idea.
+    /// Comment on an idea of the person, or a reply to their comment.
     IdeaComment "idea_comment" InApp false,
-    /// Reserved: mention in a comment on an idea.
+    /// Mention in an idea or in a comment on one.
     IdeaMention "idea_mention" InApp false,
     /// Staff changed the plan of an account.
     PlanChanged "plan_changed" InApp false,

@@ -113,6 +113,12 @@ pub enum Notice<'a> {
     },
     /// An automation writes to the members of its account. Title and message are those of its node.
     AutomationMessage { account_id: Uuid, automation_id: Uuid, title: &'a str, message: &'a str },
+    /// The status of an idea changed.
+    IdeaStatus { idea_id: Uuid, title: &'a str, status: &'a str },
+    /// A person commented on an idea, or replied to a comment on it.
+    IdeaComment { idea_id: Uuid, comment_id: Uuid, title: &'a str },
+    /// A person is mentioned in an idea, or in a comment on it.
+    IdeaMention { idea_id: Uuid, comment_id: Option<Uuid>, title: &'a str },
     /// A reviewer decided about an application to the developer programme.
     DeveloperApplication {
         application_id: Uuid,
@@ -158,6 +164,9 @@ impl Notice<'_> {
             Self::PayoutSettings | Self::Payout { .. } => NotificationType::Payout,
             Self::CopyrightAlert { .. } => NotificationType::CopyrightAlert,
             Self::AutomationMessage { .. } => NotificationType::AutomationMessage,
+            Self::IdeaStatus { .. } => NotificationType::IdeaStatus,
+            Self::IdeaComment { .. } => NotificationType::IdeaComment,
+            Self::IdeaMention { .. } => NotificationType::IdeaMention,
             Self::LoginLinked { .. } | Self::LoginUnconfirmed { .. } | Self::EmailUnconfirmed { .. } => {
                 NotificationType::LoginLinked
             }
@@ -191,6 +200,9 @@ impl Notice<'_> {
             Self::Payout { status, .. } => format!("Payout {status}"),
             Self::CopyrightAlert { account_name, .. } => format!("Blocked song on {account_name}"),
             Self::AutomationMessage { title, .. } => (*title).to_owned(),
+            Self::IdeaStatus { title, .. }
+            | Self::IdeaComment { title, .. }
+            | Self::IdeaMention { title, .. } => format!("Idea: {title}"),
             Self::LoginLinked { platform, .. } => format!("New sign-in with {}", platform_name(*platform)),
             Self::LoginUnconfirmed { platform, .. } => {
                 format!("Confirm the new sign-in with {}", platform_name(*platform))
@@ -270,6 +282,11 @@ impl Notice<'_> {
                 format!("{title} by {artist} plays on the stream of {account_name} and is a blocked song.")
             }
             Self::AutomationMessage { message, .. } => (*message).to_owned(),
+            Self::IdeaStatus { status, .. } => {
+                format!("The status of your idea is now {}.", status.replace('_', " "))
+            }
+            Self::IdeaComment { .. } => "There is a new comment.".to_owned(),
+            Self::IdeaMention { .. } => "You are mentioned.".to_owned(),
             Self::LoginLinked { platform, name, .. } => format!(
                 "The {} account {name} can sign in as you from now on. If you did not add it, remove it from your \
                  logins and delete API keys that you do not know.",
@@ -348,6 +365,13 @@ impl Notice<'_> {
             }),
             Self::AutomationMessage { account_id, automation_id, .. } => {
                 json!({ "accountId": account_id, "automationId": automation_id })
+            }
+            Self::IdeaStatus { idea_id, status, .. } => json!({ "ideaId": idea_id, "status": status }),
+            Self::IdeaComment { idea_id, comment_id, .. } => {
+                json!({ "ideaId": idea_id, "commentId": comment_id })
+            }
+            Self::IdeaMention { idea_id, comment_id, .. } => {
+                json!({ "ideaId": idea_id, "commentId": comment_id })
             }
             Self::LoginLinked { connection_id, platform, .. } => {
                 json!({ "connectionId": connection_id, "platform": platform })

@@ -1,6 +1,7 @@
 //! Twitch (reference/platforms.md#twitch).
 
 mod channels;
+mod directory;
 mod emotes;
 mod eventsub;
 mod moderation;
@@ -20,6 +21,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use url::Url;
 
+pub use directory::MAX_LISTED;
 pub use eventsub::{ChannelTopic, ChatTopic, EventSubSubscription, EventSubTopic, NewEventSubSubscription};
 pub use streams::MAX_STREAMS;
 

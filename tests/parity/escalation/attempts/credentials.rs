@@ -54,6 +54,17 @@ pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attemp
             of_stranger(stage, "overlays"),
             json!({ "expires_in": 60 }),
         )],
+        "createSharedLink" => {
+            let link = json!({ "duration_secs": 3600, "allow_export": true });
+            let mut path = of_stranger(stage, "stream_sessions");
+            path["report_id"] = path["id"].clone();
+            vec![Attempt::new("of another account", path, link)]
+        }
+        "extendSharedLink" => vec![Attempt::new(
+            "of another account",
+            of_stranger(stage, "stream_shared_links"),
+            json!({ "duration_secs": 3600 }),
+        )],
         "createWidget" => {
             let widget = json!({ "name": "mine", "type": "chat_box" });
             vec![Attempt::new("a widget, which holds no permission", json!({}), widget)]

@@ -22,6 +22,7 @@
 //! | `POST /_control/twitch/revoke` | ends an EventSub subscription: `{ id, reason? }` |
 //! | `POST /_control/kick/webhook-url` | address of Kick's deliveries: `{ url }` |
 //! | `POST /_control/kick/deliver` | `{ event, to?, options? }` |
+//! | `/_control/directory…` | channels of the public directories, see `directory/control.rs` |
 //! | `POST /_control/reset` | deletes everything but applications and keys |
 
 mod deliveries;

@@ -63,6 +63,7 @@ fn chat_line(text: &str) -> Line {
         is_action: false,
         sent_at: DateTime::UNIX_EPOCH,
         forgets_user: false,
+        counted_as: None,
     };
     Line { message, channel_id: Some("c1".to_owned()), is_test: false }
 }

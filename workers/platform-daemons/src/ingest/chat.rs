@@ -1,4 +1,4 @@
-//! Chat lines: published, stored and triggered, unless they were removed before.
+//! Chat lines: published, stored, counted and triggered, unless they were removed before. Removed ones count too.
 
 use std::collections::HashSet;
 
@@ -8,6 +8,7 @@ use foundation::{
     jobs::RunTriggers,
     redis::RoundTrip,
 };
+use history_model::minutes::{chatter_hash, gif_links};
 use live_model::{ChatMessage, Line, OwnMessages, Removals, Row, RowBuffer, Triggers};
 use shared::Result;
 use uuid::Uuid;
@@ -119,7 +120,7 @@ impl ChatHandler {
         for row in published.iter().filter(|_| !delivery_context.delivery.is_reopened) {
             let _appended = self.context.events.append_in(&mut trip, &row.announcement()?)?;
         }
-        let pushing = self.messages.push_in(&mut trip, &kept(delivery_context, rows))?;
+        let pushing = self.messages.push_in(&mut trip, &buffered(delivery_context, rows))?;
         // After the line is published, so that a removal in between is noticed.
         trip.barrier();
         let removed = self.removals.ask_in(&mut trip, &published);
@@ -147,12 +148,19 @@ impl ChatHandler {
     }
 }
 
-/// Rows of a line that are stored.
-fn kept(delivery_context: &DeliveryContext<'_>, rows: &[ChatMessage]) -> Vec<ChatMessage> {
+/// Rows of a line that are written. Of an account that stores no chat they are counted only
+/// (reference/history.md#counts).
+fn buffered(delivery_context: &DeliveryContext<'_>, rows: &[ChatMessage]) -> Vec<ChatMessage> {
     let of_accounts = delivery_context.accounts.iter().zip(rows);
     of_accounts
-        .filter(|(account, _)| account.stores_chat())
-        .map(|(account, row)| ChatMessage { forgets_user: !account.stores_users(), ..row.clone() })
+        .map(|(account, row)| {
+            if account.stores_chat() {
+                ChatMessage { forgets_user: !account.stores_users(), ..row.clone() }
+            } else {
+                let writer = chatter_hash(row.account_id, &row.platform, &row.platform_user_id);
+                row.clone().counted_only(writer, &gif_links(&row.text))
+            }
+        })
         .collect()
 }
 
@@ -196,5 +204,6 @@ fn message(platform: &str, account_id: Uuid, line: &ChatLine, sent_at: DateTime<
         is_action: line.is_action,
         sent_at,
         forgets_user: false,
+        counted_as: None,
     }
 }

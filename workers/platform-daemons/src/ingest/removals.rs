@@ -10,6 +10,7 @@ use foundation::{
     jobs::MarkRemoval,
     outbox,
 };
+use history_model::report::note_removal;
 use live_model::{ChatMessage, Removals, RowBuffer};
 use shared::Result;
 use tokio::{sync::Semaphore, time::Instant};
@@ -123,14 +124,9 @@ pub(super) async fn mark_removal(
 }
 
 async fn mark(context: &PlatformContext, job: &MarkRemoval) -> Result<()> {
+    let (account, platform, at) = (job.account_id, job.platform.as_str(), job.event.timestamp);
     let mut connection = context.databases.timescaledb.get().await?;
-    live_model::mark_removal(
-        &job.removal,
-        &mut connection,
-        job.account_id,
-        &job.platform,
-        job.event.timestamp,
-    )
-    .await?;
+    live_model::mark_removal(&job.removal, &mut connection, account, platform, at).await?;
+    note_removal(&mut connection, account, platform, &job.removal, at).await?;
     Ok(())
 }

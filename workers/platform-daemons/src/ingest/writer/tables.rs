@@ -16,6 +16,7 @@ use foundation::{
     db::{Prepare, column},
     redis::Redis,
 };
+use history_model::minutes::{begin, chatter_hash, emotes, gifs, line_hash};
 use live_model::{ChatMessage, EventRow, Removals, Row};
 use serde::Serialize;
 use uuid::Uuid;
@@ -53,8 +54,12 @@ pub trait Stored: Row {
 impl Stored for ChatMessage {
     const RECORDS_CHATTERS: bool = true;
 
-    /// Also records who wrote the rows, where that is stored.
+    /// Also counts the rows, and records who wrote them, where that is stored. Rows that are only counted are in
+    /// the result whether they are new or not.
     async fn insert(connection: &mut AsyncPgConnection, rows: &[&Self]) -> QueryResult<Vec<Uuid>> {
+        let (counted_only, stored): (Vec<&Self>, Vec<&Self>) =
+            rows.iter().copied().partition(|row| row.counted_as.is_some());
+        let uses = column(rows, |row| (emotes(row), gifs(&row.text)));
         let new: Vec<New> = sql_query(
             "WITH new AS ( \
                  INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username, \
@@ -66,31 +71,51 @@ impl Stored for ChatMessage {
                  INSERT INTO chatter_notes (account_ids, platforms, platform_user_ids, usernames, display_names, sent_ats) \
                  SELECT array_agg(account_id), array_agg(platform), array_agg(platform_user_id), array_agg(username), \
                  array_agg(display_name), array_agg(sent_at) FROM new WHERE id <> ALL ($17) HAVING count(*) > 0 \
+             ), counted AS ( \
+                 INSERT INTO stream_lines (account_id, platform, minute, line, chatter, emotes, gifs) \
+                 SELECT * FROM unnest($18, $19, $20, $21, $22, $23, $24) \
+                     AS line (account_id, platform, minute, line, chatter, emotes, gifs) \
+                 WHERE minute > now() - interval '8 days' AND minute < now() + interval '2 days' \
+                 ON CONFLICT DO NOTHING RETURNING account_id, platform, minute \
+             ), marked AS ( \
+                 INSERT INTO stream_minute_marks (account_id, platform, minute) \
+                 SELECT DISTINCT account_id, platform, minute FROM counted \
              ) SELECT id FROM new",
         )
-        .bind::<Array<SqlUuid>, _>(column(rows, |row| row.id))
+        .bind::<Array<SqlUuid>, _>(column(&stored, |row| row.id))
+        .bind::<Array<SqlUuid>, _>(column(&stored, |row| row.account_id))
+        .bind::<Array<Text>, _>(column(&stored, |row| row.platform.as_str()))
+        .bind::<Array<Text>, _>(column(&stored, |row| row.platform_message_id.as_str()))
+        .bind::<Array<Text>, _>(column(&stored, |row| row.platform_user_id.as_str()))
+        .bind::<Array<Text>, _>(column(&stored, |row| row.username.as_str()))
+        .bind::<Array<Text>, _>(column(&stored, |row| row.display_name.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(column(&stored, |row| row.color.as_deref()))
+        .bind::<Array<Jsonb>, _>(column(&stored, |row| AsJson(&row.badges)))
+        .bind::<Array<Text>, _>(column(&stored, |row| row.text.as_str()))
+        .bind::<Array<Jsonb>, _>(column(&stored, |row| AsJson(&row.fragments)))
+        .bind::<Array<Jsonb>, _>(column(&stored, |row| AsJson(&row.emotes)))
+        .bind::<Array<Nullable<Text>>, _>(column(&stored, |row| row.reply_to.as_deref()))
+        .bind::<Array<Bool>, _>(column(&stored, |row| row.is_deleted))
+        .bind::<Array<Bool>, _>(column(&stored, |row| row.is_action))
+        .bind::<Array<Timestamptz>, _>(column(&stored, |row| row.sent_at))
+        .bind::<Array<SqlUuid>, _>(
+            stored.iter().filter(|row| row.forgets_user).map(|row| row.id).collect::<Vec<_>>(),
+        )
         .bind::<Array<SqlUuid>, _>(column(rows, |row| row.account_id))
         .bind::<Array<Text>, _>(column(rows, |row| row.platform.as_str()))
-        .bind::<Array<Text>, _>(column(rows, |row| row.platform_message_id.as_str()))
-        .bind::<Array<Text>, _>(column(rows, |row| row.platform_user_id.as_str()))
-        .bind::<Array<Text>, _>(column(rows, |row| row.username.as_str()))
-        .bind::<Array<Text>, _>(column(rows, |row| row.display_name.as_str()))
-        .bind::<Array<Nullable<Text>>, _>(column(rows, |row| row.color.as_deref()))
-        .bind::<Array<Jsonb>, _>(column(rows, |row| AsJson(&row.badges)))
-        .bind::<Array<Text>, _>(column(rows, |row| row.text.as_str()))
-        .bind::<Array<Jsonb>, _>(column(rows, |row| AsJson(&row.fragments)))
-        .bind::<Array<Jsonb>, _>(column(rows, |row| AsJson(&row.emotes)))
-        .bind::<Array<Nullable<Text>>, _>(column(rows, |row| row.reply_to.as_deref()))
-        .bind::<Array<Bool>, _>(column(rows, |row| row.is_deleted))
-        .bind::<Array<Bool>, _>(column(rows, |row| row.is_action))
-        .bind::<Array<Timestamptz>, _>(column(rows, |row| row.sent_at))
-        .bind::<Array<SqlUuid>, _>(
-            rows.iter().filter(|row| row.forgets_user).map(|row| row.id).collect::<Vec<_>>(),
-        )
+        .bind::<Array<Timestamptz>, _>(column(rows, |row| begin(row.sent_at)))
+        .bind::<Array<BigInt>, _>(column(rows, |row| line_hash(&row.platform, &row.platform_message_id)))
+        .bind::<Array<BigInt>, _>(column(rows, |row| {
+            let stored = || chatter_hash(row.account_id, &row.platform, &row.platform_user_id);
+            row.counted_as.unwrap_or_else(stored)
+        }))
+        .bind::<Array<Nullable<Jsonb>>, _>(column(&uses, |(emotes, _)| emotes.as_ref().map(AsJson)))
+        .bind::<Array<Nullable<Jsonb>>, _>(column(&uses, |(_, gifs)| gifs.as_ref().map(AsJson)))
         .prepared()
         .load(connection)
         .await?;
-        Ok(new.into_iter().map(|new| new.id).collect())
+        let counted_only = counted_only.into_iter().map(|row| row.id);
+        Ok(new.into_iter().map(|new| new.id).chain(counted_only).collect())
     }
 
     /// Marks rows that were removed before they were written, and records the tiers of members.
@@ -100,7 +125,8 @@ impl Stored for ChatMessage {
         rows: &[&Self],
     ) -> shared::Result<()> {
         tiers::note(connection, rows.iter().flat_map(|row| tiers::of_message(row))).await?;
-        let removed = Removals::new(redis.clone()).among(rows).await?;
+        let stored: Vec<&Self> = rows.iter().copied().filter(|row| row.counted_as.is_none()).collect();
+        let removed = Removals::new(redis.clone()).among(&stored).await?;
         if removed.is_empty() {
             return Ok(());
         }
@@ -130,12 +156,19 @@ impl Stored for EventRow {
         tiers::note(connection, rows.iter().filter_map(|row| tiers::of_event(&row.event))).await
     }
 
+    /// Also marks the minutes of the events (reference/history.md#counts).
     async fn insert(connection: &mut AsyncPgConnection, rows: &[&Self]) -> QueryResult<Vec<Uuid>> {
         let new: Vec<New> = sql_query(
-            "INSERT INTO events (id, account_id, event_type, platform, platform_event_id, platform_user_id, username, \
-             display_name, avatar_url, amount, currency, message, data, is_test, occurred_at) \
-             SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
-             ON CONFLICT DO NOTHING RETURNING id",
+            "WITH new AS ( \
+                 INSERT INTO events (id, account_id, event_type, platform, platform_event_id, platform_user_id, username, \
+                 display_name, avatar_url, amount, currency, message, data, is_test, occurred_at) \
+                 SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
+                 ON CONFLICT DO NOTHING RETURNING id, account_id, platform, is_test, occurred_at \
+             ), marked AS ( \
+                 INSERT INTO stream_minute_marks (account_id, platform, minute) \
+                 SELECT DISTINCT account_id, coalesce(platform, ''), date_trunc('minute', occurred_at) FROM new \
+                 WHERE NOT is_test AND occurred_at > now() - interval '8 days' \
+             ) SELECT id FROM new",
         )
         .bind::<Array<SqlUuid>, Vec<Uuid>>(column(rows, |row| row.event.id))
         .bind::<Array<SqlUuid>, Vec<Uuid>>(column(rows, |row| row.event.account_id))

@@ -1,0 +1,36 @@
+//! People of the board, and the one who reads (reference/ideas.md#people).
+
+use api_core::{ApiError, Cx, Result};
+use juniper::GraphQLObject;
+use serde::Serialize;
+use shared::id::UserId;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Person as everyone sees them on the board.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
+pub struct IdeaAuthor {
+    /// Identifier.
+    pub id: Uuid,
+    /// Display name.
+    pub display_name: String,
+    /// Address of the avatar. Null: none.
+    pub avatar_url: Option<String>,
+}
+
+/// Person who reads; `None` for a caller without one, who has no votes.
+pub(crate) fn viewer(cx: &Cx) -> Option<UserId> {
+    cx.principal().identity()
+}
+
+/// Person who reads, for what only a person has.
+///
+/// # Errors
+/// 401 without a credential; 403 for one without a person.
+pub(crate) fn required_viewer(cx: &Cx) -> Result<UserId> {
+    match cx.person()? {
+        Some(person) => Ok(person),
+        None if cx.principal().is_anonymous() => Err(cx.unauthorized()),
+        None => Err(ApiError::forbidden("Ideas and votes belong to people")),
+    }
+}

@@ -1,0 +1,27 @@
+//! REST routes of `browse`.
+
+use actix_web::{HttpRequest, HttpResponse, get};
+use api_core::{
+    Cx, Result,
+    http::{Collection, QueryOf, paged},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{PublicChannel, PublicStatsBrowseFilter};
+use crate::responses::tagged;
+
+/// Routes that need no credential.
+pub fn public_routes(config: &mut ServiceConfig<'_>) {
+    config.service(public_stats_browse);
+}
+
+#[utoipa::path(tag = "public_stats", operation_id = "publicStatsBrowse", params(PublicStatsBrowseFilter),
+    responses((status = 200, body = Collection<PublicChannel>), (status = 304)))]
+#[get("/v1/public-stats/browse")]
+async fn public_stats_browse(
+    cx: Cx,
+    request: HttpRequest,
+    filter: QueryOf<PublicStatsBrowseFilter>,
+) -> Result<HttpResponse> {
+    tagged(&request, &paged(&request, super::public_stats_browse(&cx, filter.0).await?).0)
+}

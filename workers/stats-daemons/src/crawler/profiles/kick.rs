@@ -1,0 +1,30 @@
+//! Profiles of Kick: the description. Followers, links and panels have no documented interface.
+
+use async_trait::async_trait;
+use platforms::kick::MAX_LISTED;
+use shared::Result;
+
+use super::{Profile, ProfileSource, Profiles};
+use crate::crawler::{PlatformCrawler, budget::Priority, calls::NoAnswer};
+
+pub(super) struct Source;
+
+#[async_trait]
+impl ProfileSource for Source {
+    fn batch_size(&self) -> usize {
+        MAX_LISTED
+    }
+
+    async fn read(&self, crawler: &PlatformCrawler, channels: &[String]) -> Result<Profiles, NoAnswer> {
+        let ids: Vec<&str> = channels.iter().map(String::as_str).collect();
+        let (client, ids) = (crawler.context.platforms.kick(), ids.as_slice());
+        let listed = crawler.calls.call(Priority::Background, |access| async move {
+            client.listed_channels(&access.token, ids).await
+        });
+        let read = listed.await?.into_iter().map(|channel| {
+            let profile = Profile { bio: channel.bio.clone(), ..Profile::default() };
+            (channel, profile)
+        });
+        Ok(Profiles { read: read.collect(), unread: Vec::new() })
+    }
+}
