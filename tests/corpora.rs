@@ -42,6 +42,11 @@ fn corpora_of_bundles_are_read_within_limits_and_as_others_read_them() {
 }
 
 #[test]
+fn corpora_of_directories_have_storable_channels_or_none() {
+    replay("directories");
+}
+
+#[test]
 fn corpora_of_frames_mean_the_same_however_they_arrive() {
     replay("frames");
 }

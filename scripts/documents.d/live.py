@@ -12,6 +12,7 @@ Usage: live.py [--walk] [--seconds N]
 
 import argparse
 import base64
+import datetime
 import io
 import json
 import os
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import wave
 from urllib.parse import parse_qsl, urlsplit
 
@@ -42,6 +44,8 @@ CHECK_NAMES = [
 # Rounds of the walk: an operation may need what another one creates.
 ROUNDS = 4
 TIMEOUT = 30
+# Seconds within which a live channel has a sample: statuses are read, and samples made, once a minute.
+SAMPLE_TIMEOUT = 180
 SEED = "20261123"
 # Attributes of the scene by the kind of token that a rule requires.
 TOKENS = {
@@ -121,6 +125,7 @@ class Scene:
         install = next(install for install in installs if install["version"] == "1.0.0")
         self.install_id, self.extension_id = install["id"], install["extension_id"]
         self.channel_platform, self.channel_id = channel["platform"], channel["platform_channel_id"]
+        self.go_live()
 
     def renew(self):
         """Opens a new session of the owner: some operations end the session that calls them."""
@@ -136,6 +141,19 @@ class Scene:
         flags = self.get(self.staff, "/v1/admin/feature-flags")
         for flag in (flag for flag in flags if not flag["key"].startswith("system:")):
             self.call("PUT", self.staff, f"{account}/feature-overrides", {"feature_id": flag["id"], "enabled": True})
+
+    def go_live(self):
+        """Puts the channel on air, and waits for the first sample of the public statistics."""
+        started_at = datetime.datetime.now(datetime.UTC).isoformat()
+        broadcast = {"title": "A walk", "category": "Chess", "viewers": 12, "started_at": started_at}
+        broadcast |= {"platform": self.channel_platform, "id": self.channel_id}
+        requests.post(f"{STAND_IN}/_control/on-air", json=broadcast, timeout=TIMEOUT).raise_for_status()
+        path = f"{API}/v1/public-stats/channels/{self.channel_platform}/{self.channel_id}"
+        for _ in range(SAMPLE_TIMEOUT):
+            if requests.get(path, timeout=TIMEOUT).ok:
+                return
+            time.sleep(1)
+        raise RuntimeError(f"the channel has no public statistics after {SAMPLE_TIMEOUT} s")
 
     def make_keys(self):
         scopes = ["read", "create", "edit", "publish", "analytics", "delete"]

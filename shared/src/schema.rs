@@ -1574,6 +1574,7 @@ diesel::table! {
         first_seen_at -> Timestamptz,
         profile_at -> Nullable<Timestamptz>,
         first_party_at -> Nullable<Timestamptz>,
+        hidden_names -> Array<Text>,
     }
 }
 
@@ -1850,6 +1851,14 @@ diesel::table! {
         value -> Nullable<Text>,
         is_first -> Bool,
         at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    stream_floors (account_id) {
+        account_id -> Uuid,
+        ended_at -> Timestamptz,
+        minutes_to -> Timestamptz,
     }
 }
 
@@ -2322,6 +2331,7 @@ diesel::joinable!(sessions -> users (user_id));
 diesel::joinable!(sounds -> accounts (account_id));
 diesel::joinable!(stream_broadcasts -> stream_sessions (session_id));
 diesel::joinable!(stream_changes -> stream_sessions (session_id));
+diesel::joinable!(stream_floors -> accounts (account_id));
 diesel::joinable!(stream_sessions -> accounts (account_id));
 diesel::joinable!(stream_shared_links -> stream_sessions (report_id));
 diesel::joinable!(stream_shared_links -> users (created_by));
@@ -2480,6 +2490,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     sounds,
     stream_broadcasts,
     stream_changes,
+    stream_floors,
     stream_sessions,
     stream_shared_links,
     stream_transitions,

@@ -69,6 +69,10 @@ async fn dissolve_account_leaves_no_rows_or_files() {
         "extension_logs",
         "platform_user_profiles",
         "platform_users",
+        "stream_lines",
+        "stream_minute_marks",
+        "stream_removals",
+        "stream_samples",
         "youtube_membership_tiers",
     ];
     let left = left_of(&app, account).await;
@@ -103,7 +107,7 @@ async fn dissolve_account_leaves_no_rows_or_files() {
 async fn dissolve_account_erases_late_rows_an_hour_later() {
     let app = TestApp::start().await;
     let account = app.owner().await.account_id;
-    let job = foundation::jobs::EraseAccount { account_id: account, is_repeat: true };
+    let job = foundation::jobs::EraseAccount { account_id: account, channels: Vec::new(), is_repeat: true };
     insert_into(timeseries::chat_messages::table)
         .values((
             timeseries::chat_messages::id.eq(id::new()),

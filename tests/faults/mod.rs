@@ -4,15 +4,19 @@
 //!
 //! | Fault | Tests |
 //! |---|---|
-//! | PostgreSQL frozen, killed, restarted | [`postgres`] |
-//! | time-series database away | [`timeseries`], `live::row_buffer` |
-//! | Redis away, restarted | `realtime::outages`, `runtime::faults`, `live::outbox`, [`network`], queue `outages` |
+//! | PostgreSQL frozen, killed, restarted | [`postgres`], [`stores`] |
+//! | time-series database away | [`timeseries`], [`stores`], `live::row_buffer` |
+//! | Redis away, restarted | `realtime::outages`, `runtime::faults`, `live::outbox`, [`network`], [`stores`], queue `outages` |
 //! | master of a Redis Cluster killed | [`cluster`] |
 //! | Redis flushed | [`redis`], `realtime::outages`, queue `outages` |
 //! | network slow, silent, cut (API and worker to PostgreSQL, Redis and a platform) | [`network`], `runtime::faults` |
 //! | killed between commit and enqueue | `live::outbox`, [`kills`] |
 //! | worker killed inside a job, 100 times | [`kills`], `runtime::kills`, queue `leases` |
 //! | worker killed inside an action of an automation | [`automations`], `automations::engine::recovery` |
+//! | worker killed while it makes sessions, samples and reports | [`history`], `history::reports` |
+//! | worker killed between two databases | [`history`], `public_stats::rollups` |
+//! | worker killed while it sums samples up | [`public_stats`], `public_stats::rollups` |
+//! | crawler killed with claims on channels, or in a directory | [`crawler`], `public_stats::crawler::killed` |
 //! | poison jobs and handlers | queue `poison`, `runtime::fairness`, `runtime::limits`, sandbox `limits` |
 //! | attempts, idempotency keys, schedules | queue `attempts`, `delivery`, `schedules` |
 //! | rolling restart under load | [`rolling`], queue `shutdown` |
@@ -35,11 +39,16 @@
 
 mod automations;
 mod cluster;
+mod crawler;
+mod history;
 mod kills;
 mod network;
 mod postgres;
+mod public_stats;
 mod redis;
 mod rolling;
+mod stores;
+mod streams;
 mod timeseries;
 
 use std::time::{Duration, Instant};
@@ -82,12 +91,16 @@ impl Channel {
 
 /// Delivers an event until it is accepted, as the platform does; returns the number of deliveries that it took.
 async fn deliver(app: &TestApp, event: &twitch::Event) -> usize {
+    deliver_with(app, event, &DeliveryOptions::default()).await
+}
+
+/// The same with other options.
+async fn deliver_with(app: &TestApp, event: &twitch::Event, options: &DeliveryOptions) -> usize {
     let callback = format!("{}/v1/webhooks/twitch", app.url());
-    let options = DeliveryOptions::default();
     let began = Instant::now();
     for deliveries in 1.. {
         let delivery =
-            app.platforms.deliver_twitch_to(&callback, "stand-in-eventsub-secret", event, &options).await;
+            app.platforms.deliver_twitch_to(&callback, "stand-in-eventsub-secret", event, options).await;
         if delivery.statuses() == [Some(200)] {
             return deliveries;
         }

@@ -154,7 +154,7 @@ async fn export_stream_report_holds_the_same_data_in_every_format() {
         assert_eq!(file.header("content-disposition"), disposition);
         assert_eq!(file.header("content-type"), content_type);
         assert_eq!(file.header("x-content-type-options"), "nosniff");
-        assert_eq!(file.header("cache-control"), "no-store");
+        assert_eq!(file.header("cache-control"), "private, no-store");
     }
 
     let json: Value = serde_json::from_slice(&exported(&owner, id, "json").await.bytes).expect("JSON");

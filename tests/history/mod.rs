@@ -1,5 +1,6 @@
 //! Stream history: sessions, samples, reports, exports and shared links.
 
+mod admission;
 mod counting;
 mod exports;
 mod list;

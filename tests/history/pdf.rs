@@ -151,7 +151,7 @@ async fn document(app: &TestApp, report: &Report, owner: &lumio_tests::Person) -
         format!("attachment; filename=\"report-{}.pdf\"", report.session.started_at.format("%Y-%m-%d"));
     assert_eq!(file.headers["content-disposition"], name.as_str());
     assert_eq!(file.headers["content-type"], "application/pdf");
-    assert_eq!(file.headers["cache-control"], "no-store");
+    assert_eq!(file.headers["cache-control"], "private, no-store");
     Document::new(file.bytes)
 }
 

@@ -6,7 +6,9 @@ mod scene;
 mod stage;
 
 use chrono::Duration;
+use diesel_async::SimpleAsyncConnection;
 use history_model::report::{self, Report};
+use lumio_tests::eventually;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -255,23 +257,48 @@ async fn reports_lose_people_who_are_forgotten() {
     assert_eq!(people(&of_other).await, json!([cid, bob]));
     assert!(!public_stream(&stage, "b-twitch-other").await.to_string().contains("ada"));
 
-    // A person who is erased while the report is made is removed after it is stored.
-    let erase = "DELETE FROM platform_users WHERE account_id = $1 AND platform_user_id = 'bob'";
-    stage.run(Timeseries, erase, one, Value::Null).await;
-    let listed: Report = serde_json::from_value(stage.stored(of_one.id).await).unwrap();
-    let (mut postgres, mut timeseries) =
-        (databases.postgres.get().await.unwrap(), databases.timescaledb.get().await.unwrap());
-    report::forget_erased(&mut postgres, &mut timeseries, one, &listed.top_chatters).await.unwrap();
-    assert_eq!(people(&of_one).await, json!([cid]));
-    assert_eq!(people(&of_other).await, json!([cid, bob]));
-
     // A moderated person keeps no key; the numbers stay.
     let accounts = [one, other];
+    let mut timeseries = databases.timescaledb.get().await.unwrap();
     let keys = "SELECT jsonb_agg(subject ORDER BY removed_at, kind) AS found FROM stream_removals WHERE account_id = $1::uuid";
     let before = stage.find(Timeseries, keys, one).await;
     assert_eq!(report::forget_moderated(&mut timeseries, "twitch", "troll", &accounts).await.unwrap(), 8);
     assert_ne!(stage.find(Timeseries, keys, one).await, before);
     assert_eq!(stage.build(of_one.id).await.unwrap().moderation.bans, 2);
-    drop((postgres, timeseries));
+    drop(timeseries);
+    stage.app.stop().await;
+}
+
+/// Lets every statement that stores a report wait for the advisory lock 42.
+const WAIT_BEFORE_STORE: &str = "
+    CREATE FUNCTION wait_before_store() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NEW; END $$;
+    CREATE TRIGGER wait_before_store BEFORE UPDATE OF report ON stream_sessions
+        FOR EACH ROW EXECUTE FUNCTION wait_before_store();
+    SELECT pg_advisory_lock(42);";
+
+#[tokio::test]
+async fn reports_lose_people_who_are_erased_while_they_are_made() {
+    let stage = Stage::new().await;
+    let account = stage.app.owner().await.account_id;
+    let session = plant(&stage, account, "one").await;
+    let mut holder = stage.app.databases.postgres.get().await.unwrap();
+    holder.batch_execute(WAIT_BEFORE_STORE).await.unwrap();
+    let erase = async {
+        let waiting = "SELECT to_jsonb(count(*)) AS found FROM pg_locks
+            WHERE locktype = 'advisory' AND objid = 42 AND NOT granted AND $1 IS NOT NULL";
+        eventually("the report waits", async || stage.find(Postgres, waiting, account).await == 1).await;
+        let erase = "DELETE FROM platform_users WHERE account_id = $1 AND platform_user_id = 'bob'";
+        stage.run(Timeseries, erase, account, Value::Null).await;
+        assert!(!stage.session(session.id).await["report_due_at"].is_null());
+        holder.batch_execute("SELECT pg_advisory_unlock(42)").await.unwrap();
+    };
+    let (made, ()) = tokio::join!(stage.make_all(), erase);
+    assert_eq!(made, 1);
+    let everyone = chatters();
+    assert_eq!(stage.stored(session.id).await["top_chatters"], json!([everyone[0], everyone[1]]));
+    assert!(!public_stream(&stage, "b-twitch-one").await.to_string().contains("bob"));
+    assert!(stage.session(session.id).await["report_due_at"].is_null());
+    drop(holder);
     stage.app.stop().await;
 }

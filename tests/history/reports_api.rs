@@ -1,7 +1,13 @@
 //! Reports and samples of sessions (reference/history.md#reports).
 
 use chrono::Duration;
-use lumio_tests::{Answer, Caller, TestApp, both_refused};
+use diesel_async::SimpleAsyncConnection;
+use foundation::jobs::{DeleteSamples, Job};
+use lumio_tests::{
+    Answer, Caller, TestApp, both_refused, eventually,
+    world::{jobs, workers},
+};
+use lumio_worker::Daemon;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -65,6 +71,14 @@ async fn stream_report_of_a_session_without_a_stored_one_is_made_of_what_is_know
     assert_eq!(gql, report);
     let report = owner.get(&report_path(ended)).await.data().clone();
     assert_eq!((&report["is_live"], &report["duration_secs"]), (&json!(false), &json!(3600)));
+    // An export right after the end has nothing of the report of before.
+    let close = "UPDATE stream_sessions SET ended_at = started_at + interval '1 hour', duration_secs = 3600,
+        last_off_at = started_at + interval '1 hour', minutes_to = minutes_from + interval '61 minutes'
+        WHERE ended_at IS NULL";
+    app.databases.postgres.get().await.unwrap().batch_execute(close).await.unwrap();
+    let file = owner.get(&format!("{}/export?format=json", report_path(live))).await;
+    let report = &file.expect(200)["report"];
+    assert_eq!((&report["is_live"], &report["duration_secs"]), (&json!(false), &json!(3600)));
     app.stop().await;
 }
 
@@ -127,9 +141,13 @@ async fn stream_report_stats_of_a_long_session_is_whole() {
     for platform in ["kick", "twitch"] {
         samples(&app, owner.account_id, platform, (start, end)).await;
     }
-    let listed = owner.get(&format!("{}/stats", report_path(id))).await.data().clone();
-    let listed = listed.as_array().expect("a list");
+    let path = format!("{}/stats", report_path(id));
+    let answer = owner.get(&path).await;
+    let listed = answer.data().as_array().expect("a list");
     assert_eq!(listed.len(), 2 * 35 * 60);
+    assert_eq!(answer.header("transfer-encoding"), "chunked", "it is written while it is read");
+    assert_eq!(answer.header("content-type"), "application/json");
+    assert_eq!(answer.body["_links"], json!({ "self": path }));
     let order: Vec<(&str, &str)> =
         listed.iter().map(|sample| (text(&sample["at"]), text(&sample["platform"]))).collect();
     assert!(order.is_sorted_by(|one, next| one < next), "by time and platform, each once");
@@ -195,7 +213,6 @@ async fn delete_stream_report_deletes_samples_and_links() {
     assert_eq!(count_samples(&app, owner.account_id).await, 6);
 
     owner.delete(&report_path(first)).await.expect(204);
-    assert_eq!(count_samples(&app, owner.account_id).await, 3, "those of the other session stay");
     owner.get(&report_path(first)).await.refused("NOT_FOUND", NOT_FOUND);
     app.anonymous().get(&shared).await.refused_with("UNAUTHORIZED");
     let entry = app.audited_once("stream_report:deleted").await;
@@ -205,7 +222,54 @@ async fn delete_stream_report_deletes_samples_and_links() {
     assert_eq!(entry.metadata, metadata);
 
     let key = app.service_key(owner.account_id, &["history:delete"]).await;
+    let running = workers(&app, &[Daemon::Outbox, Daemon::History]).await;
+    let left = async || count_samples(&app, owner.account_id).await;
+    eventually("the samples of the first session are gone", async || left().await == 3).await;
     assert_eq!(gql_delete(&key, second).await.field("deleteStreamReport"), json!(true));
-    assert_eq!(count_samples(&app, owner.account_id).await, 0);
+    eventually("and those of the second", async || left().await == 0).await;
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+/// Makes the commit of a deletion fail.
+const REFUSE: &str = "
+    CREATE FUNCTION refuse_for_the_test() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'refused for the test'; END $$;
+    CREATE CONSTRAINT TRIGGER refuse_for_the_test AFTER DELETE ON stream_sessions DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION refuse_for_the_test()";
+
+#[tokio::test]
+async fn delete_stream_report_deletes_samples_after_its_commit_and_no_others() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let start = hours_ago(&app, 6);
+    let id = Planted::of(owner.account_id, start).plant(&app).await;
+    samples(&app, owner.account_id, "twitch", (start, start + Duration::minutes(3))).await;
+    let left = async || count_samples(&app, owner.account_id).await;
+    let execute = async |sql: &str| {
+        app.databases.postgres.get().await.unwrap().batch_execute(sql).await.unwrap();
+    };
+    execute(REFUSE).await;
+    let failed = owner.delete(&report_path(id)).await;
+    assert!(failed.status >= 500, "{}", failed.text);
+    assert_eq!(left().await, 3);
+    owner.get(&report_path(id)).await.expect(200);
+    assert_eq!(app.audited("stream_report:deleted").await, []);
+
+    execute("DROP TRIGGER refuse_for_the_test ON stream_sessions").await;
+    owner.delete(&report_path(id)).await.expect(204);
+    owner.get(&report_path(id)).await.refused("NOT_FOUND", NOT_FOUND);
+    // The samples are deleted later, twice. A session that has begun in these minutes since keeps its own.
+    assert_eq!(left().await, 3);
+    Planted::of(owner.account_id, start + Duration::minutes(2)).plant(&app).await;
+    let again =
+        DeleteSamples { account_id: owner.account_id, from: start, to: start + Duration::minutes(61) };
+    assert!(app.state.jobs.enqueue(&again, "again").await.unwrap());
+    let running = workers(&app, &[Daemon::Outbox, Daemon::History]).await;
+    eventually("two samples are gone", async || left().await == 1).await;
+    app.audited_once("stream_report:deleted").await;
+    eventually("both jobs have ended", async || jobs(&app, DeleteSamples::QUEUE).await == 0).await;
+    assert_eq!(left().await, 1);
+    running.stop().await.unwrap();
     app.stop().await;
 }

@@ -2,8 +2,9 @@
 
 use chrono::TimeDelta;
 use connection_model::status::{self, BroadcastState, Seen};
+use foundation::jobs::{DeleteSamples, Job};
 use history_model::{
-    sessions::{MAX_SESSION, apply, delete},
+    sessions::{MAX_SESSION, apply, delete, delete_samples},
     transitions,
 };
 use lumio_tests::world::connect;
@@ -274,22 +275,38 @@ async fn sessions_are_deleted_with_their_samples_and_nothing_else() {
     for start in [0, 2000] {
         stage.status(Platform::Twitch, stage.viewers(start, 5)).await;
         stage.step_at(start + 1).await;
+        // A minute is sampled before the platform reports an end that lies before it.
+        stage.step_at(start + 61).await;
         stage.status(Platform::Twitch, stage.offline(start + 10)).await;
         stage.step_at(start + 620).await;
     }
     stage.status(Platform::Twitch, stage.viewers(4000, 5)).await;
     stage.step_at(4001).await;
     let sessions = stage.sessions().await;
-    assert_eq!((sessions.len(), stage.samples().await.len()), (3, 3));
+    assert_eq!((sessions.len(), stage.samples().await.len()), (3, 5));
     let id = |index: usize| sessions[index]["id"].as_str().unwrap().parse().unwrap();
     let databases = &stage.app.databases;
     let mut postgres = databases.postgres.get().await.unwrap();
     let mut timeseries = databases.timescaledb.get().await.unwrap();
     let stranger = shared::id::new();
-    assert!(!delete(&mut postgres, &mut timeseries, stranger, id(0)).await.unwrap());
-    assert!(!delete(&mut postgres, &mut timeseries, stage.account, id(2)).await.unwrap(), "it is open");
-    assert!(delete(&mut postgres, &mut timeseries, stage.account, id(0)).await.unwrap());
-    assert!(!delete(&mut postgres, &mut timeseries, stage.account, id(0)).await.unwrap());
+    assert!(!delete(&mut postgres, stranger, id(0)).await.unwrap());
+    assert!(!delete(&mut postgres, stage.account, id(2)).await.unwrap(), "it is open");
+    assert!(delete(&mut postgres, stage.account, id(0)).await.unwrap());
+    assert!(!delete(&mut postgres, stage.account, id(0)).await.unwrap());
+    let jobs =
+        format!("SELECT payload AS row FROM outbox WHERE queue = '{}' ORDER BY id", DeleteSamples::QUEUE);
+    let jobs = select(&databases.postgres, &jobs).await;
+    assert_eq!(jobs.len(), 3, "two ends and the deletion: {jobs:?}");
+    for job in jobs {
+        let job: DeleteSamples = serde_json::from_value(job).unwrap();
+        for samples in [1, 0] {
+            assert_eq!(
+                delete_samples(&mut postgres, &mut timeseries, &job).await.unwrap(),
+                samples,
+                "{job:?}"
+            );
+        }
+    }
     drop((postgres, timeseries));
     assert_eq!((stage.sessions().await.len(), stage.samples().await.len()), (2, 2));
     stage.app.stop().await;

@@ -15,14 +15,17 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use super::scene::{
-    Planted, REPORT, SAMPLE, hours_ago, id_of, link, link_path, links_path, listed_sample, lowered,
-    report_path, sample, samples, text,
+use super::{
+    exports::store,
+    scene::{
+        Planted, REPORT, SAMPLE, hours_ago, id_of, link, link_path, links_path, listed_sample, lowered,
+        report_path, sample, samples, text,
+    },
 };
 
 pub const REFUSED: &str = "Invalid share link or password";
 
-fn shared_path(token: &str) -> String {
+pub fn shared_path(token: &str) -> String {
     format!("/v1/history/shared/{token}")
 }
 
@@ -69,8 +72,13 @@ async fn shared_report_shows_report_and_samples_without_ids_of_chatters() {
     let password = "пароль für alle";
     let created = link(&owner, report, Some(password), true).await;
     let token = text(&created["token"]);
-    let mut expected = serde_json::to_value(planted.report(report)).unwrap();
-    assert_eq!(expected["top_chatters"][0]["platform_user_id"].take(), json!("chatter-77"));
+    let mut stored = planted.report(report);
+    stored.top_chatters[0].avatar_url = Some("https://cdn.example/chatter-77.png".to_owned());
+    store(&app, &stored).await;
+    let mut expected = serde_json::to_value(stored).unwrap();
+    for field in ["platform_user_id", "avatar_url"] {
+        assert!(text(&expected["top_chatters"][0][field].take()).contains("chatter-77"), "{field}");
+    }
     let expected = json!({
         "report": expected, "samples": [listed_sample("twitch", start, Some(10))], "allow_export": true,
     });
@@ -80,6 +88,7 @@ async fn shared_report_shows_report_and_samples_without_ids_of_chatters() {
         assert_eq!(*rest.data(), expected);
         assert!(!rest.text.contains("chatter-77"));
         assert_eq!(rest.header("cache-control"), "private, no-store");
+        assert_eq!(rest.body["_links"], json!({ "self": shared_path(token) }));
         let gql = gql_open(caller, token, Some(password)).await;
         assert_eq!(lowered(gql.field("sharedReport")), expected);
     }

@@ -1,7 +1,7 @@
 //! Comments on ideas and replies to them (reference/ideas.md#comments).
 
 use chrono::Duration;
-use lumio_tests::{Answer, Caller, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, Statements, TestApp, both_refused};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -103,7 +103,7 @@ async fn create_idea_comment_notifies_the_authors_of_idea_and_parent_once() {
     assert_eq!(answer.header("location"), comment_path(id));
     let expected = json!({
         "id": id, "idea_id": idea, "parent_id": null, "body": "<p>Yes</p>", "vote_count_up": 0, "vote_count_down": 0,
-        "author": { "id": other.user_id, "display_name": "owner", "avatar_url": null }, "my_vote": null,
+        "author": { "id": other.user_id, "display_name": "owner", "avatar_url": null }, "my_vote": null, "reply_count": 0,
         "created_at": made["created_at"], "updated_at": made["created_at"], "replies": [],
     });
     assert_eq!(made, expected);
@@ -221,15 +221,27 @@ async fn delete_idea_comment_deletes_its_replies_and_counts_follow() {
     let missing = "Missing permission: ideas:comment_delete or ideas:moderate_comment";
     both_refused(&restricted.delete(&comment_path(parent)).await, &gql, 403, "FORBIDDEN", missing);
 
+    // The author of the idea could otherwise delete it with the comments of others.
+    commented(&other, idea, "Foreign reply", Some(last)).await;
+    let gql = gql_delete(&author, last).await;
+    both_refused(
+        &author.delete(&comment_path(last)).await,
+        &gql,
+        409,
+        "CONFLICT",
+        "Comment has replies of others",
+    );
+    author.delete(&super::path(idea)).await.refused("CONFLICT", "Idea has comments of others");
     author.delete(&comment_path(reply)).await.expect(204);
     let entry = app.audited_once("idea_comment:deleted").await;
     assert_eq!((entry.scope.as_str(), &entry.metadata["author_id"]), ("user", &json!(author.user_id)));
-    assert_eq!(shown(&app, idea).await["comment_count"], 3);
+    assert_eq!(shown(&app, idea).await["comment_count"], 4);
     let moderator = person_as(&app, "moderator").await;
     assert_eq!(gql_delete(&moderator, parent).await.field("deleteIdeaComment"), json!(true));
     assert_eq!(app.audited("idea_comment:deleted").await[1].scope, "system");
-    assert_eq!(listed(&author, idea, "").await, [(last, vec![])]);
-    assert_eq!(shown(&app, idea).await["comment_count"], 1);
+    let left = listed(&author, idea, "").await;
+    assert!(matches!(left.as_slice(), [(id, replies)] if *id == last && replies.len() == 1), "{left:?}");
+    assert_eq!(shown(&app, idea).await["comment_count"], 2);
     staff(&app).await.delete(&comment_path(last)).await.expect(204);
     assert_eq!(shown(&app, idea).await["comment_count"], 0);
     let timeline = author.get(&of_idea(idea, "timeline")).await.data().clone();
@@ -239,5 +251,48 @@ async fn delete_idea_comment_deletes_its_replies_and_counts_follow() {
     assert_eq!(deleted, [(&action, &json!(reply)), (&action, &json!(parent)), (&action, &json!(last))]);
     let gql = gql_delete(&author, last).await;
     both_refused(&author.delete(&comment_path(last)).await, &gql, 404, "NOT_FOUND", "Comment not found");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn idea_comments_share_the_replies_of_a_page_and_votes_read_them_once() {
+    let statements = Statements::watch();
+    let app = TestApp::start().await;
+    statements.to(&app);
+    let (author, chat) = (app.owner().await, category(&app, "chat").await);
+    let idea = id_of(&create(&author, "Dark colors", chat).await);
+    let [few, many] =
+        [commented(&author, idea, "Few", None).await, commented(&author, idea, "Many", None).await];
+    for (parent, replies) in [(few, 3), (many, 100)] {
+        let filled = format!(
+            "INSERT INTO idea_comments (id, idea_id, parent_id, author_id, body)
+             SELECT gen_random_uuid(), idea_id, id, author_id, 'Reply' FROM idea_comments, generate_series(1, {replies})
+             WHERE id = $1"
+        );
+        assert_eq!(execute(&app, &filled, parent).await, replies);
+    }
+    let numbers = async |query: &str| -> Vec<usize> {
+        listed(&author, idea, query).await.into_iter().map(|(_, replies)| replies.len()).collect()
+    };
+    assert_eq!(numbers("limit=2").await, [3, 100]);
+    // Four further comments with a hundred replies each: 503 in all.
+    let more = "INSERT INTO idea_comments (id, idea_id, author_id, body, created_at)
+        SELECT gen_random_uuid(), idea_id, author_id, 'More', now() + interval '1 day'
+        FROM idea_comments, generate_series(1, 4) WHERE id = $1";
+    assert_eq!(execute(&app, more, many).await, 4);
+    let replies = "INSERT INTO idea_comments (id, idea_id, parent_id, author_id, body)
+        SELECT gen_random_uuid(), idea_id, id, author_id, 'Reply' FROM idea_comments, generate_series(1, 100)
+        WHERE body = 'More' AND idea_id = $1";
+    assert_eq!(execute(&app, replies, idea).await, 400);
+    assert_eq!(numbers("").await, [3, 79, 79, 79, 79, 79]);
+    let listed = author.get(&of_idea(idea, "comments")).await.data().clone();
+    assert_eq!((&listed[0]["reply_count"], &listed[1]["reply_count"]), (&json!(3), &json!(100)));
+    assert_eq!(numbers("limit=1&offset=1").await, [100]);
+
+    statements.take();
+    let voted = author.put(&format!("{}/vote", comment_path(many)), json!({ "vote_type": "up" })).await;
+    assert_eq!(voted.data()["replies"].as_array().map(Vec::len), Some(100));
+    let reading = statements.take().iter().filter(|sent| sent.contains("row_number()")).count();
+    assert_eq!(reading, 1);
     app.stop().await;
 }

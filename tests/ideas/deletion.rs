@@ -2,7 +2,7 @@
 
 use diesel::{QueryableByName, sql_query, sql_types::Text};
 use diesel_async::RunQueryDsl;
-use lumio_tests::{TestApp, world};
+use lumio_tests::{TestApp, eventually, world};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -69,6 +69,7 @@ async fn admin_delete_user_leaves_nothing_of_the_person_on_the_board() {
 
     admin.delete(&format!("/v1/admin/users/{}", person.user_id)).await.expect(204);
     assert_eq!(naming(&app, "planted").await, Vec::<String>::new());
+    assert_eq!(world::count(&app, "audit_log AS t WHERE t::text ILIKE '%planted%'").await, 0);
     assert_eq!(naming(&app, &person.user_id.to_string()).await, Vec::<String>::new());
     let after = shown(&app, kept).await;
     assert_eq!(counts(&after), (1, 0, 1));
@@ -86,5 +87,47 @@ async fn admin_delete_user_leaves_nothing_of_the_person_on_the_board() {
     assert_eq!(total, 1);
     let foreign: Vec<Uuid> = comments.as_array().unwrap().iter().map(id_of).collect();
     assert_eq!(foreign, [stays]);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn admin_delete_user_deadlocks_with_no_change_of_an_idea() {
+    let app = TestApp::start().await;
+    let admin = app.admin_with(&["users:read", "users:delete"]).await;
+    let (author, chat) = (app.owner().await, category(&app, "chat").await);
+    let idea = id_of(&create(&author, "Dark colors", chat).await);
+    let waiting = async |number: i64| {
+        let locks = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        eventually("statements wait for locks", async || world::count(&app, locks).await == number).await;
+    };
+    for (status, votes_meanwhile) in [("planned", false), ("open", true)] {
+        let voter = app.owner().await;
+        create(&voter, "Own colors", chat).await;
+        voter.put(&of_idea(idea, "vote"), json!({ "vote_type": "up" })).await.data();
+        let mut other = app.databases.postgres.get().await.unwrap();
+        for sql in ["BEGIN".to_owned(), format!("SELECT FROM ideas WHERE id = '{idea}' FOR NO KEY UPDATE")] {
+            sql_query(sql).execute(&mut *other).await.unwrap();
+        }
+        let vote = async {
+            if votes_meanwhile {
+                voter.put(&of_idea(idea, "vote"), json!({ "vote_type": "down" })).await.expect(200);
+            }
+        };
+        let removal = async {
+            waiting(i64::from(votes_meanwhile)).await;
+            admin.delete(&format!("/v1/admin/users/{}", voter.user_id)).await.expect(204);
+        };
+        let change = async {
+            waiting(1 + i64::from(votes_meanwhile)).await;
+            // The number of open ideas changes, which the deletion changes too.
+            let moved = format!("UPDATE ideas SET status = '{status}' WHERE id = '{idea}'");
+            for sql in [moved.as_str(), "COMMIT"] {
+                sql_query(sql).execute(&mut *other).await.unwrap();
+            }
+        };
+        tokio::join!(vote, removal, change);
+        drop(other);
+        assert_eq!(counts(&shown(&app, idea).await), (0, 0, 0));
+    }
     app.stop().await;
 }

@@ -1,12 +1,13 @@
 //! Limits of what a person writes in an hour (reference/ideas.md#write-limits).
 
+use futures::future::join_all;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::json;
 use uuid::Uuid;
 
 use super::{
     COMMENT, IDEA, IDEAS, category, comment, comment_path, commented, create, execute, graphql, id_of, input,
-    of_idea, path,
+    mention, of_idea, path, person_as,
 };
 
 /// Asserts that both protocols are over a limit of an hour.
@@ -26,7 +27,8 @@ async fn vote(caller: &Caller, path: &str, kind: &str) -> Answer {
 async fn limits_hold_for_what_a_person_writes_in_an_hour() {
     let app = TestApp::start().await;
     app.begin_a_window(3600);
-    let (author, other, chat) = (app.owner().await, app.owner().await, category(&app, "chat").await);
+    let (author, other) = (person_as(&app, "moderator").await, app.owner().await);
+    let chat = category(&app, "chat").await;
     let mut ideas = Vec::new();
     for n in 0..5 {
         ideas.push(id_of(&create(&author, &format!("Dark colors {n}"), chat).await));
@@ -34,7 +36,7 @@ async fn limits_hold_for_what_a_person_writes_in_an_hour() {
     let (new, id) = (input("One more", chat), ideas[0]);
     let gql = author.mutate("createIdea", &new, IDEA).await;
     over(&author.post(IDEAS, new).await, &gql, "ideas", 5);
-    create(&other, "Of another person", chat).await;
+    let foreign = id_of(&create(&other, "Of another person", chat).await);
 
     let mut last = Uuid::nil();
     for n in 0..30 {
@@ -59,7 +61,12 @@ async fn limits_hold_for_what_a_person_writes_in_an_hour() {
     let gql =
         graphql(&author, "mutation", "updateIdeaComment", &[("id", last)], "body: \"More\"", COMMENT).await;
     over(&author.patch(&comment_path(last), json!({ "body": "More" })).await, &gql, "idea_edits", 30);
-    author.patch(&path(id), json!({ "tag_ids": [] })).await.data();
+    author.patch(&path(id), json!({ "tag_ids": [], "category_id": chat })).await.data();
+    // As a moderator, only what mentions further people counts.
+    author.patch(&path(foreign), json!({ "description": "<p>Moderated text.</p>" })).await.data();
+    let change = json!({ "description": format!("<p>For {}</p>", mention(&other)) });
+    let gql = author.mutate_at("updateIdea", &[("id", foreign)], &change, IDEA).await;
+    over(&author.patch(&path(foreign), change).await, &gql, "idea_edits", 30);
 
     let of_comment = format!("{}/vote", comment_path(last));
     for n in 0..60 {
@@ -84,5 +91,24 @@ async fn limits_hold_for_what_a_person_writes_in_an_hour() {
     over(&tag("more".to_owned()).await, &gql, "idea_tags", 20);
     tag("tag-1".to_owned()).await.expect(200);
     assert_eq!(execute(&app, "DELETE FROM ideas WHERE id = $1", id).await, 1);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn limits_are_one_for_all_processes_at_any_time() {
+    let app = TestApp::start().await;
+    app.begin_a_window(3600);
+    let (_second_state, second_server) = app.second_server().await;
+    let (author, chat) = (app.owner().await, category(&app, "chat").await);
+    let elsewhere = author.at(format!("http://{}", second_server.address));
+    let title = |n| format!("Dark colors {n}");
+    let posts = (0..8).map(|n| {
+        let caller = if n % 2 == 0 { &author.caller } else { &elsewhere };
+        caller.post(IDEAS, input(&title(n), chat))
+    });
+    let posts: Vec<_> = posts.collect();
+    let created = join_all(posts).await.iter().filter(|answer| answer.status == 201).count();
+    assert_eq!(created, 5);
+    second_server.stop().await.expect("the second server drains");
     app.stop().await;
 }

@@ -31,12 +31,15 @@ async fn ideas_are_filtered_and_ordered() {
         (&ada, "Alpha colors", chat, json!([red])),
         (&bob, "Beta colors", bots, json!([blue])),
         (&ada, "Gamma sounds", bots, json!([red, blue])),
-        (&ada, "Delta widgets", chat, json!([])),
+        (&ada, "Delta <script> widgets", chat, json!([])),
     ] {
         app.clock.advance(Duration::seconds(60));
         let mut new = input(title, category);
         new["tag_ids"] = tags;
-        new["description"] = json!(format!("<p>About {}-mode &amp; more.</p>", title.to_lowercase()));
+        let about = title.to_lowercase().replace("<script> ", "");
+        new["description"] = json!(format!(
+            "<p>About {about}-mode &amp; more.</p><p>With im<strong>port</strong>/export<br>node.js</p>"
+        ));
         caller.post(IDEAS, new).await.expect(201);
     }
     for (title, set) in [
@@ -54,7 +57,7 @@ async fn ideas_are_filtered_and_ordered() {
     assert_eq!(all["total"], 4);
     let beta = id_of(&all["items"][2]);
     ada.put(&of_idea(beta, "vote"), json!({ "vote_type": "down" })).await.data();
-    let (a, b, c, d) = ("Alpha colors", "Beta colors", "Gamma sounds", "Delta widgets");
+    let (a, b, c, d) = ("Alpha colors", "Beta colors", "Gamma sounds", "Delta <script> widgets");
     let (ada_id, bob_id) = (ada.user_id, bob.user_id);
     for (query, arguments, expected) in [
         ("", String::new(), vec![d, c, b, a]),
@@ -94,6 +97,11 @@ async fn ideas_are_filtered_and_ordered() {
         ("search=sounds-mo", "filter: { search: \"sounds-mo\" }".to_owned(), vec![c]),
         ("search=amp", "filter: { search: \"amp\" }".to_owned(), vec![]),
         ("search=%21%26%7C%27", "filter: { search: \"!&|'\" }".to_owned(), vec![]),
+        ("search=a%21", "filter: { search: \"a!\" }".to_owned(), vec![]),
+        ("search=script", "filter: { search: \"script\" }".to_owned(), vec![d]),
+        ("search=strong", "filter: { search: \"strong\" }".to_owned(), vec![]),
+        ("search=import%2Fexp", "filter: { search: \"import/exp\" }".to_owned(), vec![d, c, b, a]),
+        ("search=js%20NODE", "filter: { search: \"js NODE\" }".to_owned(), vec![d, c, b, a]),
         ("search=%20", "filter: { search: \" \" }".to_owned(), vec![d, c, b, a]),
         (
             &format!("search=more&category_id={chat}&sort=oldest"),
@@ -182,19 +190,29 @@ async fn ideas_take_one_statement_for_a_full_page() {
     let (author, chat) = (app.owner().await, category(&app, "chat").await);
     create(&author, "Dark colors", chat).await;
     let more = "WITH made AS (INSERT INTO ideas (id, author_id, category_id)
-            SELECT gen_random_uuid(), author_id, category_id FROM ideas, generate_series(1, 999) WHERE category_id = $1
+            SELECT gen_random_uuid(), author_id, category_id FROM ideas, generate_series(1, 1199) WHERE category_id = $1
             RETURNING id),
         tagged AS (INSERT INTO idea_tags (id, name) SELECT gen_random_uuid(), 'tag-' || n FROM generate_series(1, 3) AS n
             RETURNING id),
         links AS (INSERT INTO idea_tag_links (idea_id, tag_id) SELECT made.id, tagged.id FROM made, tagged)
         INSERT INTO idea_texts (idea_id, title, description) SELECT id, 'Many colors', 'Many colors' FROM made";
-    assert_eq!(execute(&app, more, chat).await, 999);
+    assert_eq!(execute(&app, more, chat).await, 1199);
     for sort in ["newest", "oldest", "most_voted", "most_commented", "recently_updated", "trending"] {
         let path = format!("{IDEAS}?limit=100&sort={sort}");
         let (listed, sent) = statements.of(async || author.get(&path).await).await;
         assert_eq!(listed.data()["items"].as_array().map(Vec::len), Some(100), "{sort}");
-        assert_eq!(listed.data()["total"], 1000);
+        assert_eq!(listed.data()["total"], 1200);
         assert!(matches!(sent.as_slice(), [one] if one.contains("ideas")), "{sort}: {sent:#?}");
+    }
+    // The order by trend and a search have an end.
+    for (query, items, total) in [
+        ("sort=trending&limit=100&offset=480".to_owned(), 20, 1200),
+        ("sort=trending&offset=500".to_owned(), 0, 1200),
+        ("search=many&limit=100&offset=980".to_owned(), 20, 1000),
+        (format!("search=many&category_id={chat}&sort=trending"), 20, 1000),
+    ] {
+        let listed = list(&author, &query).await.data().clone();
+        assert_eq!((titles(&listed).len(), &listed["total"]), (items, &json!(total)), "{query}");
     }
     app.stop().await;
 }

@@ -41,6 +41,11 @@ async fn mentions_notify_each_person_once_and_never_the_writer() {
     let description = format!("<p>For {} and {}</p>", mention(&one), mention(&three));
     author.patch(&path(idea), json!({ "description": description })).await.data();
     assert_eq!((kinds(&one).await.len(), kinds(&three).await.len()), (2, 2));
+    // A mention that is removed and added again notifies no one again.
+    for body in ["Nothing", body.as_str()] {
+        two.patch(&comment_path(id), json!({ "body": body })).await.data();
+    }
+    assert_eq!((kinds(&author).await.len(), kinds(&three).await.len()), (1, 2));
     // Notifications about an idea go with it.
     commented(&one, idea, "A comment", None).await;
     let staff = super::staff(&app).await;

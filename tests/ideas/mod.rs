@@ -28,8 +28,8 @@ const IDEA: &str = "{ id author { id displayName avatarUrl }
     title description status voteCountUp voteCountDown commentCount myVote createdAt updatedAt }";
 const COMMENT: &str =
     "{ id ideaId author { id displayName avatarUrl } parentId body createdAt updatedAt voteCountUp
-    voteCountDown myVote replies { id ideaId author { id displayName avatarUrl } parentId body createdAt updatedAt
-    voteCountUp voteCountDown myVote replies { id } } }";
+    voteCountDown myVote replyCount replies { id ideaId author { id displayName avatarUrl } parentId body createdAt
+    updatedAt voteCountUp voteCountDown myVote replyCount replies { id } } }";
 
 #[derive(QueryableByName)]
 struct Made {

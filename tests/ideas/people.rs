@@ -83,6 +83,13 @@ async fn idea_participants_are_author_voters_and_commenters() {
     let all = names("").await;
     assert_eq!((all.len(), all[0].as_str(), all[1].as_str()), (50, "Zoe", "Ada"));
     assert_eq!(all[2], "Voter 0001");
+    // Beyond the latest thousand votes no one is read.
+    let early = "WITH early AS (INSERT INTO users (id, display_name, username)
+            VALUES (gen_random_uuid(), 'Early voter', 'early') RETURNING id)
+        INSERT INTO idea_votes (idea_id, user_id, vote_type, created_at)
+        SELECT $1, id, 'up', now() - interval '1 day' FROM early";
+    assert_eq!(execute(&app, early, id).await, 1);
+    assert_eq!(names("early").await, Vec::<String>::new());
     for (search, expected) in [
         ("VOTER 100", vec!["Voter 1000"]),
         ("v990", vec!["Voter 0990"]),

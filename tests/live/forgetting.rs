@@ -140,7 +140,7 @@ async fn forgetting_continues_with_the_next_account_in_the_next_job() {
 }
 
 /// Retention by table: its rows, how long they are kept, and a statement that inserts a row of the age `$1`.
-const RETENTION: [(&str, &str, &str); 9] = [
+const RETENTION: [(&str, &str, &str); 13] = [
     (
         "webhook_inbox WHERE handled_at IS NOT NULL",
         "24 hours",
@@ -189,6 +189,31 @@ const RETENTION: [(&str, &str, &str); 9] = [
         "INSERT INTO token_refreshes (connection_id, updated_at) VALUES (gen_random_uuid(), now() - $1)",
     ),
     (
+        "public_profile_changes",
+        "400 days",
+        "INSERT INTO public_profile_changes (id, platform, platform_channel_id, change_type, changed_at)
+         VALUES (gen_random_uuid(), 'twitch', 'kept', 'bio', now() - $1)",
+    ),
+    (
+        "public_panels",
+        "400 days",
+        "INSERT INTO public_panels (platform, platform_channel_id, panel_id, content, first_seen_at, last_seen_at,
+            removed_at)
+         VALUES ('twitch', 'kept', gen_random_uuid()::text, 'p', now() - $1, now() - $1, now() - $1)",
+    ),
+    (
+        "crawler_channels WHERE platform = 'twitch' AND visited_at IS NOT NULL",
+        "90 days",
+        "INSERT INTO crawler_channels (platform, platform_channel_id, visited_at)
+         VALUES ('twitch', gen_random_uuid()::text, now() - $1)",
+    ),
+    (
+        "crawler_channels WHERE platform = 'twitch' AND visited_at IS NULL",
+        "90 days",
+        "INSERT INTO crawler_channels (platform, platform_channel_id, profiled_at)
+         VALUES ('twitch', gen_random_uuid()::text, now() - $1)",
+    ),
+    (
         "audit_log WHERE action = 'kept:kept'",
         "365 days",
         "INSERT INTO audit_log (id, scope, actor_type, action, resource_type, created_at)
@@ -228,6 +253,16 @@ async fn forgetting_keeps_rows_up_to_their_retention_and_not_beyond() {
             run(&app, &sql).await;
         }
     }
+    // Channels that the crawler visits, watches, or reads the profile of.
+    run(
+        &app,
+        "INSERT INTO crawler_channels (platform, platform_channel_id, next_at, is_watched, profile_next_at, visited_at,
+            profiled_at)
+         SELECT 'kick', kept.*, now() - interval '91 days', now() - interval '91 days'
+         FROM (VALUES ('visited', now(), false, NULL::timestamptz), ('watched', NULL, true, NULL),
+            ('connected', NULL, false, now())) AS kept",
+    )
+    .await;
     let house = housekeeper(&app);
     for task in [HousekeepingTask::ForgetHandled, HousekeepingTask::ForgetAudit] {
         assert_eq!(house.take(task, &mut TimeBudget::of(100)).await.unwrap(), Progress::Completed);
@@ -235,6 +270,7 @@ async fn forgetting_keeps_rows_up_to_their_retention_and_not_beyond() {
     for ((from, ..), before) in RETENTION.iter().zip(before) {
         assert_eq!(count(&app, from).await, before + 1, "{from}: what is younger stays, what is older goes");
     }
+    assert_eq!(count(&app, "crawler_channels WHERE platform = 'kick'").await, 3, "used channels stay");
     for table in ["platform_quotas", "platform_quota_shares"] {
         assert_eq!(count(&app, &format!("{table} WHERE client_id = 'kept'")).await, 1, "{table}");
     }

@@ -16,6 +16,8 @@ use uuid::Uuid;
 use super::{pictures, text};
 
 const TITLE: &str = "Großes <script>alert(1)</script> \u{202E}Finale 漢字";
+/// Flag, which consists of a black flag and tags.
+const ENGLAND: &str = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}";
 const PASSWORD: &str = "пароль für alle";
 /// Keeps what the page saves as files.
 const KEEP_FILES: &str = "window.files = []; const make = URL.createObjectURL;
@@ -70,7 +72,7 @@ fn report(id: Uuid, started_at: DateTime<Utc>) -> Value {
         "messages_per_minute_peak": 24,
         "top_chatters": [{ "platform": "twitch", "platform_user_id": "chatter-77", "username": "ada",
             "display_name": "<b>Ada</b>", "avatar_url": "https://elsewhere.example/ada.png", "message_count": 77 }],
-        "top_emotes": [{ "id": "1", "name": "Kappa", "provider": "twitch",
+        "top_emotes": [{ "id": "1", "name": format!("Kappa\u{3164}{ENGLAND}"), "provider": "twitch",
             "url": "https://elsewhere.example/kappa.png", "count": 9 }],
         "top_gifs": [], "moderation": { "bans": 1, "timeouts": 0, "deletions": 2 }, "music": [],
         "chart_markers": [{ "at": at(10), "type": "raid", "label": "40" },
@@ -144,6 +146,8 @@ async fn shared_report_page_is_one_document_for_every_link() {
     ] {
         assert_eq!(first.header(name), value, "{name}");
     }
+    // Browsers count UTF-16 units: 128 characters have at most twice as many.
+    assert!(first.text.contains("autocomplete=\"off\" maxlength=\"256\""));
     let known = anonymous.request(Method::GET, &path(id)).header("if-none-match", first.header("etag"));
     let known = anonymous.send(known).await;
     assert_eq!((known.status, known.text.as_str()), (304, ""));
@@ -191,6 +195,7 @@ async fn shared_report_page_shows_the_report_behind_its_password() {
     {
         assert!(shown.contains(expected), "{expected}: {shown}");
     }
+    assert!(shown.contains(&format!("Kappa<U+3164>{ENGLAND}")), "{shown}");
     assert!(!shown.contains("chatter-77"), "{shown}");
     // A point for each sample, and two parts where samples are missing.
     let curves = "[...document.querySelectorAll('.curve')].map((curve) => {

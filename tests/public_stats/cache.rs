@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{
     channels::{everywhere, plant, reads},
+    passes::{self, count, execute},
     settings::{connect, set},
 };
 
@@ -122,8 +123,44 @@ async fn public_stats_browse_reads_once_for_a_storm_of_one_query() {
     });
     let answers = futures::future::join_all(storm).await;
     assert!(answers.iter().all(|answer| answer["data"] == answers[0]["data"]));
-    let sent: Vec<String> =
-        watched.take().into_iter().filter(|sql| sql.contains("public_channels")).collect();
-    assert_eq!(sent.len(), 1, "{sent:#?}");
+    let sent = || watched.take().into_iter().filter(|sql| sql.contains("public_channels")).count();
+    assert_eq!(sent(), 1);
+    for behind in ["page=401", "page=2147483647", "limit=100&page=101"] {
+        let page = anonymous.get(&format!("/v1/public-stats/browse?sort=followers&{behind}")).await;
+        assert_eq!((page.data(), &page.body["_meta"]["total"]), (&json!([]), &json!(1)), "{behind}");
+    }
+    assert_eq!(sent(), 1, "all pages behind the end are one");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn public_stats_browse_waits_for_no_queue_of_another_caller() {
+    const BROWSE: &str = "/v1/public-stats/browse";
+    let app = TestApp::start().await;
+    plant(&app, &everywhere("100")).await;
+    let (stranger, neighbour) = (app.anonymous(), app.owner().await);
+    is_kept(&app, &stranger).await;
+    let mut lock = passes::connect(&app.database.url).await;
+    execute(&mut lock, "BEGIN; LOCK TABLE public_games IN ACCESS EXCLUSIVE MODE").await;
+    let send = |path: String| {
+        let stranger = stranger.clone();
+        tokio::spawn(async move { stranger.get(&path).await.status })
+    };
+    let mut queue: Vec<_> =
+        (1..10).map(|limit| send(format!("/v1/public-stats/games?limit={limit}"))).collect();
+    eventually("the reads of the stranger are used up", async || {
+        let waiting = "pg_locks WHERE NOT granted AND relation = 'public_games'::regclass
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+        count(&mut app.databases.postgres.get().await.unwrap(), waiting).await >= 3
+    })
+    .await;
+    queue.push(send(BROWSE.to_owned()));
+    neighbour.get("/v1/public-stats/channels").await.expect(200);
+    neighbour.get(BROWSE).await.expect(200);
+    assert!(queue.iter().all(|request| !request.is_finished()), "the stranger waits for its own reads");
+    execute(&mut lock, "ROLLBACK").await;
+    for request in queue {
+        assert_eq!(request.await.unwrap(), 200);
+    }
     app.stop().await;
 }

@@ -17,11 +17,11 @@ const EMOTES: &str = "
     VALUES (30, 'twitch', '7tv', 'a', 10, 1), (30, 'kick', '7tv', 'a', 5, 4), (30, 'twitch', 'twitch', 'b', 12, 2),
         (30, 'kick', 'bttv', 'c', 7, 3), (7, 'twitch', '7tv', 'a', 1, 1);
     INSERT INTO public_channels (platform, platform_channel_id, login, source, first_seen_at)
-    VALUES ('twitch', '100', 'some_login', 'first_party', $NOW);
+    VALUES ('twitch', '100', 'some_login', 'first_party', $NOW), ('kick', '100', 'other', 'first_party', $NOW);
     INSERT INTO public_emote_days (provider, emote_id, platform, platform_channel_id, day, usage_count)
     VALUES ('7tv', 'a', 'twitch', '100', $DAY, 2), ('7tv', 'a', 'twitch', '100', $DAY - 29, 3),
         ('7tv', 'a', 'twitch', '100', $DAY - 30, 50), ('twitch', 'b', 'twitch', '100', $DAY - 6, 4),
-        ('bttv', 'c', 'kick', '100', $DAY, 99), ('ffz', 'd', 'twitch', 'other', $DAY, 99)";
+        ('bttv', 'c', 'kick', '100', $DAY, 99), ('7tv', 'a', 'kick', '100', $DAY, 1), ('ffz', 'd', 'twitch', 'other', $DAY, 99)";
 
 fn ids(listed: &Value) -> String {
     listed.as_array().unwrap().iter().map(|emote| emote["emote_id"].as_str().unwrap()).collect()
@@ -55,6 +55,9 @@ async fn public_stats_emotes_adds_platforms_and_counts_single_channels() {
         ("platform=twitch&channel=100&sort=name&order=desc", "ba"),
         ("platform=twitch&channel=100&search=kappap", "b"),
         ("platform=twitch&channel=100&provider=bttv", ""),
+        ("channel=100", "cab"),
+        ("channel=100&sort=channels", "acb"),
+        ("channel=Some_Login", "ab"),
         ("limit=2&page=2", "c"),
         ("page=10000", ""),
     ] {
@@ -76,6 +79,9 @@ async fn public_stats_emotes_adds_platforms_and_counts_single_channels() {
     let of_channel = anonymous.get(&format!("{PATH}?platform=twitch&channel=100")).await;
     let counts = (&of_channel.data()[0]["usage_count"], &of_channel.data()[0]["channel_count"]);
     assert_eq!(counts, (&json!(5), &json!(1)), "the day before the range does not count");
+    let of_name = anonymous.get(&format!("{PATH}?channel=100&search=kap")).await;
+    let counts = (&of_name.data()[0]["usage_count"], &of_name.data()[0]["channel_count"]);
+    assert_eq!(counts, (&json!(6), &json!(2)), "without a platform the channels of one name are added");
     let document = "{ publicStatsEmotes(filter: { provider: SEVEN_TV, sort: USAGE, order: DESC, range: DAYS_30, page: 1, \
         limit: 5 }) { items { emoteId name provider url animated usageCount channelCount firstSeenAt } total } }";
     let graphql = anonymous.graphql(document, json!({})).await.field("publicStatsEmotes");
@@ -98,7 +104,7 @@ async fn public_stats_emotes_refuses_unknown_channels_and_parameters() {
     }
     let long = "x".repeat(129);
     for (query, filter, status, code, message) in [
-        ("channel=100", "channel: \"100\"", 400, "VALIDATION_ERROR", "Missing field: platform"),
+        ("channel=unknown", "channel: \"unknown\"", 404, "NOT_FOUND", "Channel not found"),
         ("search=k", "search: \"k\"", 400, "VALIDATION_ERROR", "search must be between 2 and 100 characters"),
         (
             "platform=twitch&channel=%20",
@@ -115,8 +121,8 @@ async fn public_stats_emotes_refuses_unknown_channels_and_parameters() {
             "channel must be between 1 and 128 characters",
         ),
         (
-            "platform=kick&channel=100",
-            "platform: KICK, channel: \"100\"",
+            "platform=trovo&channel=100",
+            "platform: TROVO, channel: \"100\"",
             404,
             "NOT_FOUND",
             "Channel not found",
@@ -152,6 +158,7 @@ async fn public_stats_emotes_walks_indexes_of_many_emotes() {
         INSERT INTO public_emote_days (provider, emote_id, platform, platform_channel_id, day, usage_count)
         SELECT ('{twitch,7tv,bttv,ffz,youtube,kick}'::text[])[1 + n % 6], n::text, 'twitch', channel::text, $DAY - back, n
         FROM generate_series(1, 100) AS n, generate_series(1, 30) AS channel, generate_series(0, 20) AS back";
+    const TYPES: &str = "smallint,text,text,text,text[],date,bigint,bigint,text[]";
     let watched = Statements::watch();
     let app = TestApp::start().await;
     watched.to(&app);
@@ -166,7 +173,9 @@ async fn public_stats_emotes_walks_indexes_of_many_emotes() {
             ("", 25),
             ("&order=asc&platform=kick&provider=bttv", 25),
             ("&search=emote1", 25),
-            ("&order=desc&platform=twitch&channel=7&search=emote", 25),
+            ("&search=emote&provider=7tv", 25),
+            ("&order=desc&channel=7&search=emote", 25),
+            ("&provider=ffz", 25),
             ("&platform=youtube", 0),
         ] {
             let place = format!("sort={sort}{query}");
@@ -176,7 +185,7 @@ async fn public_stats_emotes_walks_indexes_of_many_emotes() {
             let sent: Vec<String> =
                 watched.take().into_iter().filter(|sql| sql.contains("public_emotes")).collect();
             assert_eq!(sent.len(), 1, "{place}");
-            assert_indexed(&mut db, sent, "smallint,text,text,text,text,date,bigint,bigint", &place).await;
+            assert_indexed(&mut db, sent, TYPES, &place).await;
             if query.is_empty() {
                 assert_eq!(listed.body["_meta"]["total"], 10_000, "{place}");
             }

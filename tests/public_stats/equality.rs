@@ -1,15 +1,17 @@
-//! Roll-ups equal plain SQL over the raw rows, whatever was late, repeated, replaced or deleted, in whatever order two
-//! copies made them.
+//! Roll-ups equal plain SQL over the raw rows, whatever was late, repeated, replaced, deleted or hidden, in whatever
+//! order two copies made them, and wherever one of them was killed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Duration, NaiveDate, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use lumio_tests::TestDatabase;
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use shared::{config::DatabasesConfig, platform::Platform, secret::Secret};
 use stats_model::{
-    Source, rollups,
+    Source, channels,
+    emotes::{self, EmoteDay, EmoteUse},
+    rollups,
     rollups::sweeps::{self, Sweep},
     samples::{self, ChannelSample},
 };
@@ -18,6 +20,8 @@ use super::passes::{Rollups, connect, count, execute, lines, this_minute};
 
 /// Channels, each with a course of its own.
 const CASES: usize = 1_000;
+/// Cases at the beginning that are also hidden and shown, use emotes, and have a game of their own.
+const FEW: usize = CASES / 20;
 /// Rounds of changes, each followed by some passes.
 const STEPS: usize = 12;
 /// Days before today that have samples.
@@ -61,12 +65,17 @@ async fn equality_of_roll_ups_and_plain_sql_holds_on_timescaledb() {
     execute(&mut admin, &format!("DROP DATABASE {name} WITH (FORCE)")).await;
 }
 
+/// Emotes as they were reported, by platform, channel and day.
+type Used = BTreeMap<(Platform, String, NaiveDate), Vec<EmoteUse>>;
+
 /// Changes samples at random, with passes of two copies in between, and compares all roll-ups in the end.
 async fn compare(postgres: &str, timeseries: &str) {
     let (mut dice, now) = (StdRng::seed_from_u64(20), this_minute());
     let (mut one, mut other) =
         (Rollups::open(postgres, timeseries).await, Rollups::open(postgres, timeseries).await);
-    let mut writer = connect(timeseries).await;
+    let (mut writer, mut owners) = (connect(timeseries).await, connect(postgres).await);
+    one.allow_kills().await;
+    let (mut used, mut hidden) = (Used::new(), BTreeSet::new());
     let yesterday = now.date_naive() - Duration::days(1);
     sweeps::begin_day(&mut one.postgres, yesterday).await.unwrap();
     let mut written = BTreeMap::new();
@@ -84,13 +93,41 @@ async fn compare(postgres: &str, timeseries: &str) {
             some_passes(&mut one, now, slots_until),
             some_passes(&mut other, now, slots_until)
         );
+        if step % 3 == 2 {
+            other.killed(now, slots_until).await;
+        }
         for _ in 0..CASES / 100 {
-            let (platform, channel) = channel(dice.random_range(0..CASES));
+            let cases = *[CASES, FEW].choose(&mut dice).expect("a number");
+            let (platform, channel) = channel(dice.random_range(0..cases));
             let source = [Source::FirstParty, Source::ExternalCrawler][dice.random_range(0..2)];
             let deleting = samples::delete_channel(&mut writer, platform, &channel, source);
             tokio::join!(
                 async { deleting.await.expect("samples are deleted") },
                 one.days(now, dice.random_range(1..300))
+            );
+        }
+        for day in emote_days(&mut dice, &mut used, now) {
+            let (used, made) = tokio::join!(
+                emotes::use_counts(&mut owners, &day),
+                rollups::ranges::emotes(&mut one.postgres, 3)
+            );
+            used.and(made).expect("emotes are counted");
+        }
+        for _ in 0..CASES / 200 {
+            let case = dice.random_range(0..FEW);
+            let is_shown = hidden.remove(&case) || !hidden.insert(case);
+            tokio::join!(
+                async {
+                    if is_shown {
+                        show(&mut owners, case).await
+                    } else {
+                        hide(&mut owners, &mut writer, case, now).await
+                    }
+                },
+                one.days(now, 50),
+                async {
+                    rollups::ranges::emotes(&mut other.postgres, 10).await.expect("the ranges are made")
+                }
             );
         }
         if step == STEPS / 2 {
@@ -101,6 +138,8 @@ async fn compare(postgres: &str, timeseries: &str) {
     for marks in ["channel_marks", "slot_marks"] {
         assert_eq!(count(&mut one.timeseries, marks).await, 0, "{marks}");
     }
+    let number = i64::try_from(hidden.len()).expect("a number");
+    assert!(number > 5 && count(&mut one.postgres, "public_channels WHERE is_hidden").await == number);
     let today = now.date_naive();
     for (table, plain) in [
         ("public_channel_days", format!("WITH {DAYS_OF_CHANNELS} SELECT * FROM days")),
@@ -130,6 +169,71 @@ async fn compare(postgres: &str, timeseries: &str) {
     }
     let expected = lines(&mut one.timeseries, &ranges("SELECT * FROM slots", DAYS_OF_GAMES)).await;
     assert_eq!(lines(&mut one.timeseries, "SELECT * FROM game_slots").await, expected, "game_slots");
+    assert_eq!(lines(&mut one.postgres, "SELECT * FROM public_emote_days").await, lines_of(&used));
+    let expected = lines(&mut one.postgres, &EMOTE_RANGES.replace("$DAY", &today.to_string())).await;
+    assert!(expected.len() > 20, "emotes have ranges");
+    assert_eq!(lines(&mut one.postgres, "SELECT * FROM public_emote_ranges").await, expected);
+}
+
+/// Reports of emotes of some days, which replace earlier ones.
+fn emote_days(dice: &mut StdRng, used: &mut Used, now: DateTime<Utc>) -> Vec<EmoteDay> {
+    let report = |_| {
+        let (platform, platform_channel_id) = channel(dice.random_range(0..FEW));
+        let day = (now - Duration::days(*DAYS.choose(dice).expect("a day"))).date_naive();
+        let emote = |_| EmoteUse {
+            provider: "7tv".to_owned(),
+            emote_id: format!("e{}", dice.random_range(0..30)),
+            usage_count: dice.random_range(0..9),
+        };
+        let uses: Vec<EmoteUse> = (0..4).map(emote).collect();
+        used.insert((platform, platform_channel_id.clone(), day), uses.clone());
+        EmoteDay { platform, platform_channel_id, day, uses }
+    };
+    (0..12).map(report).collect()
+}
+
+/// Days of emotes as rows of JSON, sorted.
+fn lines_of(used: &Used) -> Vec<String> {
+    let mut lines = Vec::new();
+    for ((platform, channel, day), uses) in used {
+        let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+        for used in uses {
+            *counts.entry(&used.emote_id).or_default() += used.usage_count;
+        }
+        lines.extend(counts.into_iter().filter(|(_, count)| *count > 0).map(|(emote, count)| {
+            format!(
+                r#"{{"provider":"7tv","emote_id":"{emote}","platform":"{platform}","platform_channel_id":"{channel}","day":"{day}","usage_count":{count}}}"#
+            )
+        }));
+    }
+    lines.sort_unstable();
+    lines
+}
+
+/// Hides a channel as the operation does.
+async fn hide(
+    owners: &mut AsyncPgConnection,
+    writer: &mut AsyncPgConnection,
+    case: usize,
+    now: DateTime<Utc>,
+) {
+    let (platform, id) = channel(case);
+    owners
+        .transaction(async |connection| {
+            channels::hide(connection, platform, &id, now).await?;
+            channels::delete_crawled(connection, platform, &id).await
+        })
+        .await
+        .expect("the channel is hidden");
+    samples::delete_channel(writer, platform, &id, Source::ExternalCrawler)
+        .await
+        .expect("samples are deleted");
+}
+
+async fn show(owners: &mut AsyncPgConnection, case: usize) {
+    let (platform, id) = channel(case);
+    let shown = owners.transaction(async |connection| channels::show(connection, platform, &id).await).await;
+    assert!(shown.expect("the channel is shown"));
 }
 
 /// A few passes, as a copy runs them.
@@ -138,8 +242,10 @@ async fn some_passes(copy: &mut Rollups, now: DateTime<Utc>, slots_until: DateTi
     copy.games(slots_until, 20).await;
     rollups::ranges::channels(&mut copy.postgres, 40).await.unwrap();
     rollups::ranges::games(&mut copy.postgres, 3).await.unwrap();
+    rollups::ranges::emotes(&mut copy.postgres, 10).await.unwrap();
     copy.page(Sweep::Channels, 100).await;
     copy.page(Sweep::Games, 2).await;
+    copy.page(Sweep::Emotes, 10).await;
     copy.days(now, 150).await;
 }
 
@@ -199,12 +305,22 @@ fn random_sample(dice: &mut StdRng, case: usize, now: DateTime<Utc>) -> ChannelS
         source,
         viewer_count: dice.random_bool(0.9).then(|| dice.random_range(0..5_000)),
         message_count: dice.random_range(0..50),
-        game_id: (game > 0).then(|| format!("g{game}")),
+        game_id: (game > 0)
+            .then(|| if game == 5 && case < FEW { format!("of{case}") } else { format!("g{game}") }),
         game_name: (game > 0).then(|| format!("Game {game}")),
         weight_secs,
         follower_count: dice.random_bool(0.3).then(|| dice.random_range(0..1_000_000)),
     }
 }
+
+/// Ranges of emotes: hidden channels do not count.
+const EMOTE_RANGES: &str = "
+    SELECT range_days::smallint, platform, provider, emote_id, sum(usage_count)::bigint AS usage_count,
+        count(DISTINCT platform_channel_id) AS channel_count
+    FROM public_emote_days, unnest('{7,30,90}'::int[]) AS range_days
+    WHERE day > date '$DAY' - range_days AND (platform, platform_channel_id) NOT IN (
+        SELECT platform, platform_channel_id FROM public_channels WHERE is_hidden)
+    GROUP BY 1, 2, 3, 4";
 
 /// Days of channels: of a day with first-party samples only these count.
 const DAYS_OF_CHANNELS: &str = "

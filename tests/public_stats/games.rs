@@ -157,7 +157,7 @@ async fn public_stats_games_walks_indexes_of_many_games() {
     }
     let anonymous = app.anonymous();
     for sort in ["viewers", "channels", "hours_watched", "name"] {
-        for query in ["", "&order=asc&platform=trovo", "&order=desc&search=game%201"] {
+        for query in ["", "&order=asc&platform=trovo", "&order=desc&search=game%201&platform=kick"] {
             let place = format!("sort={sort}{query}");
             watched.take();
             let listed = anonymous.get(&format!("{PATH}?{place}")).await;

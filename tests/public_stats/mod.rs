@@ -5,6 +5,7 @@ mod cache;
 mod channels;
 mod crawler;
 mod crawler_scope;
+mod dissolution;
 mod emotes;
 mod equality;
 mod games;

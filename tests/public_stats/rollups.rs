@@ -1,8 +1,7 @@
-//! Roll-ups of samples: sources, hidden channels, live states, streams, and daemons that are killed.
+//! Roll-ups of samples: sources, hidden channels, live states, streams and emotes.
 
 use chrono::Duration;
-use lumio_tests::{Program, TestApp, TestDatabase, eventually, world::workers};
-use lumio_worker::Daemon;
+use lumio_tests::{TestApp, TestDatabase, eventually};
 use serde_json::{Value, json};
 use shared::platform::Platform;
 use stats_model::{
@@ -10,12 +9,16 @@ use stats_model::{
     channels::{self, Broadcast, LiveState, SeenChannel},
     emotes::{self, Emote, EmoteDay, EmoteUse},
     games::{self, Game},
-    rollups::{self, sweeps},
+    rollups,
     samples::{self, ChannelSample},
     streams::{self, PublicStream, StreamVisit},
 };
 
-use super::passes::{Rollups, connect, count, execute, lines, noon, sample, this_minute};
+use super::{
+    channels::{everywhere, plant},
+    passes::{Rollups, count, noon, rows, sample, this_minute},
+    settings::{connect, set},
+};
 
 const TWITCH: Platform = Platform::Twitch;
 
@@ -43,11 +46,6 @@ fn live(viewers: i64, game: &str) -> LiveState {
         title: Some(format!("{viewers} watch")),
         ..Broadcast::default()
     })
-}
-
-async fn rows(copy: &mut Rollups, query: &str) -> Vec<Value> {
-    let rows = lines(&mut copy.postgres, query).await;
-    rows.iter().map(|row| serde_json::from_str(row).expect("JSON")).collect()
 }
 
 async fn channel(copy: &mut Rollups) -> Value {
@@ -198,7 +196,7 @@ async fn rollups_of_live_states_prefer_the_first_party_and_end_with_silence() {
 }
 
 #[tokio::test]
-async fn rollups_of_streams_and_emotes_are_replaced_and_forget_chatters() {
+async fn rollups_of_streams_and_emotes_are_replaced() {
     let database = TestDatabase::create().await;
     let mut copy = Rollups::open(&database.url, &database.url).await;
     let start = noon(0);
@@ -220,7 +218,6 @@ async fn rollups_of_streams_and_emotes_are_replaced_and_forget_chatters() {
     {
         streams::observe(&mut copy.postgres, &visits).await.unwrap();
     }
-    let chatter = |id: &str| json!({ "platform": "twitch", "platform_user_id": id, "username": id, "message_count": 3 });
     let own = PublicStream {
         platform: TWITCH,
         broadcast_id: "own".to_owned(),
@@ -239,7 +236,7 @@ async fn rollups_of_streams_and_emotes_are_replaced_and_forget_chatters() {
         top_emotes: json!([]),
         gif_count: 0,
         top_gifs: json!([]),
-        top_chatters: Some(json!([chatter("u1"), chatter("u2")])),
+        top_chatters: Some(json!([{ "platform": "twitch", "platform_user_id": "u1", "message_count": 3 }])),
     };
     let crawled = PublicStream { source: Source::ExternalCrawler, title: None, ..own.clone() };
     for stream in [own.clone(), own, crawled] {
@@ -257,10 +254,34 @@ async fn rollups_of_streams_and_emotes_are_replaced_and_forget_chatters() {
                 "peak_viewers": 7, "avg_viewers": 3.5 }),
         ]
     );
-    assert_eq!(streams::forget_chatter(&mut copy.postgres, TWITCH, "u1").await.unwrap(), 1);
-    assert_eq!(streams::forget_chatter(&mut copy.postgres, TWITCH, "u1").await.unwrap(), 0);
-    assert_eq!(count(&mut copy.postgres, "public_streams WHERE top_chatters::text LIKE '%u1%'").await, 0);
-    assert_eq!(count(&mut copy.postgres, "public_streams WHERE top_chatters::text LIKE '%u2%'").await, 1);
+    let named = "public_streams WHERE broadcast_id = 'own' AND top_chatters::text LIKE '%u1%'";
+    assert_eq!(count(&mut copy.postgres, named).await, 1, "the crawler's figures do not replace them");
+    // What a platform may send beyond all bounds is cut and clamped, and breaks no index and no sum.
+    let long: String = (0..5_000).map(|n| (n * 7_919 % 10_007).to_string()).collect();
+    for after in [20, 25] {
+        let beyond = StreamVisit {
+            title: Some(long.repeat(50)),
+            game_id: Some(long.clone()),
+            category: Some(long.clone()),
+            platform_channel_id: long.clone(),
+            ..visit(&long, i64::MAX, after)
+        };
+        streams::observe(&mut copy.postgres, &[beyond]).await.unwrap();
+    }
+    let beyond =
+        "public_streams WHERE peak_viewers = 1000000000 AND avg_viewers = 1000000000 AND length(title) = 1000
+        AND length(category) = 200 AND length(broadcast_id) = 128 AND length(platform_channel_id) = 128";
+    assert_eq!(count(&mut copy.postgres, beyond).await, 1);
+    let named = SeenChannel {
+        login: Some(long.clone()),
+        display_name: Some(long.clone()),
+        followers: Some(i64::MAX),
+        ..seen(&long, live(i64::MAX, &long), Duration::zero())
+    };
+    channels::seen(&mut copy.postgres, &[named]).await.unwrap();
+    let bounded = "public_channels WHERE length(login) = 200 AND length(current_game) = 200
+        AND followers = 1000000000 AND current_viewers = 1000000000";
+    assert_eq!(count(&mut copy.postgres, bounded).await, 1);
 
     let used = |emote: &str, usage_count| EmoteUse {
         provider: if emote == "unknown" { "other".to_owned() } else { "7tv".to_owned() },
@@ -301,106 +322,42 @@ async fn rollups_of_streams_and_emotes_are_replaced_and_forget_chatters() {
     emotes::use_counts(&mut copy.postgres, &again).await.unwrap();
     copy.drain(this_minute()).await;
     assert_eq!(rows(&mut copy, ranges).await, [row("a", 6, 2)]);
+    // An emote of a hidden channel alone is in no range, and is back when the channel is shown.
+    channels::hide(&mut copy.postgres, TWITCH, "two", start).await.unwrap();
+    copy.drain(this_minute()).await;
+    assert_eq!(rows(&mut copy, ranges).await, [row("a", 1, 1)]);
+    channels::hide(&mut copy.postgres, TWITCH, "one", start).await.unwrap();
+    copy.drain(this_minute()).await;
+    assert!(rows(&mut copy, ranges).await.is_empty());
+    for (channel, is_shown) in [("one", true), ("one", false), ("two", true)] {
+        assert_eq!(channels::show(&mut copy.postgres, TWITCH, channel).await.unwrap(), is_shown);
+    }
+    copy.drain(this_minute()).await;
+    assert_eq!(rows(&mut copy, ranges).await, [row("a", 6, 2)]);
     channels::delete_rows(&mut copy.postgres, TWITCH, "two", Source::FirstParty).await.unwrap();
     copy.drain(this_minute()).await;
     assert_eq!(rows(&mut copy, ranges).await, [row("a", 1, 1)]);
 }
 
-/// Makes the deletion of marks wait, which follows the commit of the primary database.
-const WAIT_BEFORE_DELETION: &str = "
-    CREATE FUNCTION wait_for_the_test() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN PERFORM pg_advisory_xact_lock(20); RETURN NULL; END $$";
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rollups_of_a_killed_daemon_lose_and_double_nothing() {
-    let app = TestApp::start().await;
-    let mut copy = Rollups::open(&app.database.url, &app.database.url).await;
-    execute(&mut copy.timeseries, WAIT_BEFORE_DELETION).await;
-    for table in ["channel_marks", "slot_marks"] {
-        let trigger = format!(
-            "CREATE TRIGGER wait_for_the_test BEFORE DELETE ON {table} EXECUTE FUNCTION wait_for_the_test()"
-        );
-        execute(&mut copy.timeseries, &trigger).await;
-    }
-    let mut holder = connect(&app.database.url).await;
-    let game = |viewers| ChannelSample {
-        game_id: Some("g".to_owned()),
-        game_name: Some("A game".to_owned()),
-        ..sample("one", noon(1), Source::FirstParty, viewers)
-    };
-    let days = "SELECT viewer_secs FROM public_channel_days";
-    for viewers in [10, 20] {
-        execute(&mut holder, "SELECT pg_advisory_lock(20)").await;
-        samples::write(&mut copy.timeseries, &[game(viewers)]).await.unwrap();
-        let mut worker = Program::start("lumio-worker", &["public-stats"], &app.variables());
-        let expected = [json!({ "viewer_secs": viewers * 60 })];
-        eventually("the primary database has the day", async || rows(&mut copy, days).await == expected)
-            .await;
-        assert_eq!(count(&mut copy.timeseries, "channel_marks").await, 1, "and the mark is not deleted yet");
-        worker.kill();
-        execute(&mut holder, "SELECT pg_advisory_unlock(20)").await;
-    }
-    // Two copies: one has the mark, the other skips it.
-    let survivors =
-        [workers(&app, &[Daemon::PublicStats]).await, workers(&app, &[Daemon::PublicStats]).await];
-    eventually("no mark is left", async || {
-        count(&mut copy.timeseries, "channel_marks").await + count(&mut copy.timeseries, "slot_marks").await
-            == 0
-    })
-    .await;
-    eventually("the ranges are made", async || {
-        count(&mut copy.postgres, "public_game_ranges").await == 3
-            && count(&mut copy.postgres, "public_channel_ranges WHERE avg_viewers = 20").await == 3
-    })
-    .await;
-    assert_eq!(rows(&mut copy, days).await, [json!({ "viewer_secs": 1200 })]);
-    let of_game = "SELECT viewer_secs, slot_count, peak_viewers FROM public_game_days";
-    assert_eq!(
-        rows(&mut copy, of_game).await,
-        [json!({ "viewer_secs": 1200, "slot_count": 1, "peak_viewers": 20 })]
-    );
-    for survivor in survivors {
-        survivor.stop().await.unwrap();
-    }
-    app.stop().await;
-}
-
 #[tokio::test]
-async fn rollups_leave_days_whose_samples_may_be_gone() {
-    let database = TestDatabase::create().await;
-    let mut copy = Rollups::open(&database.url, &database.url).await;
-    let old = noon(95).date_naive();
-    execute(
-        &mut copy.postgres,
-        &format!(
-            "INSERT INTO public_channel_days VALUES ('twitch', 'one', '{old}', 'external_crawler', 60, 600, 10, 0, NULL, 1);
-             INSERT INTO public_game_days VALUES ('twitch', 'g', '{old}', 600, 1, 10, 1)"
-        ),
-    )
+async fn erase_chat_subject_data_drops_kept_answers_that_name_the_person() {
+    let app = TestApp::start().await;
+    plant(&app, &everywhere("100")).await;
+    let owner = app.owner().await;
+    connect(&app, owner.account_id, "twitch", "100").await;
+    set(&owner, true, true).await;
+    let anonymous = app.anonymous();
+    let stream = "/v1/public-stats/streams/twitch/past-100";
+    eventually("the answer is kept", async || {
+        let before = anonymous.get(stream).await.data()["title"].clone();
+        plant(&app, "UPDATE public_streams SET title = title || '.' WHERE broadcast_id = 'past-100'").await;
+        anonymous.get(stream).await.data()["title"] == before
+    })
     .await;
-    execute(
-        &mut copy.timeseries,
-        &format!(
-            "INSERT INTO channel_marks VALUES ('twitch', 'one', '{old}');
-             INSERT INTO slot_marks VALUES ('twitch', '{old} 12:00Z')"
-        ),
-    )
-    .await;
-    // Too late, and of the future: no sample is written.
-    let strange =
-        [sample("one", noon(95), Source::FirstParty, 1), sample("one", noon(-3), Source::FirstParty, 1)];
-    samples::write(&mut copy.timeseries, &strange).await.unwrap();
-    let waiting = rollups::backlog(&mut copy.timeseries).await.unwrap();
-    assert_eq!((waiting.channel_days, waiting.slots), (1, 1));
-    assert!(waiting.oldest_secs > 0.0);
-    copy.drain(this_minute()).await;
-    let done = rollups::backlog(&mut copy.timeseries).await.unwrap();
-    assert_eq!((done.channel_days, done.slots, done.oldest_secs), (0, 0, 0.0));
-    assert_eq!(count(&mut copy.timeseries, "channel_samples").await, 0);
-    assert_eq!(count(&mut copy.postgres, "public_channel_days").await, 1);
-    assert_eq!(count(&mut copy.postgres, "public_game_days").await, 1);
-    let claimed = async |copy: &mut Rollups| {
-        sweeps::claim_run(&mut copy.postgres, "emotes", noon(0), Duration::minutes(10)).await.unwrap()
-    };
-    assert!(claimed(&mut copy).await && !claimed(&mut copy).await, "one copy in an interval");
+    assert_eq!(anonymous.get(stream).await.data()["top_chatters"][0]["display_name"], "Ann");
+    let staff = app.admin_with(&["admin:privacy-erase"]).await;
+    let person = json!({ "platform": "twitch", "user_id": "4711" });
+    staff.post("/v1/admin/privacy/chat/erase", person).await.expect(200);
+    assert_eq!(anonymous.get(stream).await.data()["top_chatters"], json!([]));
+    app.stop().await;
 }

@@ -146,6 +146,24 @@ async fn update_public_stats_channel_hides_the_channel_for_all_and_shows_it_agai
     let entry = app.audited_once("public_stats:channel_opted_in").await;
     assert_eq!((entry.scope.as_str(), entry.metadata["is_public"].clone()), ("system", json!(true)));
     app.audited_once("public_stats:channel_opted_out").await;
+
+    // As a dissolved account leaves it: hidden, and without settings.
+    plant(
+        &app,
+        "UPDATE public_channels SET is_hidden = true WHERE platform_channel_id = '100';
+         DELETE FROM public_channel_settings",
+    )
+    .await;
+    let is_listed = async || {
+        let listed = anonymous.get("/v1/public-stats/browse?sort=followers").await;
+        listed.text.contains("\"100\"")
+    };
+    assert!(!is_listed().await);
+    for _ in 0..2 {
+        set(&owner, true, false).await;
+        assert!(is_listed().await, "no kept answer hides it");
+        assert_eq!(app.audited("public_stats:channel_opted_in").await.len(), 2);
+    }
     app.stop().await;
 }
 

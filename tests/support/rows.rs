@@ -206,6 +206,8 @@ const ROWS: &[(&str, &str)] = &[
     ("stream_changes", "INSERT INTO stream_changes (account_id, session_id, platform, kind, value, at)
         SELECT $1, id, 'twitch', 'title', 'rows', started_at FROM stream_sessions WHERE account_id = $1 AND $2 IS NOT NULL
         RETURNING NULL::uuid AS id"),
+    ("stream_floors", "INSERT INTO stream_floors (account_id, ended_at, minutes_to)
+        SELECT $1, now() - interval '1 hour', now() - interval '1 hour' WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("stream_shared_links", "INSERT INTO stream_shared_links (id, account_id, report_id, created_by, token_hash, allow_export,
             created_at, expires_at)
         SELECT gen_random_uuid(), $1, id, $2, sha256($1::text::bytea), true, now(), now() + interval '1 day'

@@ -1,12 +1,16 @@
 //! Stream history: sessions, reports, their exports, shared links and the shared page
 //! (reference/history.md#sessions).
 
+mod admission;
 mod download;
 pub mod export;
 mod objects;
 pub mod page;
 mod passwords;
+mod places;
 pub mod reports;
+mod right;
+mod sample_list;
 pub mod sessions;
 pub mod shared_links;
 pub mod shared_reports;
@@ -20,6 +24,7 @@ pub use objects::{
     StreamReportGif, StreamReportMarker, StreamReportMarkerType, StreamReportModeration, StreamReportTip,
     StreamReportTotals, StreamReportTrack, StreamSample, StreamSession, StreamSessionType,
 };
+pub use right::Right;
 
 /// Every operation of this domain, by resource.
 pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[

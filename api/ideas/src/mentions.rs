@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use api_core::{ApiError, Result};
-use diesel::{delete, insert_into, prelude::*};
+use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     id::UserId,
@@ -71,18 +71,26 @@ pub(crate) async fn require(
     }
 }
 
-/// Stores the mentions of a text in place of its former ones; returns the people that it did not mention
-/// before.
-pub(crate) async fn replace(
+/// True when a text is to mention somebody whom it has not mentioned before.
+pub(crate) async fn has_new(
+    connection: &mut AsyncPgConnection,
+    text: Text,
+    mentions: &BTreeSet<Uuid>,
+) -> Result<bool> {
+    let of_text = dsl::idea_id.eq(text.idea()).or(dsl::comment_id.eq(text.comment()));
+    let found = dsl::idea_mentions.filter(of_text).filter(dsl::user_id.eq_any(mentions)).count();
+    let known: i64 = found.get_result(connection).await?;
+    Ok(usize::try_from(known).is_ok_and(|known| known < mentions.len()))
+}
+
+/// Adds the mentions of a text; returns the people that it has not mentioned before. Those that it no longer mentions
+/// stay stored, so that no one is notified again.
+pub(crate) async fn add(
     connection: &mut AsyncPgConnection,
     text: Text,
     mentions: &BTreeSet<Uuid>,
 ) -> Result<Vec<UserId>> {
     let (idea_id, comment_id) = (text.idea(), text.comment());
-    let of_text = dsl::idea_id.eq(idea_id).or(dsl::comment_id.eq(comment_id));
-    delete(dsl::idea_mentions.filter(of_text).filter(dsl::user_id.ne_all(mentions)))
-        .execute(connection)
-        .await?;
     let rows: Vec<Mention> =
         mentions.iter().map(|user_id| Mention { user_id: *user_id, idea_id, comment_id }).collect();
     if rows.is_empty() {

@@ -1,9 +1,11 @@
 //! People of the board, and the one who reads (reference/ideas.md#people).
 
 use api_core::{ApiError, Cx, Result};
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use juniper::GraphQLObject;
 use serde::Serialize;
-use shared::id::UserId;
+use shared::{id::UserId, schema::users};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -33,4 +35,27 @@ pub(crate) fn required_viewer(cx: &Cx) -> Result<UserId> {
         None if cx.principal().is_anonymous() => Err(cx.unauthorized()),
         None => Err(ApiError::forbidden("Ideas and votes belong to people")),
     }
+}
+
+/// Keeps the caller, and other people whom a change names, until the transaction ends. Call it before ideas and
+/// comments are locked: a deletion of a person locks the person first.
+///
+/// # Errors
+/// 401 when the caller is deleted. Of the others, who is deleted is left out.
+pub(crate) async fn keep(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    caller: UserId,
+    others: &[UserId],
+) -> Result<()> {
+    let mut people = others.to_vec();
+    people.push(caller);
+    let kept: Vec<UserId> = users::table
+        .filter(users::id.eq_any(people))
+        .order(users::id)
+        .select(users::id)
+        .for_key_share()
+        .load(connection)
+        .await?;
+    if kept.contains(&caller) { Ok(()) } else { Err(cx.unauthorized()) }
 }

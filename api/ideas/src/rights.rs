@@ -42,9 +42,9 @@ impl Rights {
         self.moderation.clone().map(|()| Part::Moderator)
     }
 
-    /// True for a moderator, also over own objects.
-    pub const fn is_moderator(&self) -> bool {
-        self.moderation.is_ok()
+    /// Part of a moderator, also over own objects; `None` for others.
+    pub fn moderator(&self) -> Option<Part> {
+        self.moderation.is_ok().then_some(Part::Moderator)
     }
 }
 

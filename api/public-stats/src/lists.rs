@@ -89,6 +89,12 @@ pub(crate) fn viewers(field: &str, number: Option<i32>) -> Result<Option<i32>> {
     }
 }
 
+/// Window that is read for a page. All pages behind the end of a list are one, so that their numbers cause no
+/// further reads.
+pub(crate) const fn window(page: Window) -> Window {
+    if page.offset() < MAX_LISTED { page } else { Window { page: MAX_LISTED + 1, limit: 1 } }
+}
+
 /// Last day before a range that ends today.
 pub(crate) fn day_before(now: DateTime<Utc>, days: i16) -> NaiveDate {
     (now - TimeDelta::days(days.into())).date_naive()
@@ -117,6 +123,15 @@ mod tests {
             assert_eq!(refusal.message, "search must be between 2 and 100 characters", "{wrong}");
         }
         assert!(search(Some("a\u{0}b")).is_err());
+    }
+
+    #[test]
+    fn window_is_one_behind_the_end() {
+        let last = Window { page: 100, limit: 100 };
+        assert_eq!(window(last), last);
+        for (page, limit) in [(101, 100), (401, 25), (10_001, 1), (i64::from(i32::MAX), 100)] {
+            assert_eq!(window(Window { page, limit }).offset(), MAX_LISTED, "{page}");
+        }
     }
 
     #[test]

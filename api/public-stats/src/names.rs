@@ -3,11 +3,13 @@
 use api_core::{ApiError, Result, Timestamp};
 use diesel::{
     OptionalExtension, QueryableByName, sql_query,
-    sql_types::{Nullable, Text, Timestamptz},
+    sql_types::{Array, Nullable, Text, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::Prepare;
+use foundation::db::{Prepare, column};
 use shared::platform::Platform;
+
+use crate::platforms::PLATFORMS;
 
 /// Length of an id or login, in characters.
 pub(crate) const MAX_NAME_LENGTH: usize = 128;
@@ -37,6 +39,25 @@ const FIND: &str = "
           WHERE by_login.platform = $1 AND lower(by_login.login) = lower($2)) AS named
     WHERE NOT is_hidden
     ORDER BY place, profile_at DESC NULLS LAST, platform_channel_id LIMIT 1";
+
+/// As [`FIND`], one channel of each platform.
+const FIND_EACH: &str = "
+    SELECT DISTINCT ON (platform) platform, platform_channel_id
+    FROM (SELECT 0 AS place, by_id.* FROM public_channels AS by_id
+          WHERE by_id.platform = ANY ($1) AND by_id.platform_channel_id = $2
+          UNION ALL
+          SELECT 1 AS place, by_login.* FROM public_channels AS by_login
+          WHERE by_login.platform = ANY ($1) AND lower(by_login.login) = lower($2)) AS named
+    WHERE NOT is_hidden
+    ORDER BY platform, place, profile_at DESC NULLS LAST, platform_channel_id LIMIT 4";
+
+#[derive(QueryableByName)]
+struct Key {
+    #[diesel(sql_type = Text)]
+    platform: String,
+    #[diesel(sql_type = Text)]
+    platform_channel_id: String,
+}
 
 /// Finds a channel by its id or login; the login in any case. A hidden channel is not found.
 ///
@@ -69,6 +90,31 @@ pub(crate) async fn find(
         .get_result(connection)
         .await
         .optional()?)
+}
+
+/// Like [`channel`], without a platform one of each. Returns platforms and ids.
+///
+/// # Errors
+/// 404 when there is none. A failure of the database.
+pub(crate) async fn channels(
+    connection: &mut AsyncPgConnection,
+    platform: Option<Platform>,
+    name: &str,
+) -> Result<Vec<(String, String)>> {
+    if !is_name(name) {
+        return Err(channel_not_found());
+    }
+    let platforms = platform.map_or_else(|| PLATFORMS.to_vec(), |platform| vec![platform]);
+    let found: Vec<Key> = sql_query(FIND_EACH)
+        .bind::<Array<Text>, _>(column(platforms, Platform::slug))
+        .bind::<Text, _>(name)
+        .prepared()
+        .load(connection)
+        .await?;
+    if found.is_empty() {
+        return Err(channel_not_found());
+    }
+    Ok(column(found, |key| (key.platform, key.platform_channel_id)))
 }
 
 /// True for a text that the database can compare with an id or a login.

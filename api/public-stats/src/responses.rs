@@ -1,21 +1,16 @@
 //! Answers that a process keeps for a minute (reference/public-stats.md#answers).
 
-use std::{
-    any::Any,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{any::Any, sync::Arc, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{self, HeaderValue},
 };
-use api_core::{ApiError, Code, Cx, Result, State};
+use api_core::{ApiError, Cx, Result, State, http::rate_key_of};
+use foundation::db::Request;
 use moka::future::Cache;
 use serde::Serialize;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 /// Time for which an answer is kept.
 const ANSWER_TTL: Duration = Duration::from_secs(60);
@@ -24,12 +19,26 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Memory of an answer for each byte of its JSON, roughly.
 const MEMORY_FACTOR: usize = 2;
 
+/// Answers that a process reads at a time.
+const MAX_READS: usize = 8;
+/// Answers that one caller reads or waits for at a time.
+const MAX_READS_PER_CALLER: usize = 3;
+/// Longest wait for a permit to read.
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Callers whose permits are kept.
+const MAX_CALLERS: u64 = 100_000;
+/// Time for which the unused permits of a caller are kept: longer than every read.
+const CALLER_TTL: Duration = Duration::from_secs(120);
+
 /// Number of the changes before the answer, and the query in one form.
 type Key = (u64, String);
 
-/// Answers of the process.
+/// Answers of the process, and permits to read new ones.
 struct Responses {
     answers: Cache<Key, Kept>,
+    permits: Semaphore,
+    /// Permits of each caller, by the key that its requests are counted by.
+    callers: moka::sync::Cache<String, Arc<Semaphore>>,
 }
 
 #[derive(Clone)]
@@ -43,7 +52,24 @@ impl Responses {
         let weight =
             |(_, query): &Key, kept: &Kept| u32::try_from(query.len() + kept.size).unwrap_or(u32::MAX);
         let answers = Cache::builder().max_capacity(MAX_BYTES).weigher(weight).time_to_live(ANSWER_TTL);
-        Self { answers: answers.build() }
+        let callers = moka::sync::Cache::builder().max_capacity(MAX_CALLERS).time_to_idle(CALLER_TTL);
+        Self { answers: answers.build(), permits: Semaphore::new(MAX_READS), callers: callers.build() }
+    }
+
+    /// Waits for a permit of the caller.
+    async fn permit_of(&self, cx: &Cx) -> Result<OwnedSemaphorePermit> {
+        let caller = rate_key_of(cx.principal(), cx.request().ip);
+        let permits = self.callers.get_with(caller, || Arc::new(Semaphore::new(MAX_READS_PER_CALLER)));
+        in_time(permits.acquire_owned()).await
+    }
+}
+
+/// Permit, or 429 when none is free in time.
+async fn in_time<P>(permit: impl Future<Output = Result<P, AcquireError>>) -> Result<P> {
+    match tokio::time::timeout(PERMIT_TIMEOUT, permit).await {
+        Ok(Ok(permit)) => Ok(permit),
+        // The semaphores are never closed, so the other error is the timeout too.
+        Ok(Err(_)) | Err(_) => Err(shared::Error::Busy.into()),
     }
 }
 
@@ -61,32 +87,34 @@ impl Kept {
 /// Returns the answer to a query: a kept one, that of a caller who sends the same query at this time, or a new
 /// one. `query` names the operation and holds every input. Errors are not kept.
 ///
+/// A caller with too many reads waits here, before another one can wait for its read. The read then uses no share
+/// of the caller: it is for all.
+///
 /// A channel that is hidden or shown changes the key of every answer. While changes may be missed, nothing is
 /// kept.
 ///
 /// # Errors
-/// Errors of `load`.
-pub(crate) async fn answer<T, F>(cx: &Cx, query: String, load: impl Fn() -> F) -> Result<Arc<T>>
+/// Errors of `load`; 429 when the reads of the caller, or those of all, take too long.
+pub(crate) async fn answer<T>(cx: &Cx, query: String, load: impl Future<Output = Result<T>>) -> Result<Arc<T>>
 where
     T: Serialize + Send + Sync + 'static,
-    F: Future<Output = Result<T>>,
 {
-    // Read before the data: an answer that began before a change is kept under the former number.
-    let Some(epoch) = cx.state().caches.public_stats_epoch() else { return Ok(Arc::new(load().await?)) };
-    let is_own = AtomicBool::new(false);
-    let loading = async {
-        is_own.store(true, Ordering::Relaxed);
-        Kept::of(load().await?)
-    };
-    let responses = cx.state().component(Responses::open);
-    match responses.answers.try_get_with((epoch, query), loading).await {
-        Ok(kept) => kept.data(),
-        // The share of another caller was used up, not that of this one.
-        Err(error) if error.code == Code::RateLimitExceeded && !is_own.load(Ordering::Relaxed) => {
-            Ok(Arc::new(load().await?))
-        }
-        Err(error) => Err(ApiError::clone(&error)),
+    let (responses, caches) = (cx.state().component(Responses::open), &cx.state().caches);
+    if let Some(epoch) = caches.public_stats_epoch()
+        && let Some(kept) = responses.answers.get(&(epoch, query.clone())).await
+    {
+        return kept.data();
     }
+    let _permit = responses.permit_of(cx).await?;
+    let load = async {
+        let _permit = in_time(responses.permits.acquire()).await?;
+        Request::new(None).run(load).await
+    };
+    // Read before the data: an answer that began before a change is kept under the former number.
+    let Some(epoch) = caches.public_stats_epoch() else { return Ok(Arc::new(load.await?)) };
+    let loading = async { Kept::of(load.await?) };
+    let kept = responses.answers.try_get_with((epoch, query), loading).await;
+    kept.map_err(|error| ApiError::clone(&error))?.data()
 }
 
 /// 200 with a body and its `ETag`, which every cache may keep and must revalidate; 304 when the caller has

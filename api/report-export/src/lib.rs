@@ -30,7 +30,7 @@ pub use format::Format;
 pub enum Error<E> {
     /// The samples could not be read.
     Samples(E),
-    /// As many documents as allowed are being made or wait.
+    /// The document waited too long for others.
     Busy,
     /// The folder of fonts has none that can be used.
     Fonts(String),
@@ -43,23 +43,26 @@ type Failure = String;
 
 /// Writes a report in a format. The parts together are the file; an error ends it before its end.
 ///
-/// `samples` are in the order of their times. `fonts` are read for PDF only.
-pub fn export<S, E>(
+/// `samples` are in the order of their times. `fonts` are read for PDF only. `place` is the place of the caller among
+/// those who make documents: a PDF keeps it until the document is made.
+pub fn export<S, E, P>(
     format: Format,
     report: Arc<Report>,
     samples: S,
     fonts: &Fonts,
+    place: P,
 ) -> BoxStream<'static, Result<Bytes, Error<E>>>
 where
     S: Stream<Item = Result<Vec<Sample>, E>> + Send + 'static,
     E: Send + 'static,
+    P: Send + 'static,
 {
     let samples = samples.boxed();
     match format {
         Format::Csv => driver::parts(archive::Archive::new(), report, samples),
         Format::Txt => driver::parts(text::Text, report, samples),
         Format::Json => driver::parts(json::Json::default(), report, samples),
-        Format::Pdf => pdf::parts(report, samples, fonts.clone()),
+        Format::Pdf => pdf::parts(report, samples, fonts.clone(), place),
     }
 }
 

@@ -127,7 +127,7 @@ fn pages(
 
 async fn whole(format: Format, report: &Report, count: i64) -> Vec<u8> {
     let samples = pages(report, count, &Arc::default());
-    let mut parts = export(format, Arc::new(report.clone()), samples, &Fonts::new("/nonexistent"));
+    let mut parts = export(format, Arc::new(report.clone()), samples, &Fonts::new("/nonexistent"), ());
     let mut file = Vec::new();
     while let Some(part) = parts.next().await {
         file.extend(part.expect("a part"));
@@ -216,7 +216,7 @@ async fn export_reads_a_page_when_its_part_is_needed() {
     for format in [Format::Csv, Format::Txt, Format::Json] {
         let (report, taken) = (report(), Arc::default());
         let samples = pages(&report, 200, &taken);
-        let mut parts = export(format, Arc::new(report), samples, &Fonts::new("/nonexistent"));
+        let mut parts = export(format, Arc::new(report), samples, &Fonts::new("/nonexistent"), ());
         let (mut count, mut largest) = (0, 0);
         while let Some(part) = parts.next().await {
             let before = taken.load(Relaxed);
@@ -238,7 +238,7 @@ async fn export_ends_with_the_error_of_the_samples() {
     for format in Format::ALL {
         let report = report();
         let failing = pages(&report, 100, &Arc::default()).chain(stream::iter([Err("lost")]));
-        let parts = export(format, Arc::new(report), failing, &Fonts::new("/nonexistent"));
+        let parts = export(format, Arc::new(report), failing, &Fonts::new("/nonexistent"), ());
         let parts: Vec<_> = parts.collect().await;
         let (last, before) = parts.split_last().expect("parts");
         assert!(matches!(last, Err(Error::Samples("lost"))), "{format:?}");
@@ -249,9 +249,11 @@ async fn export_ends_with_the_error_of_the_samples() {
 #[tokio::test]
 async fn export_as_pdf_without_fonts_is_an_error() {
     let report = report();
-    let samples = pages(&report, 1, &Arc::default());
-    let parts: Vec<_> =
-        export(Format::Pdf, Arc::new(report), samples, &Fonts::new("/nonexistent")).collect().await;
+    let (samples, place) = (pages(&report, 1, &Arc::default()), Arc::new(()));
+    let parts =
+        export(Format::Pdf, Arc::new(report), samples, &Fonts::new("/nonexistent"), Arc::clone(&place));
+    let parts: Vec<_> = parts.collect().await;
+    assert_eq!(Arc::strong_count(&place), 1, "the place is free");
     assert!(matches!(parts.as_slice(), [Err(Error::Fonts(message))] if message.contains("/nonexistent")));
 }
 

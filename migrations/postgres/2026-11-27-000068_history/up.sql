@@ -114,6 +114,13 @@ CREATE TABLE stream_changes (
 );
 CREATE INDEX stream_changes_session ON stream_changes (account_id, session_id, at, id);
 
+-- End of the newest deleted session of an account: what was deleted is not recorded again.
+CREATE TABLE stream_floors (
+    account_id uuid PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+    ended_at timestamptz NOT NULL,
+    minutes_to timestamptz NOT NULL
+);
+
 CREATE TABLE stream_shared_links (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL,

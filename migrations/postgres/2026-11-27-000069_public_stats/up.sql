@@ -45,8 +45,11 @@ CREATE TABLE public_channels (
     profile_at timestamptz,
     -- Last observation by an account that has connected the channel.
     first_party_at timestamptz,
+    -- Names of a hidden channel, in lower case and without '@': the crawler requests nothing about them.
+    hidden_names text[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (platform, platform_channel_id)
 ) WITH (fillfactor = 75);
+CREATE INDEX public_channels_hidden_names ON public_channels USING gin (hidden_names) WHERE is_hidden;
 CREATE INDEX public_channels_login ON public_channels (platform, lower(login));
 -- Live channels: those that went silent, and those of a game.
 CREATE INDEX public_channels_live ON public_channels (platform, platform_channel_id) WHERE is_live;
@@ -327,12 +330,17 @@ CREATE INDEX crawler_channels_watched ON crawler_channels (platform, platform_ch
 CREATE INDEX crawler_channels_dormant ON crawler_channels (visited_at) WHERE next_at IS NULL;
 
 -- Indexes of the public lists (reference/public-stats.md#lists). Each order is walked in an index that holds all
--- columns of the walk. Live figures change with every observation, so no index holds them.
+-- columns of the walk; that of one platform in one that begins with it, so that a walk meets no row of others. Live
+-- figures change with every observation, so no index holds them.
 CREATE INDEX public_channels_hidden ON public_channels (platform, platform_channel_id) WHERE is_hidden;
 CREATE INDEX public_channels_followers
     ON public_channels (followers DESC NULLS LAST, platform, platform_channel_id) WHERE NOT is_hidden;
 CREATE INDEX public_channels_streamed
     ON public_channels (last_streamed_at DESC NULLS LAST, platform, platform_channel_id) WHERE NOT is_hidden;
+CREATE INDEX public_channels_platform_followers
+    ON public_channels (platform, followers DESC NULLS LAST, platform_channel_id) WHERE NOT is_hidden;
+CREATE INDEX public_channels_platform_streamed
+    ON public_channels (platform, last_streamed_at DESC NULLS LAST, platform_channel_id) WHERE NOT is_hidden;
 CREATE INDEX public_channels_login_search
     ON public_channels (lower(login) text_pattern_ops) INCLUDE (login, platform, platform_channel_id);
 CREATE INDEX public_channels_name_search
@@ -345,6 +353,14 @@ CREATE INDEX public_channel_ranges_live
     ON public_channel_ranges (range_days, live_secs DESC, platform, platform_channel_id);
 CREATE INDEX public_channel_ranges_messages
     ON public_channel_ranges (range_days, total_messages DESC, platform, platform_channel_id);
+CREATE INDEX public_channel_ranges_platform_average
+    ON public_channel_ranges (range_days, platform, avg_viewers DESC, platform_channel_id);
+CREATE INDEX public_channel_ranges_platform_peak
+    ON public_channel_ranges (range_days, platform, peak_viewers DESC, platform_channel_id);
+CREATE INDEX public_channel_ranges_platform_live
+    ON public_channel_ranges (range_days, platform, live_secs DESC, platform_channel_id);
+CREATE INDEX public_channel_ranges_platform_messages
+    ON public_channel_ranges (range_days, platform, total_messages DESC, platform_channel_id);
 CREATE INDEX public_games_viewers ON public_games (live_viewers DESC, platform, game_id);
 CREATE INDEX public_games_channels ON public_games (live_channels DESC, platform, game_id);
 CREATE INDEX public_games_order ON public_games (lower(name), platform, game_id) INCLUDE (name);
@@ -356,4 +372,8 @@ CREATE INDEX public_emote_ranges_usage
     ON public_emote_ranges (range_days, usage_count DESC, platform, provider, emote_id);
 CREATE INDEX public_emote_ranges_channels
     ON public_emote_ranges (range_days, channel_count DESC, platform, provider, emote_id);
+CREATE INDEX public_emote_ranges_filtered_usage
+    ON public_emote_ranges (range_days, platform, provider, usage_count DESC, emote_id);
+CREATE INDEX public_emote_ranges_filtered_channels
+    ON public_emote_ranges (range_days, platform, provider, channel_count DESC, emote_id);
 CREATE INDEX crawler_watchlist_newest ON crawler_watchlist (created_at DESC, id DESC);

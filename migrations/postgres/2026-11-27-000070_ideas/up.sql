@@ -51,6 +51,7 @@ CREATE INDEX ideas_comments ON ideas (comment_count DESC, created_at DESC, id DE
 CREATE INDEX ideas_trending ON ideas (trend_band, created_at DESC, id DESC);
 CREATE INDEX ideas_author ON ideas (author_id, created_at DESC, id DESC);
 CREATE INDEX ideas_category ON ideas (category_id, created_at DESC, id DESC);
+CREATE INDEX ideas_category_trending ON ideas (category_id, trend_band, created_at DESC, id DESC);
 CREATE INDEX ideas_status ON ideas (status, created_at DESC, id DESC);
 
 CREATE TABLE idea_texts (
@@ -59,9 +60,17 @@ CREATE TABLE idea_texts (
     -- Sanitised HTML.
     description text NOT NULL CHECK (length(description) BETWEEN 1 AND 10000)
 );
--- The parser of PostgreSQL leaves out the tags of HTML.
-CREATE INDEX idea_texts_words ON idea_texts
-    USING gin (to_tsvector('simple'::regconfig, title || ' ' || description));
+-- Words of a title and of the text of a description. Tags inside of words leave nothing, others a space. Punctuation is
+-- a space too: otherwise the parser takes `import/export` for a path and `node.js` for a host (reference/ideas.md#search).
+CREATE FUNCTION idea_words(title text, description text) RETURNS tsvector
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT to_tsvector('simple'::regconfig, regexp_replace(
+        title || ' ' || regexp_replace(
+            regexp_replace(description, '</?(?:strong|em|u|s|code|a|span)(?: [^>]*)?>', '', 'g'),
+            '<[^>]*>|&(?:amp|lt|gt|nbsp);', ' ', 'g'),
+        '[\u0001-/:-@\[-`{-\u007f]+', ' ', 'g'))
+$$;
+CREATE INDEX idea_texts_words ON idea_texts USING gin (idea_words(title, description));
 
 CREATE TABLE idea_tag_links (
     idea_id uuid NOT NULL REFERENCES ideas ON DELETE CASCADE,
@@ -102,7 +111,7 @@ CREATE TABLE idea_comments (
 CREATE INDEX idea_comments_newest ON idea_comments (idea_id, created_at DESC, id DESC) WHERE parent_id IS NULL;
 CREATE INDEX idea_comments_top ON idea_comments (idea_id, score DESC, created_at DESC, id DESC) WHERE parent_id IS NULL;
 CREATE INDEX idea_comments_replies ON idea_comments (idea_id, parent_id, created_at, id) WHERE parent_id IS NOT NULL;
-CREATE INDEX idea_comments_people ON idea_comments (idea_id, author_id);
+CREATE INDEX idea_comments_people ON idea_comments (idea_id, created_at DESC, id DESC, author_id);
 CREATE INDEX idea_comments_author ON idea_comments (author_id);
 
 CREATE TABLE idea_comment_votes (
@@ -114,7 +123,7 @@ CREATE TABLE idea_comment_votes (
 );
 CREATE INDEX idea_comment_votes_user ON idea_comment_votes (user_id);
 
--- People that the description of an idea, or a comment, mentions.
+-- People that the description of an idea, or a comment, mentions or has mentioned: each is notified about a text once.
 CREATE TABLE idea_mentions (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -162,7 +171,8 @@ CREATE TRIGGER idea_categories_totals AFTER INSERT ON idea_categories
     FOR EACH ROW EXECUTE FUNCTION open_idea_totals();
 
 -- Counters follow their rows in the statement that changes these, also when the rows go with their author or voter.
--- Several counters are locked in one order everywhere, so that two changes never wait for each other.
+-- Locks are taken in one order everywhere, so that no two transactions wait for each other: people, then ideas by id,
+-- then comments by id, then totals.
 CREATE FUNCTION count_ideas() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     change integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
@@ -294,3 +304,23 @@ END
 $$;
 CREATE TRIGGER idea_mentions_delete AFTER DELETE ON idea_mentions
     FOR EACH ROW EXECUTE FUNCTION forget_idea_mention();
+
+-- The deletion of a person changes ideas in the order of the foreign keys. They are locked before, in the order of all.
+CREATE FUNCTION lock_ideas_of_person() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM ideas WHERE id IN (
+        SELECT id FROM ideas WHERE author_id = OLD.id
+        UNION SELECT idea_id FROM idea_votes WHERE user_id = OLD.id
+        UNION SELECT idea_id FROM idea_comments WHERE author_id = OLD.id
+        UNION SELECT idea_comments.idea_id FROM idea_comment_votes
+            JOIN idea_comments ON idea_comments.id = idea_comment_votes.comment_id
+            WHERE idea_comment_votes.user_id = OLD.id
+        UNION SELECT coalesce(idea_mentions.idea_id, idea_comments.idea_id) FROM idea_mentions
+            LEFT JOIN idea_comments ON idea_comments.id = idea_mentions.comment_id
+            WHERE idea_mentions.user_id = OLD.id
+        UNION SELECT idea_id FROM idea_timeline WHERE actor_id = OLD.id)
+        ORDER BY id FOR UPDATE;
+    RETURN OLD;
+END
+$$;
+CREATE TRIGGER users_ideas BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION lock_ideas_of_person();

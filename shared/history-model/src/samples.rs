@@ -136,16 +136,22 @@ const ON_AIR: &str = "
     WHERE broadcast.account_id = ANY ($1) AND broadcast.ended_at IS NULL AND status.is_online
     ORDER BY broadcast.account_id, broadcast.platform, broadcast.broadcast_id";
 
-/// The first sample of a minute stays: a clock that goes back changes nothing.
+/// The first sample of a minute stays: a clock that goes back changes nothing. The minutes are marked: whoever dies
+/// after this has left nothing undone that the count of a minute does.
 const WRITE: &str = "
-    INSERT INTO stream_samples AS known (account_id, at, platform, viewer_count, message_count, unique_chatters,
-        follower_delta)
-    SELECT given.account_id, $4, given.platform, given.viewers, 0, 0, 0
-    FROM unnest($1, $2, $3) AS given (account_id, platform, viewers)
-    ORDER BY given.account_id, given.platform
-    ON CONFLICT (account_id, at, platform) DO UPDATE
-        SET viewer_count = coalesce(known.viewer_count, excluded.viewer_count)
-    RETURNING account_id, platform, at, viewer_count, message_count";
+    WITH written AS (
+        INSERT INTO stream_samples AS known (account_id, at, platform, viewer_count, message_count, unique_chatters,
+            follower_delta)
+        SELECT given.account_id, $4, given.platform, given.viewers, 0, 0, 0
+        FROM unnest($1, $2, $3) AS given (account_id, platform, viewers)
+        ORDER BY given.account_id, given.platform
+        ON CONFLICT (account_id, at, platform) DO UPDATE
+            SET viewer_count = coalesce(known.viewer_count, excluded.viewer_count)
+        RETURNING account_id, platform, at, viewer_count, message_count
+    ), marked AS (
+        INSERT INTO stream_minute_marks (account_id, platform, minute) SELECT account_id, platform, at FROM written
+    )
+    SELECT account_id, platform, at, viewer_count, message_count FROM written";
 
 /// Each minute counts once for a broadcast.
 const COUNT_VIEWERS: &str = "
@@ -311,24 +317,5 @@ pub async fn channels(postgres: &mut AsyncPgConnection, samples: &[Counted]) -> 
         .bind::<Array<Timestamptz>, _>(column(samples, |sample| sample.at))
         .prepared()
         .load(postgres)
-        .await?)
-}
-
-/// Deletes the samples of an account from `from` (inclusive) to `to` (exclusive).
-///
-/// # Errors
-/// A failure of the database.
-pub(crate) async fn delete(
-    timeseries: &mut AsyncPgConnection,
-    account: Uuid,
-    from: DateTime<Utc>,
-    to: DateTime<Utc>,
-) -> Result<usize> {
-    Ok(sql_query("DELETE FROM stream_samples WHERE account_id = $1 AND at >= $2 AND at < $3")
-        .bind::<SqlUuid, _>(account)
-        .bind::<Timestamptz, _>(from)
-        .bind::<Timestamptz, _>(to)
-        .prepared()
-        .execute(timeseries)
         .await?)
 }

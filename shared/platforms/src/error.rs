@@ -19,7 +19,8 @@ pub enum PlatformError {
     /// not help. The message may be shown to the user.
     #[error("{message}")]
     Rejected { message: String },
-    /// The platform protects the target of the call, for example the channel's owner or a moderator.
+    /// The platform protects the target of the call, for example the channel's owner or a moderator. Of the
+    /// public directories: it does not let the application make the call.
     #[error("{message}")]
     Forbidden { message: String },
     /// Spotify executes commands for Premium users only.
@@ -64,6 +65,14 @@ impl PlatformError {
 
     pub(super) fn rejected(message: impl Into<String>) -> Self {
         Self::Rejected { message: message.into() }
+    }
+
+    /// [`Self::Forbidden`] in place of a refusal that concerns the application.
+    pub(super) fn of_application(self, is_forbidden: bool) -> Self {
+        match self {
+            Self::Rejected { message } if is_forbidden => Self::Forbidden { message },
+            other => other,
+        }
     }
 
     pub(super) fn invalid(detail: impl Into<String>) -> Self {

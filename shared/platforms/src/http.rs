@@ -104,16 +104,12 @@ impl Answer {
     }
 
     pub(super) fn json<T: DeserializeOwned>(&self) -> Result<T> {
-        serde_json::from_slice(&self.body).map_err(|error| {
-            // Only the kind and the place: the text of the error may repeat a value, and values may be
-            // tokens.
-            PlatformError::invalid(format!(
-                "not the documented JSON ({:?} at line {} column {})",
-                error.classify(),
-                error.line(),
-                error.column()
-            ))
-        })
+        parsed(&self.body)
+    }
+
+    /// True for a 403.
+    pub(super) fn is_forbidden(&self) -> bool {
+        self.status == StatusCode::FORBIDDEN
     }
 
     /// Body as JSON, or null. Error bodies are read for their message only.
@@ -149,6 +145,19 @@ impl Answer {
             .or_else(|| Duration::try_from_secs_f64(self.error_body()["retry_after"].as_f64()?).ok());
         PlatformError::RateLimited { retry_after: stated.map(|wait| wait.min(MAX_RETRY_AFTER)) }
     }
+}
+
+/// Body as JSON of a form.
+pub(super) fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+    serde_json::from_slice(body).map_err(|error| {
+        // Only the kind and the place: the text of the error may repeat a value, and values may be tokens.
+        PlatformError::invalid(format!(
+            "not the documented JSON ({:?} at line {} column {})",
+            error.classify(),
+            error.line(),
+            error.column()
+        ))
+    })
 }
 
 /// Authorization header that is never printed. A token that is no valid header value is no token.

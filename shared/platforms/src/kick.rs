@@ -30,6 +30,7 @@ use shared::{config::platforms::PlatformConfig, platform::Platform};
 use webhook_key::WebhookKey;
 
 pub use directory::MAX_LISTED;
+pub(crate) use directory::read_streams;
 pub use livestreams::MAX_STREAMS;
 pub use subscriptions::ActiveSubscription;
 

@@ -9,6 +9,7 @@ mod client;
 mod directory;
 mod error;
 mod http;
+mod listing;
 mod live;
 mod oauth;
 mod profile;
@@ -29,8 +30,9 @@ pub use client::{
     AppToken, Ban, Banned, ChatCredentials, ChatMessage, Clip, ModeratedChannel, PlatformClient, SendAs,
     SentMessage, VerifiedIdentity,
 };
-pub use directory::{DirectoryPage, ListedChannel, ListedGame, ListedStream};
+pub use directory::{DirectoryPage, ListedChannel, ListedGame, ListedStream, is_channel_id};
 pub use error::{PlatformError, Result};
+pub use listing::read_streams;
 pub use live::LiveStream;
 pub use oauth::{
     Authorization, CodeExchange, DiscordGuild, OAuthClient, PkceVerifier, TokenGrant, TokenOwner,

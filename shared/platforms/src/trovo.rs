@@ -12,6 +12,7 @@ use reqwest::RequestBuilder;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+pub(crate) use directory::read_streams;
 pub use directory::{ChannelDetails, MAX_NAMES};
 
 use super::{

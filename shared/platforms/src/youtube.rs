@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 pub use broadcasts::{Broadcast, BroadcastStatus};
 pub use directory::MAX_LISTED;
+pub(crate) use directory::read_streams;
 pub use videos::MAX_VIDEOS;
 
 use super::{

@@ -62,7 +62,7 @@ pub(super) fn databases(reader: &mut Reader, environment: Environment) -> Databa
     DatabasesConfig {
         timescaledb: timescaledb.unwrap_or_else(|| postgres.clone()),
         postgres,
-        pool_size: reader.within("LUMIO_DATABASE_POOL", 16, 1, 500),
+        pool_size: reader.within("LUMIO_DATABASE_POOL", 16, 2, 500),
         pool_timeout: Duration::from_millis(reader.within(
             "LUMIO_DATABASE_POOL_TIMEOUT_MS",
             2000,

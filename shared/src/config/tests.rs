@@ -41,7 +41,7 @@ fn config_errors_name_every_variable_and_show_no_value() {
     let mistakes = read(&[
         ("LUMIO_HTTP_BIND", "nowhere"),
         ("LUMIO_PUBLIC_URL", "s3cret"),
-        ("LUMIO_DATABASE_POOL", "0"),
+        ("LUMIO_DATABASE_POOL", "1"),
         ("LUMIO_GRAPHIQL", "yes"),
     ])
     .unwrap_err();

@@ -9,7 +9,10 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use foundation::db::{Prepare, column};
 use shared::{Result, platform::Platform};
 
-use crate::text::{storable, storable_option};
+use crate::{
+    counts::counted,
+    text::{storable, storable_id, storable_name},
+};
 
 /// Providers of emotes in the catalogue.
 pub const PROVIDERS: [&str; 6] = ["twitch", "7tv", "bttv", "ffz", "youtube", "kick"];
@@ -73,9 +76,9 @@ pub async fn catalogue(
     for batch in emotes.chunks(BATCH_SIZE) {
         sql_query(CATALOGUE)
             .bind::<Array<Text>, _>(column(batch, |emote| emote.provider.as_str()))
-            .bind::<Array<Text>, _>(column(batch, |emote| storable(&emote.emote_id)))
-            .bind::<Array<Text>, _>(column(batch, |emote| storable(&emote.name)))
-            .bind::<Array<Nullable<Text>>, _>(column(batch, |emote| storable_option(emote.url.as_ref())))
+            .bind::<Array<Text>, _>(column(batch, |emote| storable_id(&emote.emote_id)))
+            .bind::<Array<Text>, _>(column(batch, |emote| storable_name(&emote.name)))
+            .bind::<Array<Nullable<Text>>, _>(column(batch, |emote| emote.url.as_deref().map(storable)))
             .bind::<Array<Nullable<Bool>>, _>(column(batch, |emote| emote.animated))
             .bind::<Timestamptz, _>(now)
             .bind::<Array<Text>, _>(PROVIDERS.as_slice())
@@ -97,12 +100,31 @@ pub async fn use_counts(connection: &mut AsyncPgConnection, of: &EmoteDay) -> Re
     uses.truncate(MAX_EMOTES_OF_A_DAY);
     sql_query(USE_COUNTS)
         .bind::<Text, _>(of.platform.slug())
-        .bind::<Text, _>(&of.platform_channel_id)
+        .bind::<Text, _>(storable_id(&of.platform_channel_id))
         .bind::<Date, _>(of.day)
         .bind::<Array<Text>, _>(column(&uses, |used| used.provider.as_str()))
-        .bind::<Array<Text>, _>(column(&uses, |used| storable(&used.emote_id)))
-        .bind::<Array<BigInt>, _>(column(&uses, |used| used.usage_count))
+        .bind::<Array<Text>, _>(column(&uses, |used| storable_id(&used.emote_id)))
+        .bind::<Array<BigInt>, _>(column(&uses, |used| counted(used.usage_count)))
         .bind::<Array<Text>, _>(PROVIDERS.as_slice())
+        .prepared()
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Marks the emotes of a channel's days in the ranges, for a channel that was hidden or shown in the caller's
+/// transaction: those of hidden channels do not count.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) async fn mark_channel(
+    connection: &mut AsyncPgConnection,
+    platform: Platform,
+    platform_channel_id: &str,
+) -> Result<()> {
+    sql_query(MARK_CHANNEL)
+        .bind::<Text, _>(platform.slug())
+        .bind::<Text, _>(platform_channel_id)
         .prepared()
         .execute(connection)
         .await?;
@@ -169,6 +191,14 @@ const USE_COUNTS: &str = "
     INSERT INTO public_emote_marks AS known (platform, provider, emote_id)
     SELECT $1, changed.provider, changed.emote_id
     FROM (SELECT provider, emote_id FROM gone UNION SELECT provider, emote_id FROM written) AS changed
+    ORDER BY 2, 3
+    ON CONFLICT (platform, provider, emote_id) DO UPDATE SET emote_id = excluded.emote_id WHERE false";
+
+const MARK_CHANNEL: &str = "
+    INSERT INTO public_emote_marks AS known (platform, provider, emote_id)
+    SELECT DISTINCT $1, provider, emote_id FROM public_emote_days
+    WHERE platform = $1 AND platform_channel_id = $2
+        AND day > (SELECT day FROM public_sweeps WHERE sweep = 'emotes') - 90
     ORDER BY 2, 3
     ON CONFLICT (platform, provider, emote_id) DO UPDATE SET emote_id = excluded.emote_id WHERE false";
 

@@ -9,7 +9,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use foundation::db::{Prepare, column};
 use shared::{Result, platform::Platform};
 
-use crate::text::{storable, storable_option};
+use crate::text::{storable, storable_id, storable_name};
 
 /// Number of games of one statement.
 const BATCH_SIZE: usize = 1_000;
@@ -45,11 +45,9 @@ pub async fn catalogue(connection: &mut AsyncPgConnection, games: &[Game], now: 
     for batch in games.chunks(BATCH_SIZE) {
         sql_query(CATALOGUE)
             .bind::<Array<Text>, _>(column(batch, |game| game.platform.slug()))
-            .bind::<Array<Text>, _>(column(batch, |game| storable(&game.game_id)))
-            .bind::<Array<Text>, _>(column(batch, |game| storable(&game.name)))
-            .bind::<Array<Nullable<Text>>, _>(column(batch, |game| {
-                storable_option(game.box_art_url.as_ref())
-            }))
+            .bind::<Array<Text>, _>(column(batch, |game| storable_id(&game.game_id)))
+            .bind::<Array<Text>, _>(column(batch, |game| storable_name(&game.name)))
+            .bind::<Array<Nullable<Text>>, _>(column(batch, |game| game.box_art_url.as_deref().map(storable)))
             .bind::<Timestamptz, _>(now)
             .prepared()
             .execute(connection)
@@ -69,7 +67,7 @@ pub async fn ids(
 ) -> Result<Vec<(Platform, String, String)>> {
     let found: Vec<Named> = sql_query(IDS)
         .bind::<Array<Text>, _>(column(names, |(platform, _)| platform.slug()))
-        .bind::<Array<Text>, _>(column(names, |(_, name)| storable(name)))
+        .bind::<Array<Text>, _>(column(names, |(_, name)| storable_name(name)))
         .prepared()
         .load(connection)
         .await?;

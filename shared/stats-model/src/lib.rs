@@ -6,6 +6,7 @@
 //! roll-ups hold locks in both (reference/public-stats.md#roll-ups).
 
 pub mod channels;
+mod counts;
 pub mod emotes;
 pub mod games;
 pub mod rollups;

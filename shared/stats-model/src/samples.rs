@@ -11,7 +11,8 @@ use shared::{Result, platform::Platform};
 
 use crate::{
     Source,
-    text::{storable, storable_option},
+    counts::counted,
+    text::{storable_id, storable_name},
 };
 
 /// Retention of samples (reference/public-stats.md#retention).
@@ -66,7 +67,7 @@ struct First {
 
 /// Writes samples, and marks the channel-days and slots that they change, in one statement. A sample of the
 /// same channel, time and source is replaced. Of several in `samples` the last one counts. Samples older than
-/// [`MAX_AGE`], or of the day after tomorrow, are skipped.
+/// [`MAX_AGE`], or of the day after tomorrow, are skipped. Counts are clamped, ids and names cut.
 ///
 /// The connection must not be in a transaction, and the caller must hold none in the primary database: the
 /// statement may wait for a roll-up.
@@ -78,16 +79,16 @@ pub async fn write(connection: &mut AsyncPgConnection, samples: &[ChannelSample]
         ensure_partitions(connection, batch).await?;
         sql_query(WRITE)
             .bind::<Array<Text>, _>(column(batch, |sample| sample.platform.slug()))
-            .bind::<Array<Text>, _>(column(batch, |sample| storable(&sample.platform_channel_id)))
+            .bind::<Array<Text>, _>(column(batch, |sample| storable_id(&sample.platform_channel_id)))
             .bind::<Array<Timestamptz>, _>(column(batch, |sample| sample.at))
             .bind::<Array<Text>, _>(column(batch, |sample| sample.source.as_str()))
             .bind::<Array<Nullable<BigInt>>, _>(column(batch, |sample| sample.viewer_count.map(counted)))
             .bind::<Array<BigInt>, _>(column(batch, |sample| counted(sample.message_count)))
             .bind::<Array<Nullable<Text>>, _>(column(batch, |sample| {
-                storable_option(sample.game_id.as_ref())
+                sample.game_id.as_deref().map(storable_id)
             }))
             .bind::<Array<Nullable<Text>>, _>(column(batch, |sample| {
-                storable_option(sample.game_name.as_ref())
+                sample.game_name.as_deref().map(storable_name)
             }))
             .bind::<Array<Integer>, _>(column(batch, |sample| sample.weight_secs.clamp(1, MAX_WEIGHT_SECS)))
             .bind::<Array<Nullable<BigInt>>, _>(column(batch, |sample| sample.follower_count.map(counted)))
@@ -96,11 +97,6 @@ pub async fn write(connection: &mut AsyncPgConnection, samples: &[ChannelSample]
             .await?;
     }
     Ok(())
-}
-
-/// A count that the table takes.
-const fn counted(count: i64) -> i64 {
-    if count < 0 { 0 } else { count }
 }
 
 /// Makes the partitions of late samples. Those of the present day are made ahead

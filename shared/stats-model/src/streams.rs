@@ -1,12 +1,14 @@
 //! Streams of channels (reference/public-stats.md#samples).
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, Utc};
 use diesel::{
     sql_query,
-    sql_types::{BigInt, Jsonb, Text, Timestamptz},
+    sql_types::{BigInt, Jsonb, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::Prepare;
+use foundation::db::{Prepare, column};
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
@@ -15,14 +17,15 @@ use shared::{
     platform::Platform,
 };
 
-use crate::Source;
+use crate::{
+    Source,
+    counts::counted,
+    samples::MAX_WEIGHT_SECS,
+    text::{storable, storable_id, storable_name},
+};
 
 /// Number of streams of one statement.
 const BATCH_SIZE: usize = 500;
-/// Number of streams from which one statement removes a chatter.
-const FORGET_BATCH_SIZE: i64 = 1_000;
-/// Maximum number of such statements of one call.
-const MAX_FORGET_BATCHES: usize = 10_000;
 
 /// Stream with its figures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -97,14 +100,77 @@ pub struct StreamVisit {
     pub seen_at: DateTime<Utc>,
 }
 
+impl PublicStream {
+    /// Stream with clamped counts and cut texts.
+    fn storable(&self) -> Self {
+        Self {
+            platform: self.platform,
+            broadcast_id: storable_id(&self.broadcast_id).into_owned(),
+            platform_channel_id: storable_id(&self.platform_channel_id).into_owned(),
+            source: self.source,
+            title: owned(self.title.as_deref().map(storable)),
+            game_id: owned(self.game_id.as_deref().map(storable_id)),
+            category: owned(self.category.as_deref().map(storable_name)),
+            language: owned(self.language.as_deref().map(storable_name)),
+            started_at: self.started_at,
+            ended_at: self.ended_at,
+            peak_viewers: self.peak_viewers.map(counted),
+            avg_viewers: self.avg_viewers,
+            total_messages: counted(self.total_messages),
+            emote_count: counted(self.emote_count),
+            top_emotes: storable_json(&self.top_emotes),
+            gif_count: counted(self.gif_count),
+            top_gifs: storable_json(&self.top_gifs),
+            top_chatters: self.top_chatters.as_ref().map(storable_json),
+        }
+    }
+}
+
+impl StreamVisit {
+    /// Visit with clamped counts and cut texts.
+    fn storable(&self) -> Self {
+        Self {
+            platform: self.platform,
+            broadcast_id: storable_id(&self.broadcast_id).into_owned(),
+            platform_channel_id: storable_id(&self.platform_channel_id).into_owned(),
+            title: owned(self.title.as_deref().map(storable)),
+            game_id: owned(self.game_id.as_deref().map(storable_id)),
+            category: owned(self.category.as_deref().map(storable_name)),
+            language: owned(self.language.as_deref().map(storable_name)),
+            started_at: self.started_at,
+            viewers: self.viewers.map(counted),
+            weight_secs: self.weight_secs.clamp(1, MAX_WEIGHT_SECS),
+            seen_at: self.seen_at,
+        }
+    }
+}
+
+fn owned(text: Option<Cow<'_, str>>) -> Option<String> {
+    text.map(Cow::into_owned)
+}
+
+/// JSON whose texts are [`storable`].
+fn storable_json(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(storable(text).into_owned()),
+        Value::Array(items) => Value::Array(items.iter().map(storable_json).collect()),
+        Value::Object(fields) => {
+            let cut = |(name, value): (&String, &Value)| (storable(name).into_owned(), storable_json(value));
+            Value::Object(fields.iter().map(cut).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
 /// Stores streams with their whole figures; a repeated call replaces them. A first-party stream wins over the
-/// crawler's of the same broadcast. The duration is that from start to end.
+/// crawler's of the same broadcast. The duration is that from start to end. Counts are clamped, texts cut.
 ///
 /// # Errors
 /// A failure of the database.
 pub async fn upsert(connection: &mut AsyncPgConnection, streams: &[PublicStream]) -> Result<()> {
     for batch in streams.chunks(BATCH_SIZE) {
-        sql_query(UPSERT).bind::<Jsonb, _>(json(batch)?).prepared().execute(connection).await?;
+        let rows = serde_json::to_value(column(batch, PublicStream::storable))?;
+        sql_query(UPSERT).bind::<Jsonb, _>(rows).prepared().execute(connection).await?;
     }
     Ok(())
 }
@@ -117,7 +183,8 @@ pub async fn upsert(connection: &mut AsyncPgConnection, streams: &[PublicStream]
 /// A failure of the database.
 pub async fn observe(connection: &mut AsyncPgConnection, visits: &[StreamVisit]) -> Result<()> {
     for batch in visits.chunks(BATCH_SIZE) {
-        sql_query(OBSERVE).bind::<Jsonb, _>(json(batch)?).prepared().execute(connection).await?;
+        let rows = serde_json::to_value(column(batch, StreamVisit::storable))?;
+        sql_query(OBSERVE).bind::<Jsonb, _>(rows).prepared().execute(connection).await?;
     }
     Ok(())
 }
@@ -134,49 +201,6 @@ pub async fn end_silent(connection: &mut AsyncPgConnection, now: DateTime<Utc>, 
         .prepared()
         .execute(connection)
         .await?)
-}
-
-/// Removes a chatter from the lists of all streams. Returns the number of streams.
-///
-/// # Errors
-/// A failure of the database. Then streams may be left; a repeated call changes them.
-pub async fn forget_chatter(
-    connection: &mut AsyncPgConnection,
-    platform: Platform,
-    platform_user_id: &str,
-) -> Result<usize> {
-    let named = serde_json::json!([{ "platform": platform.slug(), "platform_user_id": platform_user_id }]);
-    let mut changed = 0;
-    for _ in 0..MAX_FORGET_BATCHES {
-        let batch = sql_query(FORGET)
-            .bind::<Jsonb, _>(&named)
-            .bind::<Text, _>(platform.slug())
-            .bind::<Text, _>(platform_user_id)
-            .bind::<BigInt, _>(FORGET_BATCH_SIZE)
-            .execute(connection)
-            .await?;
-        changed += batch;
-        if i64::try_from(batch).is_ok_and(|batch| batch < FORGET_BATCH_SIZE) {
-            break;
-        }
-    }
-    Ok(changed)
-}
-
-/// Rows as JSON without NUL characters, which a platform may send and PostgreSQL does not store.
-fn json(rows: &[impl Serialize]) -> Result<Value> {
-    Ok(without_nul(serde_json::to_value(rows)?))
-}
-
-fn without_nul(value: Value) -> Value {
-    match value {
-        Value::String(text) if text.contains('\0') => Value::String(text.replace('\0', "")),
-        Value::Array(items) => Value::Array(items.into_iter().map(without_nul).collect()),
-        Value::Object(fields) => Value::Object(
-            fields.into_iter().map(|(name, value)| (name.replace('\0', ""), without_nul(value))).collect(),
-        ),
-        other => other,
-    }
 }
 
 const UPSERT: &str = "
@@ -256,15 +280,3 @@ const END_SILENT: &str = "
     UPDATE public_streams AS stream SET ended_at = stream.last_seen_at,
         duration_secs = greatest(extract(epoch FROM stream.last_seen_at - stream.started_at), 0)::bigint
     FROM silent WHERE stream.platform = silent.platform AND stream.broadcast_id = silent.broadcast_id";
-
-const FORGET: &str = "
-    WITH named AS MATERIALIZED (
-        SELECT platform, broadcast_id FROM public_streams
-        WHERE top_chatters IS NOT NULL AND top_chatters @> $1
-        ORDER BY platform, broadcast_id LIMIT $4 FOR UPDATE
-    )
-    UPDATE public_streams AS stream SET top_chatters = coalesce((
-        SELECT jsonb_agg(chatter ORDER BY place)
-        FROM jsonb_array_elements(stream.top_chatters) WITH ORDINALITY AS listed (chatter, place)
-        WHERE NOT (chatter ->> 'platform' = $2 AND chatter ->> 'platform_user_id' = $3)), '[]')
-    FROM named WHERE stream.platform = named.platform AND stream.broadcast_id = named.broadcast_id";

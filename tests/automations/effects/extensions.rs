@@ -2,6 +2,7 @@
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
+use lumio_tests::eventually;
 use lumio_worker::{Daemon, Running};
 use serde_json::{Value, json};
 use shared::{
@@ -30,6 +31,16 @@ async fn runtime(scene: &Scene) -> Running {
     config.workers.engine_dir = engine.to_str().expect("a readable path").to_owned();
     let daemons = [Daemon::ExtensionRuntime];
     lumio_worker::start_with(config, scene.app.clock.clone(), &daemons).await.expect("the runtime starts")
+}
+
+/// Waits until the runtime takes calls: on a loaded machine its start lasts longer than a call waits.
+async fn await_runtime(scene: &Scene, install: Uuid) {
+    eventually("the runtime takes calls", async || {
+        let arguments = json!({ "config": {} });
+        let called = scene.perform_in(&scene.run, "extension", Some(install), arguments).await;
+        called.err().is_none_or(|failure| failure.message != "No runtime of extensions is available")
+    })
+    .await;
 }
 
 /// Installs an extension with a node.
@@ -86,6 +97,7 @@ async fn effects_of_extension_nodes_run_in_the_sandbox() {
     let running = runtime(&scene).await;
     let account = scene.owner.account_id;
     let action = install(&scene, account, "action").await;
+    await_runtime(&scene, action).await;
     let call = async |install: Uuid, config: Value| {
         let arguments = json!({ "config": config, "input": { "viewers": 3 } });
         scene.perform_in(&scene.run, "extension", Some(install), arguments).await
@@ -133,6 +145,7 @@ async fn effects_of_extension_nodes_fit_the_output_schema_of_the_node() {
              WHERE id = (SELECT version_id FROM extension_installs WHERE id = '{action}')"
         ))
         .await;
+    await_runtime(&scene, action).await;
     let call = async |config: Value| {
         scene.perform_in(&scene.run, "extension", Some(action), json!({ "config": config })).await
     };

@@ -13,9 +13,10 @@ mod steps;
 mod surfaces;
 mod team;
 
-pub use api::{Api, text};
+pub use api::{Api, fields, text};
 pub use bundle::archive;
 pub use connect::connect;
 pub use socket::Socket;
 pub use stand_in::{PlatformUser, Receiver, StandIn};
-pub use steps::{Creator, Demo, Installed, exchange};
+pub use steps::{Creator, Demo, Installed, exchange, result, step};
+pub use surfaces::start_browser;

@@ -321,10 +321,12 @@ fn run_name() -> String {
     format!("{:x}", seconds & 0xff_ffff)
 }
 
+/// Prints the title of a step.
 pub fn step(number: u32, title: &str) {
     println!("\n{number}. {title}");
 }
 
+/// Prints a result.
 pub fn result(what: &str, value: &Value) {
     println!("   {what}: {value}");
 }

@@ -213,15 +213,23 @@ impl Scene<'_> {
     }
 }
 
-/// Opens a page as OBS does, and waits until its layers are there. `None` without a browser that starts.
-async fn open_page(address: &str) -> Option<Browser> {
+/// Starts a browser as OBS does; `None` without one that starts. Then the reason is printed with what happens instead.
+pub async fn start_browser(instead: &str) -> Option<Browser> {
     // A task of its own: a program that only prints how to install a browser ends it by a panic.
     let started = tokio::spawn(Browser::start_as_obs()).await;
-    let Ok(Some(mut browser)) = started else {
-        let reason = if started.is_ok() { "no browser is installed" } else { "the browser does not start" };
-        println!("   {reason}: the page is not opened, and a socket listens to overlay:{{key}} instead");
-        return None;
+    let reason = match started {
+        Ok(Some(browser)) => return Some(browser),
+        Ok(None) => "no browser is installed",
+        Err(_panic) => "the browser does not start",
     };
+    println!("   {reason}: {instead}");
+    None
+}
+
+/// Opens a page as OBS does, and waits until its layers are there. `None` without a browser that starts.
+async fn open_page(address: &str) -> Option<Browser> {
+    let instead = "the page is not opened, and a socket listens to overlay:{key} instead";
+    let mut browser = start_browser(instead).await?;
     browser.before_each_document(KEEP_PLAYED).await;
     browser.open(address).await;
     let count = LAYERS.len();

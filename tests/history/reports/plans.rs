@@ -53,7 +53,17 @@ async fn explain(connection: &mut AsyncPgConnection, sql: &str) -> Vec<String> {
         .load(connection)
         .await
         .unwrap_or_else(|error| panic!("{sql}: {error}"));
-    plan.into_iter().map(|line| line.text).collect()
+    let empty: Vec<Line> =
+        sql_query("SELECT relname::text AS \"QUERY PLAN\" FROM pg_class WHERE relpages = 0")
+            .load(connection)
+            .await
+            .expect("the catalogue");
+    // A partition without rows is read as a whole.
+    let is_of_empty = |line: &Line| {
+        let table = line.text.split("Seq Scan on ").nth(1).and_then(|rest| rest.split(' ').next());
+        table.is_some_and(|table| empty.iter().any(|empty| empty.text == table))
+    };
+    plan.into_iter().filter(|line| !is_of_empty(line)).map(|line| line.text).collect()
 }
 
 /// Statement with values in the places of its parameters.
@@ -67,11 +77,7 @@ fn filled(sql: &str, values: &[String]) -> String {
 
 #[track_caller]
 fn reads_by_an_index(sql: &str, plan: &[String]) {
-    let is_scan = |line: &&String| {
-        let of_table = TABLES.iter().any(|table| line.contains(&format!("Seq Scan on {table}")));
-        // A partition without rows.
-        of_table && !line.contains("rows=1 ")
-    };
+    let is_scan = |line: &&String| TABLES.iter().any(|table| line.contains(&format!("Seq Scan on {table}")));
     let scans: Vec<&String> = plan.iter().filter(is_scan).collect();
     assert!(scans.is_empty(), "{sql}\n{plan:#?}");
     assert!(plan.iter().any(|line| line.contains("Index")), "{sql}\n{plan:#?}");

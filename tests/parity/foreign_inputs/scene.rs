@@ -133,6 +133,7 @@ impl<'a> Scene<'a> {
         match kind.unwrap_or(stem) {
             "account" | "active_account" => Some(self.stranger.account_id),
             "user" | "target_user" | "lumio_user" => Some(self.helper.user_id),
+            "report" => self.of_kind("stream_sessions"),
             stem => self.of_kind(&format!("{stem}s")),
         }
     }
@@ -144,6 +145,8 @@ impl<'a> Scene<'a> {
         let mut kinds = path[..at].rsplit('/').filter(|segment| !segment.starts_with('{'));
         kinds.find_map(|kind| match kind {
             "safe-songs" | "blocked-songs" => self.of_kind("listed_songs"),
+            "reports" => self.of_kind("stream_sessions"),
+            "watchlist" => self.of_kind("watchlist_entries"),
             kind => self.of_kind(&kind.replace('-', "_")),
         })
     }

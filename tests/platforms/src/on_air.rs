@@ -12,7 +12,8 @@ use crate::{
 };
 
 /// A broadcast that is on air.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OnAir {
     pub platform: Platform,
     /// The channel; on YouTube the video.

@@ -3,6 +3,7 @@
 //! kept corpora.
 
 pub mod bundle;
+pub mod directories;
 pub mod frames;
 pub mod manifest;
 pub mod patterns;
@@ -13,8 +14,9 @@ pub mod webhooks;
 pub type Property = fn(&[u8]);
 
 /// Every property under the name of its fuzz target and of the folder of its corpus.
-pub const ALL: [(&str, Property); 6] = [
+pub const ALL: [(&str, Property); 7] = [
     ("bundle", bundle::check),
+    ("directories", directories::check),
     ("frames", frames::check),
     ("manifest", manifest::check),
     ("patterns", patterns::check),

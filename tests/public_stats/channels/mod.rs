@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 pub use planted::{everywhere, plant, reads};
 
+use crate::settings::connect;
+
 /// Value of a public read over GraphQL, as REST has it.
 async fn over_graphql(caller: &Caller, field: &str, document: &str) -> Value {
     caller.graphql(document, json!({})).await.field(field)
@@ -192,6 +194,7 @@ async fn public_stream_stats_shows_chatters_only_where_settings_allow_them() {
     let app = TestApp::start().await;
     plant(&app, &everywhere("100")).await;
     let (anonymous, owner, other) = (app.anonymous(), app.owner().await, app.owner().await);
+    let undecided = app.owner().await;
     let set = async |account: uuid::Uuid, allowed: bool| {
         let row = format!(
             "INSERT INTO public_channel_settings (account_id, platform, platform_channel_id, show_top_chatters)
@@ -204,13 +207,13 @@ async fn public_stream_stats_shows_chatters_only_where_settings_allow_them() {
         &app,
         "INSERT INTO public_streams SELECT platform, 'copy-' || n, platform_channel_id, source, title, game_id, category,
             language, started_at, ended_at, duration_secs, peak_viewers, avg_viewers, total_messages, emote_count,
-            top_emotes, gif_count, top_gifs, top_chatters FROM public_streams, generate_series(1, 2) AS n
+            top_emotes, gif_count, top_gifs, top_chatters FROM public_streams, generate_series(1, 5) AS n
          WHERE broadcast_id = 'past-100'",
     )
     .await;
     let shown = anonymous.get("/v1/public-stats/streams/twitch/past-100").await;
     let stats = shown.data();
-    assert_eq!(stats["top_chatters"], Value::Null, "no account has settings");
+    assert_eq!(stats["top_chatters"], Value::Null, "no account has connected the channel");
     assert_eq!(
         (&stats["emote_count"], &stats["top_emotes"]),
         (&json!(7), &json!([{ "id": "e1", "name": "Kappa", "provider": "7tv", "url": null, "count": 7 }]))
@@ -227,8 +230,16 @@ async fn public_stream_stats_shows_chatters_only_where_settings_allow_them() {
         (&json!("100"), &json!("Name 100"), &json!("first_party"), &json!(7200))
     );
 
+    let denied = async |copy: &str, reason: &str| {
+        let stream = anonymous.get(&format!("/v1/public-stats/streams/twitch/{copy}")).await;
+        assert_eq!(stream.data()["top_chatters"], Value::Null, "{reason}");
+        assert!(!stream.text.contains("Ann") && !stream.text.contains("4711"), "{reason}");
+    };
     set(owner.account_id, true).await;
-    let document = "{ publicStreamStats(platform: \"twitch\", broadcastId: \"copy-1\") { platform broadcastId \
+    denied("copy-1", "the account that allows it has not connected the channel").await;
+    connect(&app, owner.account_id, "twitch", "100").await;
+    set(other.account_id, false).await;
+    let document = "{ publicStreamStats(platform: \"twitch\", broadcastId: \"copy-2\") { platform broadcastId \
         platformChannelId channelDisplayName source title category language startedAt endedAt durationSecs peakViewers \
         avgViewers totalMessages emoteCount topEmotes { id name provider url count } gifCount \
         topGifs { id url provider alt count } topChatters { displayName messageCount } } }";
@@ -236,12 +247,15 @@ async fn public_stream_stats_shows_chatters_only_where_settings_allow_them() {
     assert_eq!(
         allowed["top_chatters"],
         json!([{ "display_name": "Ann", "message_count": 9 }]),
-        "without ids"
+        "without ids; the account that does not allow it has not connected the channel"
     );
-    assert_eq!(*anonymous.get("/v1/public-stats/streams/twitch/copy-1").await.data(), allowed);
-    set(other.account_id, false).await;
-    let denied = anonymous.get("/v1/public-stats/streams/twitch/copy-2").await;
-    assert_eq!(denied.data()["top_chatters"], Value::Null, "one account does not allow it");
-    assert!(!denied.text.contains("Ann") && !denied.text.contains("4711"));
+    assert_eq!(*anonymous.get("/v1/public-stats/streams/twitch/copy-2").await.data(), allowed);
+    connect(&app, undecided.account_id, "twitch", "100").await;
+    denied("copy-3", "one account has no settings").await;
+    set(undecided.account_id, true).await;
+    let shown = anonymous.get("/v1/public-stats/streams/twitch/copy-4").await;
+    assert!(shown.data()["top_chatters"].is_array(), "all accounts allow it");
+    connect(&app, other.account_id, "twitch", "100").await;
+    denied("copy-5", "one account does not allow it").await;
     app.stop().await;
 }

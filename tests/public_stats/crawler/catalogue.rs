@@ -2,9 +2,10 @@
 
 use lumio_tests::eventually;
 use platforms_stand_in::Platform;
+use redis::AsyncCommands;
 use serde_json::json;
 
-use super::Scene;
+use super::{Scene, opt_out::owner_of};
 
 #[tokio::test]
 async fn catalogue_of_games_and_emotes_is_read_from_each_platform() {
@@ -28,5 +29,51 @@ async fn catalogue_of_games_and_emotes_is_read_from_each_platform() {
         let emotes = format!("public_emotes AS t WHERE provider = '{provider}' AND name = '{name}'");
         eventually("the emote is known", async || scene.rows(&emotes).await.len() == 1).await;
     }
+    scene.stop(running).await;
+}
+
+#[tokio::test]
+async fn catalogue_continues_an_interrupted_reading_and_rests_for_a_day_only_when_it_is_complete() {
+    const CHANNELS: usize = 12;
+    let scene = Scene::start(&[Platform::Twitch]).await;
+    scene.app.platforms.seed_directory(Platform::Twitch, CHANNELS, 0);
+    let ids: Vec<String> = (0..CHANNELS)
+        .map(|place| scene.app.platforms.directory_channel(Platform::Twitch, place).id)
+        .collect();
+    for id in &ids {
+        // Each user has emotes of each provider.
+        owner_of(&scene, id);
+    }
+    scene.watch_found(Platform::Twitch, CHANNELS).await;
+    let emotes =
+        async |id: &str| scene.rows(&format!("public_emotes AS t WHERE emote_id = '01{id}'")).await.len();
+    let redis = &scene.app.state.redis;
+    let [lease, position] =
+        ["catalogue", "catalogue_position"].map(|name| redis.key(format_args!("crawler:twitch:{name}")));
+    let rest = async || redis.get().await.unwrap().pttl::<_, i64>(&lease).await.unwrap();
+    let running = scene.crawl().await;
+    eventually("the first channel is read", async || emotes(&ids[0]).await == 1).await;
+    scene.app.switch("system:crawler", false).await;
+    eventually("another copy may continue", async || rest().await < 0).await;
+    assert_eq!(emotes(&ids[CHANNELS - 1]).await, 0, "the reading was interrupted");
+    // The rest is the last channel.
+    scene.execute("DELETE FROM public_emotes").await;
+    let others = format!("platform_channel_id <> '{}'", ids[CHANNELS - 1]);
+    scene.execute(&format!("DELETE FROM crawler_watchlist WHERE {others} AND channel <> '{}'", ids[0])).await;
+    scene
+        .execute(&format!(
+            "DELETE FROM crawler_channels WHERE {others} AND platform_channel_id <> '{}'",
+            ids[0]
+        ))
+        .await;
+    scene.app.switch("system:crawler", true).await;
+    eventually("the last channel is read", async || emotes(&ids[CHANNELS - 1]).await == 1).await;
+    eventually("the next reading is a day away", async || rest().await > 80_000_000).await;
+    assert_eq!(emotes(&ids[0]).await, 0, "the first channel is not read again");
+    assert_eq!(scene.rows("public_emotes AS t WHERE name = 'Kappa'").await.len(), 0, "nor are global emotes");
+    eventually("the position is gone", async || {
+        !redis.get().await.unwrap().exists::<_, bool>(&position).await.unwrap()
+    })
+    .await;
     scene.stop(running).await;
 }

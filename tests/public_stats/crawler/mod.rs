@@ -2,8 +2,10 @@
 
 mod age;
 mod catalogue;
+mod claims;
 mod copies;
 mod directories;
+mod hostile;
 mod killed;
 mod opt_out;
 mod profiles;
@@ -64,6 +66,23 @@ impl Scene {
             "INSERT INTO crawler_watchlist (id, platform, channel) VALUES ('{id}', '{platform}', '{channel}')"
         ))
         .await;
+    }
+
+    /// Puts the first channels of a directory on the watch list, as if they were found already.
+    async fn watch_found(&self, platform: Platform, number: usize) {
+        let now = self.app.clock.now().to_rfc3339();
+        for place in 0..number {
+            let (entry, id) = (Uuid::now_v7(), self.app.platforms.directory_channel(platform, place).id);
+            self.execute(&format!(
+                "WITH entry AS (
+                    INSERT INTO crawler_watchlist (id, platform, channel, platform_channel_id)
+                    VALUES ('{entry}', '{platform}', '{id}', '{id}')
+                )
+                INSERT INTO crawler_channels (platform, platform_channel_id, is_watched, next_at, profile_next_at)
+                VALUES ('{platform}', '{id}', true, '{now}', '{now}')"
+            ))
+            .await;
+        }
     }
 
     async fn execute(&self, sql: &str) {

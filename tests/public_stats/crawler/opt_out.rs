@@ -14,13 +14,13 @@ use stats_model::{Source, channels, samples};
 use super::{INTERVAL, Scene};
 
 /// User at the platform behind a channel of the directory.
-fn owner_of(scene: &Scene, id: &str) -> User {
+pub(super) fn owner_of(scene: &Scene, id: &str) -> User {
     let user = NewUser { id: Some(id.to_owned()), login: Some(format!("owner{id}")), ..NewUser::default() };
     scene.app.platforms.create_user_with(Platform::Twitch, user).user
 }
 
 /// Opts a channel out as the operation does.
-async fn opt_out(scene: &Scene, id: &str, name: &str) {
+pub(super) async fn opt_out(scene: &Scene, platform: Slug, id: &str, name: &str) {
     let owner = scene.app.owner().await;
     let mut postgres = scene.app.databases.postgres.get().await.unwrap();
     let now = scene.app.clock.now();
@@ -28,20 +28,21 @@ async fn opt_out(scene: &Scene, id: &str, name: &str) {
         .transaction(async |connection| {
             sql_query(
                 "INSERT INTO public_channel_settings (account_id, platform, platform_channel_id, channel_name, is_public)
-                 VALUES ($1, 'twitch', $2, $3, false)",
+                 VALUES ($1, $2, $3, $4, false)",
             )
             .bind::<SqlUuid, _>(owner.account_id)
+            .bind::<Text, _>(platform.slug())
             .bind::<Text, _>(id)
             .bind::<Text, _>(name)
             .execute(connection)
             .await?;
-            channels::hide(connection, Slug::Twitch, id, now).await?;
-            channels::delete_crawled(connection, Slug::Twitch, id).await
+            channels::hide(connection, platform, id, now).await?;
+            channels::delete_crawled(connection, platform, id).await
         })
         .await
         .unwrap();
     let mut timeseries = scene.app.databases.timescaledb.get().await.unwrap();
-    samples::delete_channel(&mut timeseries, Slug::Twitch, id, Source::ExternalCrawler).await.unwrap();
+    samples::delete_channel(&mut timeseries, platform, id, Source::ExternalCrawler).await.unwrap();
 }
 
 #[tokio::test]
@@ -52,7 +53,7 @@ async fn crawler_never_requests_channels_that_were_opted_out() {
         [0, 3, 4, 1].map(|place| scene.app.platforms.directory_channel(Platform::Twitch, place));
     scene.watch("twitch", &watched.login).await;
     // Opted out before the crawler knows it: an entry names it, and the platform must not be requested for it.
-    opt_out(&scene, &named.id, &named.login).await;
+    opt_out(&scene, Slug::Twitch, &named.id, &named.login).await;
     scene.watch("twitch", &named.login.to_uppercase()).await;
     let running = scene.crawl().await;
     scene.sampled(Platform::Twitch, 3).await;
@@ -65,7 +66,7 @@ async fn crawler_never_requests_channels_that_were_opted_out() {
     })
     .await;
     for channel in [&listed, &watched] {
-        opt_out(&scene, &channel.id, &channel.login).await;
+        opt_out(&scene, Slug::Twitch, &channel.id, &channel.login).await;
     }
     let requests = || {
         [&listed, &watched, &named].map(|channel| {
@@ -96,6 +97,57 @@ async fn crawler_never_requests_channels_that_were_opted_out() {
         assert_eq!((&shown["is_hidden"], &shown["is_live"]), (&json!(true), &json!(false)));
         let streams = format!("public_streams AS t WHERE platform_channel_id = '{}'", channel.id);
         assert_eq!(scene.rows(&streams).await.len(), 0);
+    }
+    scene.stop(running).await;
+}
+
+#[tokio::test]
+async fn crawler_requests_no_name_of_a_channel_that_was_opted_out() {
+    const TROVO: Platform = Platform::Trovo;
+    let scene = Scene::start(&[TROVO]).await;
+    scene.app.platforms.seed_directory(TROVO, 4, 1);
+    let [listed, written, gone, found] =
+        [0, 1, 2, 3].map(|place| scene.app.platforms.directory_channel(TROVO, place));
+    opt_out(&scene, Slug::Trovo, &listed.id, &listed.login).await;
+    opt_out(&scene, Slug::Trovo, &written.id, &written.login).await;
+    opt_out(&scene, Slug::Trovo, &gone.id, &gone.login).await;
+    opt_out(&scene, Slug::Trovo, &found.id, "an earlier name").await;
+    // As after a dissolution, or when the account has settings for another channel.
+    let settings = format!("DELETE FROM public_channel_settings WHERE platform_channel_id = '{}'", gone.id);
+    Scene::execute(&scene, &settings).await;
+    scene.app.platforms.change_directory(TROVO, &listed.id, |channel| channel.login = "renamed".into());
+    let about = |name: &str| scene.app.platforms.requests_about(TROVO, name);
+    let remembers = async |name: &str| {
+        !scene.rows(&format!("public_channels AS t WHERE hidden_names @> ARRAY['{name}']")).await.is_empty()
+    };
+    let is_postponed = async |name: &str| {
+        let later = (scene.app.clock.now() + chrono::TimeDelta::hours(5)).to_rfc3339();
+        let entry =
+            format!("crawler_watchlist AS t WHERE channel = '{name}' AND resolve_next_at > '{later}'");
+        scene.rows(&entry).await.len() == 1
+    };
+    let handle = format!("@{}", written.login.to_uppercase());
+    scene.watch("trovo", &handle).await;
+    scene.watch("trovo", &gone.login).await;
+    scene.watch("trovo", &found.login).await;
+    let running = scene.crawl().await;
+    eventually("the list has its new name", async || remembers("renamed").await).await;
+    scene.watch("trovo", "Renamed").await;
+    for name in [handle.as_str(), &gone.login, "Renamed"] {
+        eventually("the entry is postponed", async || is_postponed(name).await).await;
+        assert_eq!(about(name), 0, "{name}");
+    }
+    // Its name was not known before the platform stated it.
+    eventually("the answer is remembered", async || remembers(&found.login).await).await;
+    assert_eq!(about(&found.login), 1);
+    let entry = format!("DELETE FROM crawler_watchlist WHERE channel = '{}'", found.login);
+    Scene::execute(&scene, &entry).await;
+    scene.watch("trovo", &found.login).await;
+    eventually("the entry is postponed", async || is_postponed(&found.login).await).await;
+    assert_eq!(about(&found.login), 1);
+    for channel in [&listed, &written, &gone, &found] {
+        assert_eq!(about(&channel.id), 0);
+        assert!(scene.schedule(TROVO, &channel.id).await.is_null());
     }
     scene.stop(running).await;
 }

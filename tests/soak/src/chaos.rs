@@ -40,8 +40,8 @@ pub struct Killer {
 
 impl Killer {
     pub fn new(random: StdRng, arguments: &Arguments) -> Self {
-        let every = Duration::from_secs(arguments.kill_every.max(1));
         let calm_after = arguments.calm_after();
+        let every = interval(Duration::from_secs(arguments.kill_every.max(1)), calm_after);
         Self { random, every, calm_after, next: every, round: Vec::new(), kills: Vec::new() }
     }
 
@@ -85,6 +85,13 @@ impl Killer {
         }
         self.round.pop().unwrap_or(API)
     }
+}
+
+/// Interval of the kills. A short time has a kill of each process, unless nothing is killed at all.
+fn interval(every: Duration, calm_after: Duration) -> Duration {
+    // A kill comes up to half a second late.
+    let kills = u32::try_from(DAEMONS.len()).unwrap_or(u32::MAX).saturating_add(3);
+    if every > calm_after { every } else { every.min(calm_after / kills) }
 }
 
 /// Key of the queue that every line passes through. Its master is killed.

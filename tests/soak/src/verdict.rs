@@ -12,18 +12,20 @@ use stack::{
 use tokio::time::Instant;
 
 use crate::{
-    Arguments,
-    automations::{self, Findings},
+    Arguments, automations, broadcasts,
     chaos::{Kill, Killer},
     listener::Listeners,
     memory::{Growth, Samples},
     replies::Replies,
+    statistics,
     traffic::Line,
     world::World,
 };
 
 /// Longest wait for work in progress after the last line was accepted.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(90);
+/// Longest wait for reports of sessions whose lines are stored.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(90);
 /// Time after the last kill in which its backlog is processed, whose latencies are not those of an undisturbed stack.
 const CATCH_UP_INTERVAL: Duration = Duration::from_secs(5);
 /// Shortest calm time in which memory is judged.
@@ -65,7 +67,9 @@ pub struct Verdict {
     /// lines have no reply.
     timed_out: usize,
     answered_twice: usize,
-    automations: Findings,
+    automations: automations::Findings,
+    sessions: broadcasts::Findings,
+    statistics: statistics::Findings,
     calm: Times,
     overall: Times,
     memory: Vec<Growth>,
@@ -134,11 +138,15 @@ pub async fn reach(
         replies.collect(&world.stand_in).await?;
         let unheard = count_unheard(lines, listeners);
         let is_handled = |line: &Line| stored.contains_key(&line.id) && replies.has(&line.id);
-        if lines.iter().all(is_handled) && unheard == 0 && automations::are_done(lines, &runs) {
+        let are_over = broadcasts::are_over(&arguments.database, arguments.accounts).await?;
+        let are_complete = statistics::Findings::read(&arguments.database).await?.are_complete();
+        let is_done = unheard == 0 && automations::are_done(lines, &runs) && are_over && are_complete;
+        if lines.iter().all(is_handled) && is_done {
             break;
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
+    let sessions = broadcasts::Findings::of(arguments, world, Instant::now() + REPORT_TIMEOUT).await?;
     let calm_after = arguments.calm_after();
     Ok(Verdict {
         accepted: lines.len(),
@@ -159,7 +167,9 @@ pub async fn reach(
             .count(),
         timed_out: timed_out(&stack.metrics(RUNTIME).await?),
         answered_twice: replies.doubled(),
-        automations: Findings::of(lines, &runs, replies, kills, arguments.accounts),
+        automations: automations::Findings::of(lines, &runs, replies, kills, arguments.accounts),
+        sessions,
+        statistics: statistics::Findings::read(&arguments.database).await?,
         calm: Times::of(lines.iter().filter(|line| line.at >= calm_after + CATCH_UP_INTERVAL), replies),
         overall: Times::of(lines, replies),
         memory: samples.growth(calm_after),
@@ -218,6 +228,8 @@ impl Verdict {
             && [self.lost, self.stored_twice, self.unheard, self.heard_twice, self.answered_twice] == [0; 5]
             && self.unrecovered == 0
             && self.automations.hold()
+            && self.sessions.hold()
+            && self.statistics.hold()
             && self.unanswered_undisturbed <= self.timed_out
             && self.failover.is_none_or(|seconds| seconds <= MAX_FAILOVER && self.answers_all())
             && (!self.judges_memory || self.memory.iter().all(Growth::is_flat))
@@ -259,7 +271,8 @@ impl Verdict {
         row("Undisturbed lines without an answer", unanswered.to_string(), Some(kept));
         row("Handlers that ran out of time", self.timed_out.to_string(), None);
         row("Lines answered twice", self.answered_twice.to_string(), Some(self.answered_twice == 0));
-        for (what, figure, kept) in self.automations.rows() {
+        let rows = [self.automations.rows(), self.sessions.rows(), self.statistics.rows()];
+        for (what, figure, kept) in rows.into_iter().flatten() {
             row(what, figure, kept);
         }
         for (when, times) in [("undisturbed", &self.calm), ("all", &self.overall)] {
@@ -276,5 +289,6 @@ impl Verdict {
         }
         println!("\nLoad average: {}", load_average());
         self.automations.explain();
+        self.sessions.explain();
     }
 }

@@ -183,6 +183,16 @@ impl Browser {
         taken["data"].as_str().expect("a picture").to_owned()
     }
 
+    /// Picture of the whole page at its full size, also of the part that is scrolled out of view, as PNG in Base64.
+    pub async fn whole_picture(&mut self) -> String {
+        let root = "document.documentElement";
+        let size = self.value(&format!("[{root}.scrollWidth, {root}.scrollHeight]")).await;
+        let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1 });
+        let options = json!({ "format": "png", "clip": clip, "captureBeyondViewport": true });
+        let taken = self.ask("Page.captureScreenshot", options).await;
+        taken["data"].as_str().expect("a picture").to_owned()
+    }
+
     /// Metrics of the page after garbage was collected.
     pub async fn metrics(&mut self) -> BTreeMap<String, f64> {
         for _ in 0..3 {

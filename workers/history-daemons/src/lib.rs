@@ -1,5 +1,6 @@
 //! Daemon that makes sessions, samples and reports of streams (reference/history.md).
 
+mod deletions;
 mod metrics;
 pub mod recorder;
 pub mod reports;
@@ -10,8 +11,12 @@ use worker_core::Context;
 /// Runs until `shutdown` is cancelled, then ends after the step in progress.
 ///
 /// # Errors
-/// Metrics that cannot be registered.
+/// Metrics that cannot be registered, or a queue that cannot be opened.
 pub async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
-    tokio::try_join!(recorder::run(&context, &shutdown), reports::run(&context, shutdown.clone()))?;
+    tokio::try_join!(
+        recorder::run(&context, &shutdown),
+        reports::run(&context, shutdown.clone()),
+        deletions::run(context.clone(), shutdown.clone()),
+    )?;
     Ok(())
 }

@@ -1,12 +1,19 @@
-//! Erasure of a dissolved account's data outside of the primary database
+//! Erasure of a dissolved account's data outside of the primary database, and of its public statistics
 //! (reference/accounts.md#erasure-after-dissolution).
 
 use account_model::accounts::{ERASURE_INTERVAL, empty_deliveries, erase_rows, storage_prefix};
 use apalis::prelude::{BoxDynError, Data};
 use extension_model::announce;
-use foundation::{events::Channel, jobs::EraseAccount, outbox, storage::Storage};
+use foundation::{
+    events::Channel,
+    invalidation::{self, Invalidation},
+    jobs::EraseAccount,
+    outbox,
+    storage::Storage,
+};
 use queue::EnqueueOptions;
-use shared::Result;
+use shared::{Result, platform::Platform};
+use stats_model::{channels::delete_unconnected, samples};
 use uuid::Uuid;
 
 use worker_core::Context;
@@ -28,22 +35,26 @@ impl Eraser {
 }
 
 pub(super) async fn erase_account(job: EraseAccount, eraser: Data<Eraser>) -> Result<(), BoxDynError> {
-    let EraseAccount { account_id, is_repeat } = job;
+    let EraseAccount { account_id, channels, is_repeat } = job;
     let Eraser { context, storage, again } = &*eraser;
     // First, so that handlers of its installs stop before their data is deleted.
     announce::refresh(&context.redis, account_id).await?;
     // Deliveries of its platforms are emptied, or their jobs would write its rows again.
     let deliveries = empty_deliveries(&context.databases.postgres, context.clock.now()).await?;
     let rows = erase_rows(&context.databases.timescaledb, account_id).await?;
+    let channels_without_account = erase_public_statistics(context, &channels).await?;
     let objects = storage.delete_below(&storage_prefix(account_id)).await?;
-    for channel in channels(account_id) {
+    for channel in logs(account_id) {
         context.events.forget(&channel.to_string()).await?;
     }
-    tracing::info!(%account_id, is_repeat, deliveries, rows, objects, "the data of a dissolved account was erased");
+    tracing::info!(
+        %account_id, is_repeat, deliveries, rows, channels_without_account, objects,
+        "the data of a dissolved account was erased"
+    );
     if !is_repeat {
         let key = format!("erase_account_again:{account_id}");
         let options = EnqueueOptions::new().key(key.as_str()).delay(ERASURE_INTERVAL);
-        let repeat = EraseAccount { account_id, is_repeat: true };
+        let repeat = EraseAccount { account_id, channels, is_repeat: true };
         again.enqueue(&repeat, options).await?;
         // A job that Redis loses comes again from the outbox.
         let mut connection = context.databases.postgres.get().await?;
@@ -52,7 +63,29 @@ pub(super) async fn erase_account(job: EraseAccount, eraser: Data<Eraser>) -> Re
     Ok(())
 }
 
-const fn channels(account_id: Uuid) -> [Channel; 4] {
+/// Deletes what the account has made of its channels in the public statistics, except channels that another
+/// account has connected. Returns the number of channels. The samples follow the commit of the rows; a run that
+/// ends in between is repeated, and then deletes them.
+async fn erase_public_statistics(context: &Context, channels: &[(String, String)]) -> Result<usize> {
+    let databases = &context.databases;
+    let mut erased = 0;
+    for (platform, id) in channels {
+        let Ok(platform) = platform.parse::<Platform>() else { continue };
+        let sources = delete_unconnected(&mut *databases.postgres.get().await?, platform, id).await?;
+        for source in sources {
+            let mut timeseries = databases.timescaledb.get().await?;
+            samples::delete_channel(&mut timeseries, platform, id, *source).await?;
+        }
+        erased += usize::from(!sources.is_empty());
+    }
+    if erased > 0 {
+        invalidation::announce(&context.redis, &Invalidation::PublicStats).await?;
+    }
+    Ok(erased)
+}
+
+/// Channels with an event log.
+const fn logs(account_id: Uuid) -> [Channel; 4] {
     [
         Channel::Chat(account_id),
         Channel::Events(account_id),

@@ -23,7 +23,7 @@ struct RetentionRule {
     table: &'static str,
     /// Condition for a row to be deleted; `$1` is the time before which rows are too old.
     is_over: &'static str,
-    /// Column with the row's time. It has an index.
+    /// Column with the row's time. It has an index, or the condition has one that leaves few rows.
     time: &'static str,
     rule: Duration,
     /// Message that is logged when rows were deleted whose loss matters.
@@ -58,7 +58,7 @@ const OPEN_DELIVERIES: RetentionRule = RetentionRule {
     )
 };
 
-static HANDLED: [RetentionRule; 15] = [
+static HANDLED: [RetentionRule; 17] = [
     // Time for which a repeated delivery is recognised (reference/connections.md#inbound-webhooks).
     RetentionRule::new("webhook_inbox", "handled_at", "handled_at < $1", Duration::hours(24)),
     OPEN_DELIVERIES,
@@ -91,6 +91,21 @@ static HANDLED: [RetentionRule; 15] = [
     // (reference/public-stats.md#retention).
     RetentionRule::new("public_profile_changes", "changed_at", "changed_at < $1", Duration::days(400)),
     RetentionRule::new("public_panels", "removed_at", "removed_at < $1", Duration::days(400)),
+    // Channels that the crawler has left (reference/public-stats.md#retention). Those of which it reads the
+    // profile stay, because accounts have connected them.
+    RetentionRule::new(
+        "crawler_channels",
+        "visited_at",
+        "next_at IS NULL AND NOT is_watched AND profile_next_at IS NULL AND visited_at < $1",
+        Duration::days(90),
+    ),
+    // Channels that were connected and are not any more, without a visit; few, so their order needs no index.
+    RetentionRule::new(
+        "crawler_channels",
+        "profiled_at",
+        "next_at IS NULL AND NOT is_watched AND profile_next_at IS NULL AND visited_at IS NULL AND profiled_at < $1",
+        Duration::days(90),
+    ),
 ];
 
 /// Retention of the audit trail (reference/accounts.md#audit-log).

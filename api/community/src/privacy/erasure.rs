@@ -6,7 +6,10 @@ use api_core::{ApiError, Cx, Result, access::SystemReason};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use foundation::audit::{self, Scope};
+use foundation::{
+    audit::{self, Scope},
+    invalidation::Invalidation,
+};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
@@ -16,8 +19,13 @@ use shared::{
 use uuid::Uuid;
 
 use super::{
-    Identity, deletions, erased_keys::ErasedKeys, lines, names::Person, queues, redis_keys, runs,
-    stores::MESSAGES, tables, texts,
+    Identity, deletions,
+    erased_keys::ErasedKeys,
+    lines,
+    names::Person,
+    queues, redis_keys, runs,
+    stores::{MESSAGES, PUBLIC_STREAMS},
+    tables, texts,
 };
 
 /// Wait before the second pass. It is longer than a worker keeps rows that it has read.
@@ -137,6 +145,9 @@ pub(super) async fn erase(cx: &Cx, admin: UserId, kind: Kind, subject: Subject) 
         let note = begin(&cx, admin, kind, &subject).await?;
         let mut progress = Progress::default();
         let erased = erase_everywhere(&cx, &subject, &mut progress).await;
+        if progress.rows.rows.contains_key(PUBLIC_STREAMS) {
+            cx.changed(Invalidation::PublicStats).await;
+        }
         let outcome = progress.outcome();
         let status = if erased.is_ok() { Status::Done } else { Status::Failed };
         let finished = finish(&cx, &note, status, &outcome).await;

@@ -156,7 +156,7 @@ pub static TABLES: &[Table] = &[
     Table {
         search: Search::Rewritten(STREAM_WITHOUT_CHATTER),
         has_account: false,
-        ..Table::primary("public_streams", STREAM_NAMES_CHATTER).written_late()
+        ..Table::primary(PUBLIC_STREAMS, STREAM_NAMES_CHATTER).written_late()
     },
     // A run may name the person in its trigger, in values for templates, or in a step only, for example in the
     // answer to a request.
@@ -177,3 +177,5 @@ pub(super) const OUT_OF_THE_TRAIL: &str =
 
 /// Table whose rows are counted as messages.
 pub const MESSAGES: &str = "chat_messages";
+/// Table whose rows are in kept answers of every process.
+pub const PUBLIC_STREAMS: &str = "public_streams";

@@ -151,7 +151,7 @@ pub struct StreamReportChatter {
     pub username: String,
     /// Displayed name.
     pub display_name: String,
-    /// Picture, or null.
+    /// Picture, or null. Null in a shared report.
     pub avatar_url: Option<String>,
     /// Stored lines.
     pub message_count: Int64,

@@ -15,8 +15,20 @@ use serde_json::Value;
 use shared::{id::AccountId, schema::stream_sessions};
 use uuid::Uuid;
 
-use super::samples::Span;
 use crate::sessions::{COLUMNS, Row};
+
+/// Minutes of a session.
+#[derive(Debug, Clone)]
+pub(crate) struct Span {
+    /// Account.
+    pub account: AccountId,
+    /// Session.
+    pub session: Uuid,
+    /// First minute.
+    pub from: DateTime<Utc>,
+    /// Minute after the last one.
+    pub to: DateTime<Utc>,
+}
 
 /// Session of a report.
 pub(super) struct Session {
@@ -125,9 +137,9 @@ pub(crate) async fn lock(
 
 impl SessionColumns {
     fn into_session(self, account: AccountId) -> Session {
-        let from = self.minutes_from;
+        let (row, from) = (SessionRow::from(self.head), self.minutes_from);
         // A session that is live has none after the present minute.
-        let span = Span { account, from, to: self.minutes_to.unwrap_or(from + MAX_SESSION) };
-        Session { row: self.head.into(), span }
+        let to = self.minutes_to.unwrap_or(from + MAX_SESSION);
+        Session { span: Span { account, session: row.id, from, to }, row }
     }
 }

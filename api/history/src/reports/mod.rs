@@ -14,8 +14,7 @@ use api_core::{
     access::{AccountCaller, AnyOperation, Grants},
 };
 use diesel_async::AsyncConnection;
-use foundation::audit;
-use futures::FutureExt;
+use foundation::{audit, db::Holder};
 use report_export::Format;
 use serde::Deserialize;
 use serde_json::json;
@@ -23,9 +22,10 @@ use shared::catalogue::{AccountPermission, Feature};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::{Download, StreamReport, StreamSample, sessions};
+use crate::{Download, Right, StreamReport, admission::Admission, sessions};
 
 pub(crate) use db::{exists, lock};
+pub use samples::Samples;
 pub(crate) use stored::StoredReport;
 
 /// Every operation of this resource.
@@ -59,6 +59,7 @@ pub struct StreamReportStatsQuery {
 #[into_params(parameter_in = Query)]
 pub struct StreamReportExportQuery {
     /// Format of the file.
+    #[param(inline)]
     pub format: StreamReportFormat,
 }
 
@@ -68,7 +69,7 @@ pub static STREAM_REPORT: Operation<AccountCaller> =
 
 /// Returns the report of a stream session.
 ///
-/// The report of a session that is live holds what is known so far and is at most 5 seconds old.
+/// The report of a session that is live holds what is known so far and is at most a minute old.
 ///
 /// (reference/history.md#reports)
 ///
@@ -102,12 +103,12 @@ pub async fn stream_report_stats(
     cx: &Cx,
     id: Input<Uuid>,
     query: Input<StreamReportStatsQuery>,
-) -> Result<Vec<StreamSample>> {
+) -> Result<Samples<AccountCaller>> {
     let caller = cx.authorize(&STREAM_REPORT_STATS).await?;
     let (id, query) = (id?, query?);
     let platform = query.platform.as_deref().map(sessions::platform).transpose()?;
     let session = db::find(&mut *caller.db().await?, caller.account, id).await?.ok_or_else(not_found)?;
-    samples::all(&caller, &session.span, platform).await
+    Ok(Samples::new(cx, caller, session.span, not_found).on(platform))
 }
 
 pub static EXPORT_STREAM_REPORT: Operation<AccountCaller> =
@@ -126,6 +127,7 @@ pub static EXPORT_STREAM_REPORT: Operation<AccountCaller> =
 /// - 400: the format is missing or unknown.
 /// - 404: the account has no such session.
 /// - 409: the session is live.
+/// - 429: two documents of the account, or too many of all, are being made.
 #[api_core::operation]
 pub async fn export_stream_report(
     cx: &Cx,
@@ -136,13 +138,16 @@ pub async fn export_stream_report(
     let (id, query) = (id?, query?);
     let stored = StoredReport::find(&caller, caller.account, id).await?.ok_or_else(not_found)?;
     stored.must_have_ended()?;
+    let format = query.format.into();
+    let admission = Admission::of(cx.state(), format, Holder::Account(caller.account.uuid()))?;
     let span = stored.span().clone();
     let report = stored.report(cx, &caller).await?.ok_or_else(not_found)?;
     Ok(Download {
-        format: query.format.into(),
+        format,
         report,
-        samples: samples::pages(cx, caller, span),
-        ended: std::future::pending().boxed(),
+        samples: Samples::new(cx, caller, span, not_found).pages(),
+        right: Right::of_member(),
+        admission,
     })
 }
 
@@ -164,7 +169,7 @@ pub static DELETE_STREAM_REPORT: Operation<AccountCaller> =
 pub async fn delete_stream_report(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_STREAM_REPORT).await?;
     let id = id?;
-    let (mut postgres, mut timeseries) = (caller.db().await?, caller.timeseries().await?);
+    let mut postgres = caller.db().await?;
     postgres
         .transaction(async |connection| {
             let session = db::lock(connection, caller.account, id).await?.ok_or_else(not_found)?;
@@ -174,9 +179,7 @@ pub async fn delete_stream_report(cx: &Cx, id: Input<Uuid>) -> Result<()> {
             let mut entry = cx.audit("stream_report:deleted", "stream_report", id);
             entry.metadata = json!({ "started_at": session.started_at, "title": session.title });
             audit::record(connection, entry).await?;
-            let account = caller.account.uuid();
-            let is_deleted =
-                history_model::sessions::delete(connection, &mut timeseries, account, id).await?;
+            let is_deleted = history_model::sessions::delete(connection, caller.account.uuid(), id).await?;
             if is_deleted { Ok(()) } else { Err(not_found()) }
         })
         .await

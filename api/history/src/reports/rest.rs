@@ -8,7 +8,7 @@ use api_core::{
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{StreamReportExportQuery, StreamReportStatsQuery};
-use crate::{StreamReport, StreamSample, export};
+use crate::{Right, StreamReport, StreamSample, export, sample_list};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -33,9 +33,11 @@ async fn stream_report_stats(
     cx: Cx,
     request: HttpRequest,
     query: QueryOf<StreamReportStatsQuery>,
-) -> Result<impl Responder> {
-    let id = path_uuid(&request, "id");
-    Ok(listed(&request, super::stream_report_stats(&cx, id, query.0).await?))
+) -> Result<HttpResponse> {
+    let samples = super::stream_report_stats(&cx, path_uuid(&request, "id"), query.0).await?;
+    let links = serde_json::to_string(&listed::<StreamSample>(&request, Vec::new()).0.links)?;
+    let (head, tail) = ("{\"data\":[".to_owned(), format!("],\"_links\":{links}}}"));
+    sample_list::response(head, samples.pages(), tail, Right::of_member()).await
 }
 
 #[utoipa::path(tag = "history", operation_id = "exportStreamReport",

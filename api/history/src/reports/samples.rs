@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api_core::{Cx, Result, access::DatabaseAccess};
+use api_core::{ApiError, Cx, Result, access::DatabaseAccess};
 use chrono::{DateTime, Utc};
 use foundation::db::Request;
 use futures::{
@@ -10,95 +10,104 @@ use futures::{
     stream::{self, BoxStream},
 };
 use history_model::{report::Sample, samples::samples};
-use shared::{id::AccountId, platform::Platform};
+use shared::platform::Platform;
 
+use super::db::{self, Span};
 use crate::StreamSample;
 
 /// Samples of one statement.
 const PAGE_SIZE: i64 = 2000;
 
-/// Minutes of an account.
-#[derive(Debug, Clone)]
-pub(crate) struct Span {
-    /// Account.
-    pub account: AccountId,
-    /// First minute.
-    pub from: DateTime<Utc>,
-    /// Minute after the last one.
-    pub to: DateTime<Utc>,
+/// Samples of a session, by time, which are read when they are needed. A session is at most seven days long, which
+/// bounds them.
+#[derive(Clone)]
+pub struct Samples<A> {
+    /// Share of the databases of the request, which has ended when its response is written.
+    request: Arc<Request>,
+    access: A,
+    span: Span,
+    platform: Option<Platform>,
+    /// Answer when the session is deleted while its samples are read.
+    gone: fn() -> ApiError,
 }
 
 /// Place after which the samples continue: minute and platform.
 type Cursor = (DateTime<Utc>, String);
 
-/// All samples, by time. A session is at most seven days long, which bounds them.
-///
-/// # Errors
-/// `DATABASE_ERROR` when the database fails.
-pub(crate) async fn all(
-    access: &impl DatabaseAccess,
-    span: &Span,
-    platform: Option<Platform>,
-) -> Result<Vec<StreamSample>> {
-    let mut samples = Vec::new();
-    let mut after = None;
-    loop {
-        let page = page(access, span, platform, after).await?;
-        after = next(&page);
-        samples.extend(page.into_iter().map(StreamSample::from));
-        if after.is_none() {
-            return Ok(samples);
-        }
-    }
-}
-
-/// Reader of the samples of a download.
 struct Reader<A> {
-    /// Share of the databases of the request, which has ended when its response is written.
-    request: Arc<Request>,
-    access: A,
-    span: Span,
+    samples: Samples<A>,
     after: Option<Cursor>,
     is_done: bool,
 }
 
-/// All samples in pages, each read when it is needed, within the share of the request's caller.
-pub(crate) fn pages<A>(cx: &Cx, access: A, span: Span) -> BoxStream<'static, Result<Vec<Sample>>>
-where
-    A: DatabaseAccess + Send + 'static,
-{
-    let request = Arc::clone(cx.connections());
-    let reader = Reader { request, access, span, after: None, is_done: false };
-    stream::try_unfold(reader, |mut reader| async move {
-        if reader.is_done {
-            return Ok(None);
-        }
-        let page = reader.next().await?;
-        Ok((!page.is_empty()).then_some((page, reader)))
-    })
-    .boxed()
-}
+impl<A: DatabaseAccess + Send + 'static> Samples<A> {
+    /// Samples of all platforms.
+    pub(crate) fn new(cx: &Cx, access: A, span: Span, gone: fn() -> ApiError) -> Self {
+        Self { request: Arc::clone(cx.connections()), access, span, platform: None, gone }
+    }
 
-impl<A: DatabaseAccess> Reader<A> {
-    async fn next(&mut self) -> Result<Vec<Sample>> {
-        let reading = page(&self.access, &self.span, None, self.after.take());
-        let page = Arc::clone(&self.request).run(reading).await?;
-        self.after = next(&page);
-        self.is_done = self.after.is_none();
-        Ok(page)
+    /// Samples of one platform, or of all.
+    pub(crate) fn on(self, platform: Option<Platform>) -> Self {
+        Self { platform, ..self }
+    }
+
+    /// Reads page after page, each when it is needed, within the share of the request's caller.
+    pub(crate) fn pages(self) -> BoxStream<'static, Result<Vec<Sample>>> {
+        let reader = Reader { samples: self, after: None, is_done: false };
+        stream::try_unfold(reader, |mut reader| async move {
+            if reader.is_done {
+                return Ok(None);
+            }
+            let page = reader.next().await?;
+            Ok((!page.is_empty()).then_some((page, reader)))
+        })
+        .boxed()
+    }
+
+    /// Reads the whole list.
+    ///
+    /// # Errors
+    /// `DATABASE_ERROR` when a database fails; the answer to a deleted session when it was deleted meanwhile.
+    pub async fn all(self) -> Result<Vec<StreamSample>> {
+        let (mut all, mut pages) = (Vec::new(), self.pages());
+        while let Some(page) = pages.next().await {
+            all.extend(page?.into_iter().map(StreamSample::from));
+        }
+        Ok(all)
+    }
+
+    /// Page, and the place after which the next one begins. A page that is not full is the last one only while the
+    /// session exists: samples are deleted after their session.
+    async fn page_and_next(&self, after: Option<Cursor>) -> Result<(Vec<Sample>, Option<Cursor>)> {
+        let page = self.page(after).await?;
+        let next = next(&page);
+        if next.is_none() && !self.session_exists().await? {
+            return Err((self.gone)());
+        }
+        Ok((page, next))
+    }
+
+    async fn page(&self, after: Option<Cursor>) -> Result<Vec<Sample>> {
+        let Span { account, from, to, .. } = &self.span;
+        let platform = self.platform.map(Platform::slug);
+        let connection = &mut *self.access.timeseries().await?;
+        Ok(samples(connection, account.uuid(), *from, *to, platform, after, PAGE_SIZE).await?)
+    }
+
+    async fn session_exists(&self) -> Result<bool> {
+        db::exists(&mut *self.access.db().await?, self.span.account, self.span.session).await
     }
 }
 
-async fn page(
-    access: &impl DatabaseAccess,
-    span: &Span,
-    platform: Option<Platform>,
-    after: Option<Cursor>,
-) -> Result<Vec<Sample>> {
-    let Span { account, from, to } = span;
-    let platform = platform.map(Platform::slug);
-    let connection = &mut *access.timeseries().await?;
-    Ok(samples(connection, account.uuid(), *from, *to, platform, after, PAGE_SIZE).await?)
+impl<A: DatabaseAccess + Send + 'static> Reader<A> {
+    async fn next(&mut self) -> Result<Vec<Sample>> {
+        let after = self.after.take();
+        let request = Arc::clone(&self.samples.request);
+        let (page, after) = request.run(self.samples.page_and_next(after)).await?;
+        self.is_done = after.is_none();
+        self.after = after;
+        Ok(page)
+    }
 }
 
 /// Place after which the samples continue; `None` after the last page.

@@ -8,7 +8,10 @@ use serde_json::Value;
 use shared::id::AccountId;
 use uuid::Uuid;
 
-use super::{db, live, samples::Span, still_live};
+use super::{
+    db::{self, Span},
+    live, still_live,
+};
 
 /// Session of an account with its stored report, if it was made.
 pub(crate) struct StoredReport {
@@ -46,10 +49,10 @@ impl StoredReport {
     /// `DATABASE_ERROR` when a database fails.
     pub async fn report(self, cx: &Cx, access: &impl DatabaseAccess) -> Result<Option<Arc<Report>>> {
         let row = self.session.row;
-        let id = row.id;
+        let (id, ended_at) = (row.id, row.ended_at);
         match self.report.filter(|_| !row.is_live).and_then(|report| parsed(report, row)) {
             Some(report) => Ok(Some(Arc::new(report))),
-            None => live::report(cx, access, id).await,
+            None => live::report(cx, access, id, ended_at).await,
         }
     }
 }

@@ -96,8 +96,10 @@ pub struct StreamHistoryFilter {
     #[param(max_length = 200)]
     pub category: Option<String>,
     /// Column to sort by; the start when absent. Sessions without a value come last.
+    #[param(inline)]
     pub sort_by: Option<StreamHistorySort>,
     /// Direction; `desc` when absent.
+    #[param(inline)]
     pub sort_dir: Option<StreamHistorySortDirection>,
 }
 

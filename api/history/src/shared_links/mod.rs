@@ -13,7 +13,7 @@ use api_core::{
 };
 use chrono::{DateTime, Duration, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use foundation::audit;
+use foundation::{audit, db::Holder};
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -24,7 +24,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{passwords, reports};
+use crate::{passwords::Passwords, reports};
 use token::LinkToken;
 
 /// Every operation of this resource.
@@ -168,6 +168,7 @@ pub static CREATE_SHARED_LINK: Operation<AccountCaller> =
 /// - 404: the account has no such report.
 /// - 403: the link allows exports, and the caller lacks `history:export`.
 /// - 409: the report has 20 active links.
+/// - 429: too many passwords wait to be hashed.
 #[api_core::operation]
 pub async fn create_shared_link(
     cx: &Cx,
@@ -187,7 +188,9 @@ pub async fn create_shared_link(
     }
     // Before the transaction: it takes a while, and the report stays locked to the end.
     let password_hash = match password {
-        Some(password) => Some(passwords::hash(password).await?),
+        Some(password) => {
+            Some(Passwords::of(cx.state()).hash(Holder::Account(account.uuid()), password).await?)
+        }
         None => None,
     };
     let token = LinkToken::generate();

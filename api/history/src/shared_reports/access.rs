@@ -7,13 +7,14 @@ use api_core::{
     http::rate_key,
     token,
 };
+use foundation::db::Holder;
 use shared::catalogue::Feature;
 
 use super::{
     Presented,
     db::{self, Link},
 };
-use crate::passwords;
+use crate::passwords::Passwords;
 
 /// Requests of an address in a minute, for both operations together (reference/history.md#shared-reports).
 const MAX_REQUESTS_PER_MINUTE: u32 = 120;
@@ -40,10 +41,16 @@ pub(super) async fn open(cx: &Cx, visitor: &Visitor, presented: &Presented) -> R
         Some(link) if link.password_hash.is_none() => Ok(link),
         link => {
             let hash = link.as_ref().and_then(|link| link.password_hash.clone());
-            let is_right = passwords::verify(password(presented), hash).await?;
+            let passwords = Passwords::of(cx.state());
+            let is_right = passwords.verify(address(cx), password(presented), hash).await?;
             link.filter(|_| is_right).ok_or_else(refused)
         }
     }
+}
+
+/// Holder of what an address may do at a time.
+pub(super) fn address(cx: &Cx) -> Holder {
+    Holder::Address(rate_key(cx.request().ip))
 }
 
 /// Link of a token, if it is active and its account has the feature. The connection is returned before the

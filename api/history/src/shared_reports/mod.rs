@@ -2,10 +2,10 @@
 
 mod access;
 mod db;
-mod ended;
 pub mod graphql;
 pub mod rest;
 mod views;
+mod watch;
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{AnyOperation, Grants, Visitor},
 };
-use juniper::GraphQLObject;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    Download, StreamReport, StreamSample,
-    reports::{StoredReport, StreamReportExportQuery, samples},
+    Download, Right, StreamReport, StreamSample,
+    admission::Admission,
+    reports::{Samples, StoredReport, StreamReportExportQuery},
 };
 use access::refused;
 
@@ -27,15 +27,27 @@ use access::refused;
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&SHARED_REPORT, &EXPORT_SHARED_REPORT];
 
 /// Report that a shared link shows.
-#[derive(Debug, Clone, PartialEq, Serialize, GraphQLObject, ToSchema)]
-#[graphql(scalar = juniper::DefaultScalarValue)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct SharedStreamReport {
-    /// Report without the platforms' ids of chatters.
+    /// Report without the platforms' ids and the pictures of chatters.
     pub report: StreamReport,
     /// Samples, one for each minute and platform, by time.
     pub samples: Vec<StreamSample>,
     /// True when the report can be exported through the link.
     pub allow_export: bool,
+}
+
+/// Report that a request with a link may read. It is a [`SharedStreamReport`] whose samples are read when they are
+/// needed.
+pub struct OpenedReport {
+    /// Report without the platforms' ids and the pictures of chatters.
+    pub report: StreamReport,
+    /// Samples.
+    pub samples: Samples<Visitor>,
+    /// True when the report can be exported through the link.
+    pub allow_export: bool,
+    /// Right to read the report until the end of the response.
+    pub right: Right,
 }
 
 /// Token and password of a request.
@@ -61,17 +73,20 @@ pub static SHARED_REPORT: Operation<Visitor> = Operation::public("sharedReport",
 ///   report has no stream history. All of these are the same answer.
 /// - 429: above 120 requests of an address in a minute, or when too many passwords wait for their check.
 #[api_core::operation]
-pub async fn shared_report(cx: &Cx, presented: Presented) -> Result<SharedStreamReport> {
+pub async fn shared_report(cx: &Cx, presented: Presented) -> Result<OpenedReport> {
     let visitor = cx.authorize(&SHARED_REPORT).await?;
     access::count(cx).await?;
     let link = access::open(cx, &visitor, &presented).await?;
     let stored = StoredReport::find(&visitor, link.account_id, link.report_id).await?.ok_or_else(refused)?;
     let span = stored.span().clone();
     let report = stored.report(cx, &visitor).await?.ok_or_else(refused)?;
-    let samples = samples::all(&visitor, &span, None).await?;
     views::count(cx, &visitor, &link, &presented.token).await?;
-    let report = Arc::unwrap_or_clone(report).shared().into();
-    Ok(SharedStreamReport { report, samples, allow_export: link.allow_export })
+    Ok(OpenedReport {
+        report: Arc::unwrap_or_clone(report).shared().into(),
+        allow_export: link.allow_export,
+        right: watch::right(cx, &visitor, &link),
+        samples: Samples::new(cx, visitor, span, refused),
+    })
 }
 
 pub static EXPORT_SHARED_REPORT: Operation<Visitor> =
@@ -89,7 +104,8 @@ pub static EXPORT_SHARED_REPORT: Operation<Visitor> =
 /// - 400: the format is missing or unknown.
 /// - 403: the link allows no exports.
 /// - 409: the session is live.
-/// - 429: above 120 requests of an address in a minute, or when too many passwords wait for their check.
+/// - 429: above 120 requests of an address in a minute, when too many passwords wait for their check, or when two
+///   documents of the address, or too many of all, are being made.
 #[api_core::operation]
 pub async fn export_shared_report(
     cx: &Cx,
@@ -106,12 +122,15 @@ pub async fn export_shared_report(
     }
     let stored = StoredReport::find(&visitor, link.account_id, link.report_id).await?.ok_or_else(refused)?;
     stored.must_have_ended()?;
+    let format = query.format.into();
+    let admission = Admission::of(cx.state(), format, access::address(cx))?;
     let span = stored.span().clone();
     let report = stored.report(cx, &visitor).await?.ok_or_else(refused)?;
     Ok(Download {
-        format: query.format.into(),
+        format,
         report: Arc::new(Arc::unwrap_or_clone(report).shared()),
-        ended: ended::ended(cx, &visitor, &link),
-        samples: samples::pages(cx, visitor, span),
+        right: watch::right(cx, &visitor, &link),
+        samples: Samples::new(cx, visitor, span, refused).pages(),
+        admission,
     })
 }

@@ -1,14 +1,14 @@
 //! REST routes of `shared_reports`.
 
-use actix_web::{HttpRequest, HttpResponse, Responder, get};
+use actix_web::{HttpRequest, HttpResponse, get};
 use api_core::{
     Cx, Result,
     http::{Enveloped, QueryOf, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{Presented, SharedStreamReport};
-use crate::{export, reports::StreamReportExportQuery};
+use super::{OpenedReport, Presented, SharedStreamReport};
+use crate::{export, reports::StreamReportExportQuery, sample_list};
 
 /// Header with the password of a link, in UTF-8.
 const PASSWORD: &str = "x-share-password";
@@ -26,8 +26,14 @@ pub fn public_routes(config: &mut ServiceConfig<'_>) {
     ),
     responses((status = 200, body = Enveloped<SharedStreamReport>), (status = 401)))]
 #[get("/v1/history/shared/{token}")]
-async fn shared_report(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
-    Ok(single(&request, super::shared_report(&cx, presented(&request)).await?))
+async fn shared_report(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
+    let OpenedReport { report, samples, allow_export, right } =
+        super::shared_report(&cx, presented(&request)).await?;
+    let report = serde_json::to_string(&report)?;
+    let links = serde_json::to_string(&single(&request, ()).0.links)?;
+    let head = format!("{{\"data\":{{\"report\":{report},\"samples\":[");
+    let tail = format!("],\"allow_export\":{allow_export}}},\"_links\":{links}}}");
+    sample_list::response(head, samples.pages(), tail, right).await
 }
 
 #[utoipa::path(tag = "history", operation_id = "exportSharedReport",

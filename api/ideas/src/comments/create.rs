@@ -18,6 +18,7 @@ use crate::{
     limits::Limit,
     mentions::{self, Text},
     notifications::Subject,
+    people,
     rights::{Part, entry},
     stored,
 };
@@ -49,12 +50,14 @@ pub async fn create_idea_comment(
         .db()
         .await?
         .transaction(async |connection| {
-            stored::find(connection, idea).await?;
-            require_parent(connection, idea, input.parent_id).await?;
+            let idea_author = stored::find(connection, idea).await?.author;
+            let parent_author = require_parent(connection, idea, input.parent_id).await?;
+            let authors: Vec<UserId> = std::iter::once(idea_author).chain(parent_author).collect();
+            people::keep(cx, connection, user, &authors).await?;
             mentions::require(connection, "body", &body.mentions).await?;
             Limit::Comments.take(cx, user).await?;
-            let idea_author = stored::lock(connection, idea).await?.author;
-            let parent_author = require_parent(connection, idea, input.parent_id).await?;
+            stored::lock(connection, idea).await?;
+            require_parent(connection, idea, input.parent_id).await?;
             let id = id::new();
             let new = db::NewComment {
                 id,
@@ -68,13 +71,11 @@ pub async fn create_idea_comment(
             db::insert(connection, &new).await?;
             let (title, _) = stored::texts(connection, idea).await?;
             let subject = Subject { idea, title: &title, actor: user, now };
-            let mentioned = mentions::replace(connection, Text::Comment(id), &body.mentions).await?;
+            let mentioned = mentions::add(connection, Text::Comment(id), &body.mentions).await?;
             subject.mention(connection, Some(id), &mentioned).await?;
-            let authors: Vec<UserId> = std::iter::once(idea_author)
-                .chain(parent_author)
-                .filter(|author| !mentioned.contains(author))
-                .collect();
-            subject.comment(connection, id, &authors).await?;
+            let unmentioned: Vec<UserId> =
+                authors.into_iter().filter(|author| !mentioned.contains(author)).collect();
+            subject.comment(connection, id, &unmentioned).await?;
             let metadata = json!({ "idea_id": idea, "parent_id": input.parent_id });
             let entry = entry(cx, "idea_comment:created", "idea_comment", id, Part::Author);
             audit::record(connection, Entry { metadata, ..entry }).await?;

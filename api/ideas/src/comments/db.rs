@@ -3,9 +3,11 @@
 use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
 use diesel::{
-    QueryableByName, insert_into,
+    QueryableByName,
+    dsl::exists,
+    insert_into,
     prelude::*,
-    sql_query,
+    select, sql_query,
     sql_types::{BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
     upsert::excluded,
 };
@@ -20,7 +22,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{IdeaComment, IdeaCommentSort, MAX_REPLIES};
+use super::{IdeaComment, IdeaCommentSort, MAX_LIMIT, MAX_LISTED_REPLIES, MAX_REPLIES};
 use crate::{kinds::IdeaVoteType, people::IdeaAuthor};
 
 #[derive(Insertable)]
@@ -77,6 +79,8 @@ struct Row {
     vote_count_up: i32,
     #[diesel(sql_type = Integer)]
     vote_count_down: i32,
+    #[diesel(sql_type = Integer)]
+    reply_count: i32,
     #[diesel(sql_type = Nullable<Text>)]
     my_vote: Option<String>,
     #[diesel(sql_type = Timestamptz)]
@@ -86,19 +90,26 @@ struct Row {
 }
 
 /// Statement over `selected`, rows of `idea_comments` in an order: each is followed by its replies. `$1` is
-/// the person who reads, `$2` the largest number of replies. `OFFSET 0` keeps the authors apart from the
-/// rest, so that they are found by their ids.
+/// the person who reads, `$2` the largest number of replies to a comment. `share` is the number of first
+/// replies of each comment with which all fit: what comments with fewer replies leave is shared by the rest.
+/// The constant limit is for the planner. `OFFSET 0` keeps the authors apart from the rest, so that they are found
+/// by their ids.
 fn shown(selected: &str, order: &str) -> String {
     format!(
         "WITH page AS (
-            SELECT selected.*, row_number() OVER (ORDER BY {order}) AS place FROM ({selected}) AS selected),
+            SELECT selected.*, row_number() OVER (ORDER BY {order}) AS place FROM ({selected}) AS selected
+            LIMIT {MAX_LIMIT}),
+         share AS (
+            SELECT least(max(({MAX_LISTED_REPLIES} - fewer) / comments), $2) AS replies FROM (
+                SELECT sum(reply_count) OVER (ORDER BY reply_count, id) - reply_count AS fewer,
+                    row_number() OVER (ORDER BY reply_count DESC, id DESC) AS comments FROM page) AS counts),
          comments AS (
             SELECT * FROM page
             UNION ALL
             SELECT replies.*, page.place FROM page CROSS JOIN LATERAL (
                 SELECT * FROM idea_comments
                 WHERE idea_comments.idea_id = page.idea_id AND idea_comments.parent_id = page.id
-                ORDER BY created_at, id LIMIT $2) AS replies)
+                ORDER BY created_at, id LIMIT (SELECT replies FROM share)) AS replies)
          SELECT comments.*, users.display_name AS author_name, users.avatar_url AS author_avatar_url,
             (SELECT vote_type FROM idea_comment_votes WHERE comment_id = comments.id AND user_id = $1) AS my_vote
          FROM comments CROSS JOIN LATERAL (
@@ -195,6 +206,28 @@ pub(super) async fn delete(connection: &mut AsyncPgConnection, id: Uuid) -> Resu
     Ok(diesel::delete(dsl::idea_comments.find(id)).execute(connection).await? > 0)
 }
 
+/// True when somebody else than a person has replied to a comment on an idea.
+pub(super) async fn has_foreign_reply(
+    connection: &mut AsyncPgConnection,
+    (idea, id): (Uuid, Uuid),
+    person: UserId,
+) -> Result<bool> {
+    let replies = dsl::idea_id.eq(idea).and(dsl::parent_id.eq(id));
+    let foreign = dsl::idea_comments.filter(replies.and(dsl::author_id.ne(person)));
+    Ok(select(exists(foreign)).get_result(connection).await?)
+}
+
+/// Vote of a person on a comment.
+pub(super) async fn vote_of(
+    connection: &mut AsyncPgConnection,
+    comment: Uuid,
+    user: UserId,
+) -> Result<Option<IdeaVoteType>> {
+    let found = votes::table.find((comment, user)).select(votes::vote_type);
+    let vote: Option<String> = found.first(connection).await.optional()?;
+    vote.as_deref().map(IdeaVoteType::of).transpose()
+}
+
 /// Stores the vote of a person on a comment in place of another one.
 pub(super) async fn put_vote(
     connection: &mut AsyncPgConnection,
@@ -247,6 +280,7 @@ fn nested(rows: Vec<Row>) -> Result<Vec<IdeaComment>> {
             vote_count_up: row.vote_count_up,
             vote_count_down: row.vote_count_down,
             my_vote: row.my_vote.as_deref().map(IdeaVoteType::of).transpose()?,
+            reply_count: row.reply_count,
             replies: Vec::new(),
         };
         match comments.last_mut().filter(|last| Some(last.id) == comment.parent_id) {

@@ -30,7 +30,7 @@ use crate::{
     limits::Limit,
     mentions::{self, Text},
     notifications::Subject,
-    people::viewer,
+    people::{self, viewer},
     rights::{Part, Rights, entry},
     stored,
     timeline::{self, IdeaTimelineAction},
@@ -52,12 +52,16 @@ const DEFAULT_LIMIT: i64 = 20;
 const MAX_LIMIT: i64 = 100;
 /// Replies to a comment (reference/ideas.md#comments).
 const MAX_REPLIES: i64 = 100;
+/// Replies in a list of comments: as many of each comment as fit (reference/ideas.md#comments).
+const MAX_LISTED_REPLIES: i64 = 400;
 /// Length of the longest comment, in characters of its HTML (reference/ideas.md#comments).
 const MAX_BODY_LENGTH: usize = 5000;
 
 pub static IDEA_COMMENTS: Operation<Visitor> = Operation::public("ideaComments", Grants::Nothing);
 
 /// Lists the comments on an idea that reply to none, each with its replies.
+///
+/// A page has at most 400 replies: with more, each comment has its first ones.
 ///
 /// # Errors
 /// 400 for an unknown order, and a limit or offset out of bounds; 404 when there is no such idea.
@@ -86,7 +90,8 @@ pub static UPDATE_IDEA_COMMENT: Operation<Participant> =
 ///
 /// # Errors
 /// Refusals of the access rule; 400 for an invalid text, and for a mention of a person who does not exist; 403 for the
-/// comment of another person; 404 when there is no such comment; 429 beyond 30 changes of own texts an hour.
+/// comment of another person; 404 when there is no such comment; 429 beyond 30 changes of own ideas and comments an
+/// hour.
 #[api_core::operation]
 pub async fn update_idea_comment(
     cx: &Cx,
@@ -108,12 +113,13 @@ pub async fn update_idea_comment(
             if before.body == body.text {
                 return db::find(connection, id, Some(user)).await?.ok_or_else(not_found);
             }
+            people::keep(cx, connection, user, &[]).await?;
             Limit::Edits.take(cx, user).await?;
             if !db::lock(connection, id).await? {
                 return Err(not_found());
             }
             db::update(connection, id, &body.text, now).await?;
-            let mentioned = mentions::replace(connection, Text::Comment(id), &body.mentions).await?;
+            let mentioned = mentions::add(connection, Text::Comment(id), &body.mentions).await?;
             let (title, _) = stored::texts(connection, before.idea).await?;
             let subject = Subject { idea: before.idea, title: &title, actor: user, now };
             subject.mention(connection, Some(id), &mentioned).await?;
@@ -134,11 +140,12 @@ pub static DELETE_IDEA_COMMENT: Operation<Participant> = Operation::user_or_admi
 
 /// Deletes a comment with its replies.
 ///
-/// Authors delete their own comments, moderators every comment. The timeline of the idea gets an entry.
+/// Authors delete their own comments, moderators every comment. The author of the idea deletes an own comment while no
+/// one else has replied to it. The timeline of the idea gets an entry.
 ///
 /// # Errors
 /// Refusals of the access rule; 403 for the comment of another person without the permission of moderators; 404 when
-/// there is no such comment.
+/// there is no such comment; 409 when others have replied to the own comment on the own idea.
 #[api_core::operation]
 pub async fn delete_idea_comment(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_IDEA_COMMENT).await?;
@@ -151,8 +158,17 @@ pub async fn delete_idea_comment(cx: &Cx, id: Input<Uuid>) -> Result<()> {
         .await?
         .transaction(async |connection| {
             let comment = db::stored(connection, id).await?.ok_or_else(not_found)?;
-            let part = rights.over(comment.author == user)?;
-            stored::lock(connection, comment.idea).await?;
+            let mut part = rights.over(comment.author == user)?;
+            people::keep(cx, connection, user, &[]).await?;
+            let idea = stored::lock(connection, comment.idea).await?;
+            // The author of the idea may not remove the comments of others that keep it from being deleted.
+            if part == Part::Author
+                && idea.author == user
+                && db::has_foreign_reply(connection, (comment.idea, id), user).await?
+            {
+                let refusal = || ApiError::conflict("Comment has replies of others");
+                part = rights.moderator().ok_or_else(refusal)?;
+            }
             if !db::delete(connection, id).await? {
                 return Err(not_found());
             }

@@ -33,7 +33,10 @@ pub struct IdeaComment {
     pub vote_count_down: i32,
     /// Vote of the caller. Null: none, or no caller.
     pub my_vote: Option<IdeaVoteType>,
-    /// Replies, oldest first, at most 100. A reply has none.
+    /// Number of replies.
+    pub reply_count: i32,
+    /// Replies, oldest first. A list of comments has at most 400: it may have only the first ones of each comment. A
+    /// reply has none.
     #[schema(no_recursion)]
     pub replies: Vec<IdeaComment>,
 }

@@ -9,7 +9,7 @@ use shared::catalogue::{Feature, UserPermission};
 use uuid::Uuid;
 
 use super::{IdeaComment, db, not_found};
-use crate::{limits::Limit, votes::NewIdeaVote};
+use crate::{limits::Limit, people, votes::NewIdeaVote};
 
 pub static VOTE_IDEA_COMMENT: Operation<Participant> =
     Operation::user("voteIdeaComment", UserPermission::IdeasCommentVote, Grants::Nothing)
@@ -31,16 +31,16 @@ pub async fn vote_idea_comment(cx: &Cx, id: Input<Uuid>, input: Input<NewIdeaVot
         .db()
         .await?
         .transaction(async |connection| {
-            let comment = db::find(connection, id, Some(user)).await?.ok_or_else(not_found)?;
-            if comment.my_vote == Some(vote) {
-                return Ok(comment);
+            db::stored(connection, id).await?.ok_or_else(not_found)?;
+            if db::vote_of(connection, id, user).await? != Some(vote) {
+                people::keep(cx, connection, user, &[]).await?;
+                Limit::Votes.take(cx, user).await?;
+                // Voters of a comment follow each other from here.
+                if !db::lock(connection, id).await? {
+                    return Err(not_found());
+                }
+                db::put_vote(connection, id, user, vote, now).await?;
             }
-            Limit::Votes.take(cx, user).await?;
-            // Voters of a comment follow each other from here.
-            if !db::lock(connection, id).await? {
-                return Err(not_found());
-            }
-            db::put_vote(connection, id, user, vote, now).await?;
             db::find(connection, id, Some(user)).await?.ok_or_else(not_found)
         })
         .await

@@ -17,6 +17,7 @@ use crate::{
     limits::Limit,
     mentions::{self, Text},
     notifications::Subject,
+    people,
     rights::{Part, Rights, entry},
     stored::{self, StoredIdea},
     tags,
@@ -38,7 +39,7 @@ pub static UPDATE_IDEA: Operation<Participant> = Operation::user_or_admin(
 /// # Errors
 /// Refusals of the access rule; 400 for an invalid field, and for a mention of a person who does not exist; 403 for the
 /// idea of another person without the permission of moderators; 404 for an unknown idea, category or tag; 429 beyond 30
-/// changes of own texts an hour.
+/// changes of own ideas and comments an hour.
 #[api_core::operation]
 pub async fn update_idea(cx: &Cx, id: Input<Uuid>, input: Input<UpdateIdeaInput>) -> Result<GqlIdea> {
     let caller = cx.authorize(&UPDATE_IDEA).await?;
@@ -51,11 +52,11 @@ pub async fn update_idea(cx: &Cx, id: Input<Uuid>, input: Input<UpdateIdeaInput>
         .transaction(async |connection| {
             let found = stored::find(connection, id).await?;
             let part = rights.over(found.author == user)?;
+            people::keep(cx, connection, user, &[]).await?;
             if let Some(description) = &changes.description {
                 mentions::require(connection, "description", &description.mentions).await?;
             }
-            let (title, description) = stored::texts(connection, id).await?;
-            if part == Part::Author && !changed_texts(&changes, &title, &description).is_empty() {
+            if is_limited(connection, id, &found, part, &changes).await? {
                 Limit::Edits.take(cx, user).await?;
             }
             let idea = stored::lock(connection, id).await?;
@@ -74,7 +75,7 @@ pub async fn update_idea(cx: &Cx, id: Input<Uuid>, input: Input<UpdateIdeaInput>
             timeline::add(connection, id, user, &entries, now).await?;
             if let Some(description) = texts.description {
                 let text = Text::Description(id);
-                let mentioned = mentions::replace(connection, text, &description.mentions).await?;
+                let mentioned = mentions::add(connection, text, &description.mentions).await?;
                 let title = texts.title.unwrap_or(&title);
                 Subject { idea: id, title, actor: user, now }.mention(connection, None, &mentioned).await?;
             }
@@ -85,6 +86,31 @@ pub async fn update_idea(cx: &Cx, id: Input<Uuid>, input: Input<UpdateIdeaInput>
             row::find(connection, id, Some(user)).await
         })
         .await
+}
+
+/// True for a change that counts: each of an author, because it adds to the timeline, and of a moderator one that
+/// mentions further people.
+async fn is_limited(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+    stored: &StoredIdea,
+    part: Part,
+    changes: &Changes,
+) -> Result<bool> {
+    let (title, description) = stored::texts(connection, id).await?;
+    let texts = changed_texts(changes, &title, &description);
+    match (part, texts.description) {
+        (Part::Moderator, None) => Ok(false),
+        (Part::Moderator, Some(new)) => {
+            mentions::has_new(connection, Text::Description(id), &new.mentions).await
+        }
+        (Part::Author, _) => Ok(!texts.is_empty()
+            || changes.category.is_some_and(|category| category != stored.category)
+            || match &changes.tags {
+                Some(wanted) => tag_ids(&db::tags(connection, id).await?) != *wanted,
+                None => false,
+            }),
+    }
 }
 
 /// Texts that differ from the stored ones.
@@ -142,13 +168,20 @@ async fn change_tags(
     tags: Option<&[Uuid]>,
 ) -> Result<Option<timeline::Entry>> {
     let Some(wanted) = tags else { return Ok(None) };
-    let (mut former, old): (Vec<Uuid>, Vec<String>) = db::tags(connection, id).await?.into_iter().unzip();
-    former.sort_unstable();
-    if former == wanted {
+    let former = db::tags(connection, id).await?;
+    if tag_ids(&former) == wanted {
         return Ok(None);
     }
+    let old = former.into_iter().map(|(_id, name)| name).collect();
     let new = tags::keep(connection, wanted).await?;
     db::replace_tags(connection, id, wanted).await?;
     let named = |names: Vec<String>| Some(names.join(", "));
     Ok(Some(timeline::Entry { action: IdeaTimelineAction::TagsChanged, old: named(old), new: named(new) }))
+}
+
+/// Ids of tags in the order of [`Changes::tags`].
+fn tag_ids(tags: &[(Uuid, String)]) -> Vec<Uuid> {
+    let mut ids: Vec<Uuid> = tags.iter().map(|(id, _name)| *id).collect();
+    ids.sort_unstable();
+    ids
 }

@@ -32,6 +32,12 @@ const MAX_LIMIT: i64 = 100;
 const MIN_SEARCH_LENGTH: usize = 2;
 /// Length of the longest search, in characters (reference/ideas.md#search).
 const MAX_SEARCH_LENGTH: usize = 100;
+/// Ideas that a search finds: the newest (reference/ideas.md#search).
+const MAX_FOUND: i64 = 1000;
+/// Ideas in the order of their trend, from the top (reference/ideas.md#trending).
+const MAX_TRENDING: i64 = 500;
+/// Ideas from the top, of which a page takes a prepared statement.
+const MAX_COMMON: i64 = 1000;
 /// Tags of a filter (reference/ideas.md#list).
 const MAX_FILTER_TAGS: usize = 20;
 
@@ -46,7 +52,8 @@ pub struct IdeaFilterInput {
     pub status: Option<Vec<IdeaStatus>>,
     /// Author.
     pub author_id: Option<Uuid>,
-    /// Words in title or description, the last one as the beginning of a word; 2 to 100 characters.
+    /// Words in title or description, the last one as the beginning of a word; 2 to 100 characters. The newest 1,000
+    /// ideas are found.
     pub search: Option<String>,
     /// True: own ideas of the caller.
     pub mine: Option<bool>,
@@ -69,7 +76,7 @@ pub enum IdeaSort {
     MostCommented,
     /// Latest change first.
     RecentlyUpdated,
-    /// Highest score for its age first: score / (hours + 2)^1.5.
+    /// Highest score for its age first: score / (hours + 2)^1.5. The list ends after 500 ideas.
     Trending,
 }
 
@@ -127,6 +134,13 @@ impl Selection {
         // Own ideas that another person wrote, and a search without a word, are none.
         let is_empty = words.as_deref() == Some("")
             || own.is_some_and(|own| filter.author_id.is_some_and(|author| author != own));
+        let sort = sort.unwrap_or_default();
+        let (sort, limit, offset) = match sort {
+            IdeaSort::Trending if offset < MAX_TRENDING => (sort, limit.min(MAX_TRENDING - offset), offset),
+            // A page beyond the end has the total only.
+            IdeaSort::Trending => (IdeaSort::Newest, 0, 0),
+            _ => (sort, limit, offset),
+        };
         Ok(Self {
             category: filter.category_id,
             statuses: statuses.map(|all| all.into_iter().map(IdeaStatus::as_str).collect()),
@@ -135,7 +149,7 @@ impl Selection {
             words,
             voter,
             viewer: viewer(cx),
-            sort: sort.unwrap_or_default(),
+            sort,
             limit,
             offset,
             is_empty,
@@ -147,9 +161,32 @@ impl Selection {
         self.author.is_some() || self.tags.is_some() || self.words.is_some() || self.voter.is_some()
     }
 
-    /// Condition on rows of `ideas`, of parameters in a fixed order. A condition that other tables decide is
-    /// written only where it is needed, because behind an `OR` it would be checked for each idea.
+    /// True for a condition besides that on the words.
+    const fn has_conditions(&self) -> bool {
+        let is_of_columns = self.category.is_some() || self.statuses.is_some() || self.author.is_some();
+        is_of_columns || self.tags.is_some() || self.voter.is_some()
+    }
+
+    /// True for a statement that a connection keeps prepared: one of the first ideas in the order of an index, without
+    /// a condition. Its plan is good for all values. Another depends on them, and the server would reuse one that it made
+    /// for the values of others.
+    fn is_common(&self) -> bool {
+        let is_plain = !self.has_conditions() && self.words.is_none() && self.sort != IdeaSort::Trending;
+        is_plain && self.offset + self.limit <= MAX_COMMON
+    }
+
+    /// Condition on rows of `ideas`, of parameters in a fixed order. A condition is written only where it is needed,
+    /// because behind an `OR` it would be checked for each idea.
     fn filter(&self) -> String {
+        let category = self.category_filter();
+        let statuses = match &self.statuses {
+            Some(_) => "status = ANY($4)",
+            None => "$4::text[] IS NULL",
+        };
+        let author = match self.author {
+            Some(_) => "author_id = $5",
+            None => "$5::uuid IS NULL",
+        };
         let tags = match &self.tags {
             Some(_) => "id IN (SELECT idea_id FROM idea_tag_links WHERE tag_id = ANY($6))",
             None => "$6::uuid[] IS NULL",
@@ -162,27 +199,54 @@ impl Selection {
             Some(_) => "id IN (SELECT idea_id FROM idea_votes WHERE user_id = $8)",
             None => "$8::uuid IS NULL",
         };
-        format!("{COLUMNS_FILTER} AND {tags} AND {words} AND {voter} AND $10::timestamptz IS NOT NULL")
+        format!(
+            "{category} AND {statuses} AND {author} AND {tags} AND {words} AND {voter} AND $10::timestamptz IS NOT NULL"
+        )
+    }
+
+    const fn category_filter(&self) -> &'static str {
+        match self.category {
+            Some(_) => "category_id = $3",
+            None => "$3::uuid IS NULL",
+        }
+    }
+
+    /// Ids of the newest ideas with the words. They are found before anything else: how many there are is known badly, and
+    /// a walk through an order would make the words of each text anew. `OFFSET 0` keeps the order apart for that.
+    fn found(&self, filter: &str) -> String {
+        let ids = match self.has_conditions() {
+            true => format!(
+                "SELECT id FROM ideas JOIN idea_texts ON idea_texts.idea_id = ideas.id WHERE {filter}"
+            ),
+            false => format!("SELECT idea_id AS id FROM idea_texts WHERE {filter}"),
+        };
+        format!("SELECT id FROM ({ids} OFFSET 0) AS matches ORDER BY id DESC LIMIT {MAX_FOUND}")
     }
 
     /// Statement of the list.
     fn sql(&self) -> String {
         let (filter, order) = (self.filter(), self.sort.sql());
         let is_banded = self.sort == IdeaSort::Trending && !self.is_narrow();
-        // Ideas with the words are found before anything else: how many there are is known badly, and a walk
-        // through an order would make the words of each text anew.
         let (before, found) = match &self.words {
-            Some(_) => (format!("found AS MATERIALIZED ({WITH_TEXTS} WHERE {filter}),"), "found".to_owned()),
-            None if is_banded => (format!("{},", ranges(&filter)), String::new()),
+            Some(_) => (
+                format!("found AS MATERIALIZED ({}),", self.found(&filter)),
+                "found JOIN ideas USING (id)".to_owned(),
+            ),
+            None if is_banded => (format!("{},", ranges(self.category_filter(), &filter)), String::new()),
             None => (String::new(), format!("ideas WHERE {filter}")),
         };
-        let total = match self.is_narrow() {
-            true => format!("SELECT count(*) AS total FROM {found}"),
-            false => TOTALS.to_owned(),
+        let total = match &self.words {
+            Some(_) => "SELECT count(*) AS total FROM found".to_owned(),
+            None if self.is_narrow() => format!("SELECT count(*) AS total FROM {found}"),
+            None => TOTALS.to_owned(),
         };
         let rows = match self.sort {
             IdeaSort::Trending if is_banded => candidates(&filter),
             IdeaSort::Trending => format!("SELECT *, {TREND} AS trend FROM {found}"),
+            // The server expects a tenth of all rows for a limit that it does not know.
+            _ if self.is_common() => {
+                format!("SELECT * FROM (SELECT * FROM {found} ORDER BY {order} LIMIT {MAX_COMMON}) AS first")
+            }
             _ => format!("SELECT * FROM {found}"),
         };
         // The page is read in the order of its index before anything is joined to it.
@@ -194,13 +258,8 @@ impl Selection {
     }
 }
 
-const WITH_TEXTS: &str = "SELECT ideas.* FROM ideas JOIN idea_texts ON idea_texts.idea_id = ideas.id";
 /// Condition on the texts of an idea.
-const WORDS: &str =
-    "to_tsvector('simple'::regconfig, title || ' ' || description) @@ to_tsquery('simple'::regconfig, $7)";
-/// Condition on columns of `ideas`.
-const COLUMNS_FILTER: &str = "($3::uuid IS NULL OR category_id = $3) AND ($4::text[] IS NULL OR status = ANY($4)) \
-    AND ($5::uuid IS NULL OR author_id = $5)";
+const WORDS: &str = "idea_words(title, description) @@ to_tsquery('simple'::regconfig, $7)";
 /// Number of ideas of categories and statuses.
 const TOTALS: &str = "SELECT coalesce(sum(ideas), 0)::bigint AS total FROM idea_totals \
     WHERE ($3::uuid IS NULL OR category_id = $3) AND ($4::text[] IS NULL OR status = ANY($4))";
@@ -250,8 +309,7 @@ async fn load(
     selection: &Selection,
     now: DateTime<Utc>,
 ) -> Result<Vec<ListRow>> {
-    // The text depends on the order and on three conditions only: a few constant texts.
-    Ok(sql_query(selection.sql())
+    let statement = sql_query(selection.sql())
         .bind::<BigInt, _>(selection.limit)
         .bind::<BigInt, _>(selection.offset)
         .bind::<Nullable<SqlUuid>, _>(selection.category)
@@ -261,10 +319,12 @@ async fn load(
         .bind::<Nullable<Text>, _>(selection.words.as_deref())
         .bind::<Nullable<SqlUuid>, _>(selection.voter)
         .bind::<Nullable<SqlUuid>, _>(selection.viewer)
-        .bind::<Timestamptz, _>(now)
-        .prepared()
-        .load(connection)
-        .await?)
+        .bind::<Timestamptz, _>(now);
+    Ok(if selection.is_common() {
+        statement.prepared().load(connection).await?
+    } else {
+        statement.load(connection).await?
+    })
 }
 
 fn checked_tags(given: Vec<Uuid>) -> Result<Vec<Uuid>> {
@@ -281,10 +341,15 @@ fn words(search: &str) -> Result<Option<String>> {
         return Ok(None);
     }
     let search = validate::text("search", search, MIN_SEARCH_LENGTH, MAX_SEARCH_LENGTH)?;
-    // Letters and digits only, so that the text holds no operator.
-    let words = search.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
-    let words = words.map(str::to_lowercase).collect::<Vec<_>>().join(" & ");
-    Ok(Some(if words.is_empty() { words } else { words + ":*" }))
+    // As the index has the texts: punctuation of ASCII, the operators among it, is a space. The rest is for the parser.
+    let is_space = |character: char| {
+        character.is_whitespace() || (character.is_ascii() && !character.is_ascii_alphanumeric())
+    };
+    let letters = |word: &str| word.chars().filter(|character| character.is_alphanumeric()).count();
+    let words: Vec<&str> = search.split(is_space).filter(|word| letters(word) > 0).collect();
+    // So many words begin with one letter that such a search would find nearly every idea.
+    let is_prefix = words.last().is_some_and(|last| letters(last) >= MIN_SEARCH_LENGTH);
+    Ok(Some(words.join(" & ") + if is_prefix { ":*" } else { "" }))
 }
 
 #[cfg(test)]
@@ -296,9 +361,13 @@ mod tests {
         for (search, expected) in [
             (" ", None),
             ("!&", Some("")),
-            ("Dark", Some("dark:*")),
-            ("dark-mode  CHAT", Some("dark & mode & chat:*")),
-            ("a'b:* | c", Some("a & b & c:*")),
+            ("Dark", Some("Dark:*")),
+            ("dark-mode  CHAT", Some("dark & mode & CHAT:*")),
+            ("import/export node.js", Some("import & export & node & js:*")),
+            ("a'b:* | cd", Some("a & b & cd:*")),
+            ("a!", Some("a")),
+            ("plan b", Some("plan & b")),
+            ("“über” —", Some("“über”:*")),
         ] {
             assert_eq!(words(search).unwrap().as_deref(), expected, "{search}");
         }

@@ -36,7 +36,7 @@ use crate::{
     limits::Limit,
     mentions::{self, Text},
     notifications::Subject,
-    people::viewer,
+    people::{self, viewer},
     rights::{Part, Rights, entry},
     stored, tags,
     timeline::{self, IdeaTimelineAction},
@@ -52,7 +52,8 @@ pub static IDEAS: Operation<Visitor> = Operation::public("ideas", Grants::Nothin
 /// Lists ideas in the requested order with the number of all that the filter admits.
 ///
 /// A search finds ideas with all of its words in title or description; the last one may be the beginning of
-/// a word. A search without a letter or digit finds nothing.
+/// a word. It finds the newest 1,000 at most. A search without a letter or digit finds nothing. The order by
+/// trend ends after 500 ideas.
 ///
 /// # Errors
 /// 400 for an invalid filter, order, limit or offset; 401 for the own ideas or votes of a caller without a credential,
@@ -95,6 +96,7 @@ pub async fn create_idea(cx: &Cx, input: Input<CreateIdeaInput>) -> Result<GqlId
         .db()
         .await?
         .transaction(async |connection| {
+            people::keep(cx, connection, user, &[]).await?;
             categories::keep(connection, new.category).await?;
             tags::keep(connection, &new.tags).await?;
             mentions::require(connection, "description", &new.description.mentions).await?;
@@ -104,12 +106,10 @@ pub async fn create_idea(cx: &Cx, input: Input<CreateIdeaInput>) -> Result<GqlId
             let created = timeline::Entry { action: IdeaTimelineAction::Created, old: None, new: None };
             timeline::add(connection, id, user, &[created], now).await?;
             let text = Text::Description(id);
-            let mentioned = mentions::replace(connection, text, &new.description.mentions).await?;
+            let mentioned = mentions::add(connection, text, &new.description.mentions).await?;
             let subject = Subject { idea: id, title: &new.title, actor: user, now };
             subject.mention(connection, None, &mentioned).await?;
-            let metadata = json!({ "title": new.title });
-            let entry = entry(cx, "idea:created", "idea", id, Part::Author);
-            audit::record(connection, Entry { metadata, ..entry }).await?;
+            audit::record(connection, entry(cx, "idea:created", "idea", id, Part::Author)).await?;
             row::find(connection, id, Some(user)).await
         })
         .await
@@ -140,13 +140,13 @@ pub async fn delete_idea(cx: &Cx, id: Input<Uuid>) -> Result<()> {
         .await?
         .transaction(async |connection| {
             let idea = stored::lock(connection, id).await?;
-            let part = rights.over(idea.author == user)?;
-            if !rights.is_moderator() && db::has_foreign_comment(connection, id, user).await? {
-                return Err(ApiError::conflict("Idea has comments of others"));
+            let mut part = rights.over(idea.author == user)?;
+            if part == Part::Author && db::has_foreign_comment(connection, id, user).await? {
+                let refusal = || ApiError::conflict("Idea has comments of others");
+                part = rights.moderator().ok_or_else(refusal)?;
             }
-            let (title, _) = stored::texts(connection, id).await?;
             db::delete(connection, id).await?;
-            let metadata = json!({ "title": title, "author_id": idea.author });
+            let metadata = json!({ "author_id": idea.author });
             let entry = entry(cx, "idea:deleted", "idea", id, part);
             audit::record(connection, Entry { metadata, ..entry }).await?;
             Ok(())

@@ -36,7 +36,8 @@ pub struct IdeasQuery {
     status: Option<Vec<IdeaStatus>>,
     /// Author.
     author_id: Option<Uuid>,
-    /// Words in title or description, the last one as the beginning of a word; 2 to 100 characters.
+    /// Words in title or description, the last one as the beginning of a word; 2 to 100 characters. The newest 1,000
+    /// ideas are found.
     #[param(max_length = 100)]
     search: Option<String>,
     /// True: own ideas of the caller.
@@ -65,7 +66,7 @@ pub fn public_routes(config: &mut ServiceConfig<'_>) {
 }
 
 #[utoipa::path(tag = "ideas", operation_id = "ideas", params(IdeasQuery),
-    responses((status = 200, body = Enveloped<GqlIdeaConnection>)))]
+    responses((status = 200, body = Enveloped<GqlIdeaConnection>), (status = 403)))]
 #[get("/v1/ideas")]
 async fn ideas(cx: Cx, request: HttpRequest, query: QueryOf<IdeasQuery>) -> Result<impl Responder> {
     Ok(single(&request, super::ideas(&cx, query.0.map(IdeasRequest::from)).await?))

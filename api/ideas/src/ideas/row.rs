@@ -71,7 +71,7 @@ pub(super) struct Row {
 }
 
 /// Statement that joins everything that is shown to `selected`, rows of `ideas`; `viewer` is the parameter
-/// of the person who reads. `OFFSET 0` keeps the authors apart from the rest, so that they are found by
+/// of the person who reads. `OFFSET 0` keeps authors and texts apart from the rest, so that they are found by
 /// their ids.
 pub(super) fn shown(selected: &str, viewer: &str) -> String {
     format!(
@@ -84,7 +84,8 @@ pub(super) fn shown(selected: &str, viewer: &str) -> String {
          CROSS JOIN LATERAL (
             SELECT display_name, avatar_url FROM users WHERE users.id = ideas.author_id OFFSET 0) AS users
          JOIN idea_categories AS categories ON categories.id = ideas.category_id
-         JOIN idea_texts AS texts ON texts.idea_id = ideas.id
+         CROSS JOIN LATERAL (
+            SELECT title, description FROM idea_texts WHERE idea_texts.idea_id = ideas.id OFFSET 0) AS texts
          CROSS JOIN LATERAL (
             SELECT coalesce(array_agg(tags.id ORDER BY tags.name), '{{}}') AS tag_ids,
                 coalesce(array_agg(tags.name ORDER BY tags.name), '{{}}') AS tag_names,

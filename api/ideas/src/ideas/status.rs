@@ -16,6 +16,7 @@ use super::{GqlIdea, db, row};
 use crate::{
     kinds::IdeaStatus,
     notifications::Subject,
+    people,
     rights::{Part, entry},
     stored,
     timeline::{self, IdeaTimelineAction},
@@ -49,6 +50,8 @@ pub async fn update_idea_status(cx: &Cx, id: Input<Uuid>, input: Input<NewIdeaSt
         .db()
         .await?
         .transaction(async |connection| {
+            let author = stored::find(connection, id).await?.author;
+            people::keep(cx, connection, user, &[author]).await?;
             let before = stored::lock(connection, id).await?;
             if before.status == status {
                 return row::find(connection, id, Some(user)).await;

@@ -8,21 +8,22 @@
 //! below 0) are a sample. The trend of its n-th best row is a bound: `n` rows at least have it or more, so
 //! that no row below it is on the page. A row of a band reaches the bound only below an age that follows
 //! from the highest score of the band. The rows of all bands within these ages hold the page, and are sorted
-//! by the trend itself. In a band they are at most an eighth in the score below the bound, therefore few.
+//! by the trend itself. Their number grows with `n`, which therefore has a bound.
 
 /// Trend of a row of `ideas`; `$10` is the present time. A row of the future counts as new.
 pub(super) const TREND: &str =
     "score / power(greatest(date_part('epoch', $10 - created_at), 0) / 3600 + 2, 1.5)";
 
 /// Common table expressions up to `ranges`, the times of each band within which the page lies. `$1` and `$2`
-/// are limit and offset. `filter` is a condition on columns of `ideas`.
-pub(super) fn ranges(filter: &str) -> String {
+/// are limit and offset. `filter` is a condition on columns of `ideas`, `category` the one of it on their category: each
+/// category has bands of its own in an index.
+pub(super) fn ranges(category: &str, filter: &str) -> String {
     // The bounds of time have a second to spare, and reach back 900 years at most: beyond is no valid time.
     format!(
         "levels AS (
-            SELECT max(trend_band) AS band FROM ideas
+            SELECT max(trend_band) AS band FROM ideas WHERE {category}
             UNION ALL
-            SELECT (SELECT max(trend_band) FROM ideas WHERE trend_band < levels.band) FROM levels
+            SELECT (SELECT max(trend_band) FROM ideas WHERE trend_band < levels.band AND {category}) FROM levels
             WHERE levels.band IS NOT NULL),
          bands AS MATERIALIZED (
             SELECT band, CASE WHEN size < 8 THEN size ELSE (8 + size % 8) << (size / 8 - 1)::integer END AS lowest,

@@ -9,7 +9,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use foundation::db::Prepare;
 use uuid::Uuid;
 
-use super::MAX_PEOPLE;
+use super::{MAX_PEOPLE, MAX_RECENT};
 use crate::people::IdeaAuthor;
 
 /// `OFFSET 0` keeps the people apart from the rest, so that they are found by their ids.
@@ -17,9 +17,9 @@ const PEOPLE: &str = "WITH people AS (
         SELECT author_id AS user_id, true AS is_author FROM ideas WHERE id = $1
         UNION ALL
         SELECT user_id, false FROM (
-            SELECT user_id FROM idea_votes WHERE idea_id = $1
+            (SELECT user_id FROM idea_votes WHERE idea_id = $1 ORDER BY created_at DESC, user_id DESC LIMIT $4)
             UNION
-            SELECT author_id FROM idea_comments WHERE idea_id = $1) AS others
+            (SELECT author_id FROM idea_comments WHERE idea_id = $1 ORDER BY created_at DESC, id DESC LIMIT $4)) AS others
         WHERE user_id <> (SELECT author_id FROM ideas WHERE id = $1))
     SELECT person.id, person.display_name, person.avatar_url FROM people CROSS JOIN LATERAL (
         SELECT id, display_name, username, avatar_url FROM users WHERE users.id = people.user_id OFFSET 0) AS person
@@ -46,6 +46,7 @@ pub(super) async fn list(
         .bind::<SqlUuid, _>(idea)
         .bind::<Text, _>(search)
         .bind::<BigInt, _>(MAX_PEOPLE)
+        .bind::<BigInt, _>(MAX_RECENT)
         .prepared()
         .load(connection)
         .await?;

@@ -20,6 +20,8 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&IDEA_PARTICIPANTS];
 
 /// People of a list (reference/ideas.md#people).
 const MAX_PEOPLE: i64 = 50;
+/// Latest votes, and latest comments, whose people are listed (reference/ideas.md#people).
+const MAX_RECENT: i64 = 1000;
 /// Length of a search, in characters (reference/ideas.md#people).
 const MAX_SEARCH_LENGTH: usize = 100;
 
@@ -35,8 +37,9 @@ pub struct IdeaParticipantsQuery {
 pub static IDEA_PARTICIPANTS: Operation<Authenticated> =
     Operation::authenticated("ideaParticipants", Grants::Nothing);
 
-/// Lists the author of an idea and the people who have voted or commented, the author first and the others
-/// by name: the first 50.
+/// Lists the first 50 people of an idea: its author, then those who have voted or commented, by name.
+///
+/// Of an idea with many, the people of the latest 1,000 votes and 1,000 comments count.
 ///
 /// # Errors
 /// Refusals of the access rule; 400 for a search of more than 100 characters; 404 when there is no such idea.

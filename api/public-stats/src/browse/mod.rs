@@ -94,7 +94,7 @@ pub struct PublicStatsBrowseFilter {
     /// Channels on air in this game: its name in any case, with `platform` also its id; 1 to 128 characters.
     #[param(max_length = 128)]
     pub game: Option<String>,
-    /// Language of the channel, for example `en`; 1 to 16 characters.
+    /// Language of the channel in any case, for example `en`, which also finds `en-us`; 1 to 16 characters.
     #[param(max_length = 16)]
     pub language: Option<String>,
     /// Kind of broadcaster in the words of the platform, for example `partner`; 1 to 32 characters.
@@ -162,18 +162,20 @@ pub async fn public_stats_browse(
     filter: Input<PublicStatsBrowseFilter>,
 ) -> Result<Page<PublicChannel>> {
     let visitor = cx.authorize(&PUBLIC_STATS_BROWSE).await?;
-    let query = filter?.checked()?;
-    let load = || async { db::list(&mut *visitor.db().await?, &query).await };
-    let rows = answer::<Rows<PublicChannel>, _>(cx, format!("browse {query:?}"), load).await?;
-    Ok(rows.page(query.window))
+    let (query, window) = filter?.checked()?;
+    let load = async { db::list(&mut *visitor.db().await?, &query).await };
+    let rows = answer::<Rows<PublicChannel>>(cx, format!("browse {query:?}"), load).await?;
+    Ok(rows.page(window))
 }
 
 impl PublicStatsBrowseFilter {
-    fn checked(self) -> Result<BrowseQuery> {
+    /// Query with the window that is read, and the window of the page.
+    fn checked(self) -> Result<(BrowseQuery, Window)> {
         let text = |field: &str, text: Option<String>, max| {
             text.map(|text| validate::text(field, &text, 1, max)).transpose()
         };
         let page = PageRequest { page: self.page.map(i64::from), limit: self.limit.map(i64::from) };
+        let page = page.check()?;
         let query = BrowseQuery {
             platform: self.platform.map(Platform::from),
             game: text("game", self.game, MAX_GAME_LENGTH)?,
@@ -186,13 +188,13 @@ impl PublicStatsBrowseFilter {
             sort: self.sort.unwrap_or_default(),
             order: self.order.unwrap_or(PublicStatsOrder::Desc),
             range: self.range.unwrap_or_default(),
-            window: page.check()?,
+            window: lists::window(page),
         };
         match (query.min_viewers, query.max_viewers) {
             (Some(min), Some(max)) if min > max => {
                 Err(ApiError::invalid("min_viewers must not be greater than max_viewers"))
             }
-            _ => Ok(query),
+            _ => Ok((query, page)),
         }
     }
 }

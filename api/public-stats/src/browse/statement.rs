@@ -175,7 +175,8 @@ impl Shape {
     /// Row of the channel, found by its key.
     fn channel(self) -> String {
         let filters = if self.is_filtered {
-            " AND ($5::text IS NULL OR channels.language = $5)
+            " AND ($5::text IS NULL OR lower(channels.language) = $5
+                  OR lower(split_part(replace(channels.language, '_', '-'), '-', 1)) = $5)
               AND ($6::text IS NULL OR channels.broadcaster_type = $6)
               AND ($7::boolean IS NULL OR channels.is_live = $7)"
         } else {

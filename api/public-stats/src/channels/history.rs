@@ -54,7 +54,7 @@ pub async fn public_channel_profile_history(
     let part = (limit, checked_offset(query.offset)?);
     let (platform, name) = path.checked()?;
     let query = format!("profile {platform} {name:?} {part:?}");
-    answer(cx, query, || profile_changes(&visitor, platform, name, part)).await
+    answer(cx, query, profile_changes(&visitor, platform, name, part)).await
 }
 
 async fn profile_changes(
@@ -83,7 +83,7 @@ pub async fn public_channel_panel_history(cx: &Cx, path: ChannelPath<'_>) -> Res
     let visitor = cx.authorize(&PUBLIC_CHANNEL_PANEL_HISTORY).await?;
     let (platform, name) = path.checked()?;
     let query = format!("panels {platform} {name:?}");
-    answer(cx, query, || panels(&visitor, platform, name)).await
+    answer(cx, query, panels(&visitor, platform, name)).await
 }
 
 async fn panels(visitor: &Visitor, platform: Platform, name: &str) -> Result<Vec<PublicPanel>> {

@@ -113,7 +113,7 @@ pub async fn public_channel_stats(cx: &Cx, path: ChannelPath<'_>) -> Result<Arc<
     let visitor = cx.authorize(&PUBLIC_CHANNEL_STATS).await?;
     let (platform, name) = path.checked()?;
     let query = format!("channel {platform} {name:?}");
-    answer(cx, query, || stats(&visitor, platform, name)).await
+    answer(cx, query, stats(&visitor, platform, name)).await
 }
 
 async fn stats(visitor: &Visitor, platform: Platform, name: &str) -> Result<PublicChannelStats> {

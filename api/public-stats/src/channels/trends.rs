@@ -94,7 +94,7 @@ pub async fn public_channel_trends(
     let (platform, name) = path.checked()?;
     let now = cx.state().clock.now();
     let query = format!("trends {platform} {name:?} {days}");
-    answer(cx, query, || trends(&visitor, platform, name, (now, days))).await
+    answer(cx, query, trends(&visitor, platform, name, (now, days))).await
 }
 
 async fn trends(

@@ -4,10 +4,10 @@ use api_core::{Result, Timestamp, graphql::Int64};
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{BigInt, Bool, Date, Nullable, SmallInt, Text, Timestamptz},
+    sql_types::{Array, BigInt, Bool, Date, Nullable, SmallInt, Text, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::Prepare;
+use foundation::db::{Prepare, column};
 use shared::platform::Platform;
 
 use super::{EmotesQuery, PublicEmote, PublicEmoteProvider, statement::Shape};
@@ -56,11 +56,12 @@ impl From<EmoteRow> for PublicEmote {
     }
 }
 
-/// Returns one page of the catalogue and the number of its emotes, in one statement.
+/// Returns one page of the catalogue and the number of its emotes, in one statement. `channels` are those of
+/// the query's name, with their platforms.
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     query: &EmotesQuery,
-    channel: Option<&str>,
+    channels: &[(String, String)],
     now: DateTime<Utc>,
 ) -> Result<Rows<PublicEmote>> {
     let days = query.range.days();
@@ -69,10 +70,11 @@ pub(super) async fn list(
         .bind::<Nullable<Text>, _>(query.platform.map(Platform::slug))
         .bind::<Nullable<Text>, _>(query.provider.map(PublicEmoteProvider::as_str))
         .bind::<Nullable<Text>, _>(query.search.as_deref())
-        .bind::<Nullable<Text>, _>(channel)
+        .bind::<Array<Text>, _>(column(channels, |(_, id)| id.as_str()))
         .bind::<Date, _>(day_before(now, days))
         .bind::<BigInt, _>(query.window.limit)
         .bind::<BigInt, _>(query.window.offset())
+        .bind::<Array<Text>, _>(column(channels, |(platform, _)| platform.as_str()))
         .prepared()
         .load(connection)
         .await?;

@@ -6,7 +6,7 @@ pub mod rest;
 mod statement;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
     access::{AnyOperation, Grants, Visitor},
     graphql::Int64,
     page::Window,
@@ -92,7 +92,7 @@ pub struct PublicStatsEmotesFilter {
     /// Provider; all when absent.
     #[param(inline)]
     pub provider: Option<PublicEmoteProvider>,
-    /// Emotes in the chat of this channel of `platform`: its id or login; 1 to 128 characters.
+    /// Emotes in the chat of this channel: its id or login, of `platform` when given; 1 to 128 characters.
     #[param(max_length = 128)]
     pub channel: Option<String>,
     /// Beginning of the code, in any case; 2 to 100 characters.
@@ -120,8 +120,8 @@ pub struct PublicStatsEmotesFilter {
 struct EmotesQuery {
     platform: Option<Platform>,
     provider: Option<PublicEmoteProvider>,
-    /// Platform and name of the channel.
-    channel: Option<(Platform, String)>,
+    /// Name of the channel.
+    channel: Option<String>,
     search: Option<String>,
     sort: PublicStatsEmotesSort,
     order: PublicStatsOrder,
@@ -134,57 +134,52 @@ pub static PUBLIC_STATS_EMOTES: Operation<Visitor> =
 
 /// Lists emotes with their use in the chats of channels over a range of days.
 ///
-/// A list ends after 10,000 emotes. Without a platform the figures of all platforms are added. With a platform
-/// or a channel it has the emotes that were used there. `If-None-Match` gets 304.
+/// A list ends after 10,000 emotes. Without a platform the figures of all platforms are added, also those of
+/// the channels with one name. With a platform or a channel it has the emotes that were used there.
+/// `If-None-Match` gets 304.
 ///
 /// # Errors
-/// 403 `FEATURE_DISABLED` when public statistics are off; 400 for an unknown or invalid filter, order or page,
-/// and for a channel without a platform; 404 for a channel that is not known or has opted out.
+/// 403 `FEATURE_DISABLED` when public statistics are off; 400 for an unknown or invalid filter, order or page;
+/// 404 for a channel that is not known or has opted out.
 #[api_core::operation]
 pub async fn public_stats_emotes(
     cx: &Cx,
     filter: Input<PublicStatsEmotesFilter>,
 ) -> Result<Page<PublicEmote>> {
     let visitor = cx.authorize(&PUBLIC_STATS_EMOTES).await?;
-    let query = filter?.checked()?;
+    let (query, window) = filter?.checked()?;
     let now = cx.state().clock.now();
-    let load = || list(&visitor, &query, now);
-    let rows = answer::<Rows<PublicEmote>, _>(cx, format!("emotes {query:?}"), load).await?;
-    Ok(rows.page(query.window))
+    let rows = answer(cx, format!("emotes {query:?}"), list(&visitor, &query, now)).await?;
+    Ok(rows.page(window))
 }
 
 async fn list(visitor: &Visitor, query: &EmotesQuery, now: DateTime<Utc>) -> Result<Rows<PublicEmote>> {
     let connection = &mut *visitor.db().await?;
-    let channel = match &query.channel {
-        Some((platform, name)) => {
-            Some(names::channel(connection, *platform, name).await?.platform_channel_id)
-        }
-        None => None,
+    let channels = match &query.channel {
+        Some(name) => names::channels(connection, query.platform, name).await?,
+        None => Vec::new(),
     };
-    db::list(connection, query, channel.as_deref(), now).await
+    db::list(connection, query, &channels, now).await
 }
 
 impl PublicStatsEmotesFilter {
-    fn checked(self) -> Result<EmotesQuery> {
+    /// Query with the window that is read, and the window of the page.
+    fn checked(self) -> Result<(EmotesQuery, Window)> {
         let sort = self.sort.unwrap_or_default();
         let page = PageRequest { page: self.page.map(i64::from), limit: self.limit.map(i64::from) };
-        let platform = self.platform.map(Platform::from);
+        let page = page.check()?;
         let channel = self.channel.map(|name| validate::text("channel", &name, 1, names::MAX_NAME_LENGTH));
-        let channel = match (platform, channel.transpose()?) {
-            (Some(platform), Some(name)) => Some((platform, name)),
-            (None, Some(_)) => return Err(ApiError::invalid("Missing field: platform")),
-            (_, None) => None,
-        };
-        Ok(EmotesQuery {
-            platform,
+        let query = EmotesQuery {
+            platform: self.platform.map(Platform::from),
             provider: self.provider,
-            channel,
+            channel: channel.transpose()?,
             search: lists::search(self.search.as_deref())?,
             sort,
             order: self.order.unwrap_or_else(|| sort.default_order()),
             range: self.range.unwrap_or_default(),
-            window: page.check()?,
-        })
+            window: lists::window(page),
+        };
+        Ok((query, page))
     }
 }
 

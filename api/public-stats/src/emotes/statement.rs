@@ -1,13 +1,13 @@
 //! Statements of the catalogue of emotes. As with channels, an order is walked in its index and every other
 //! row is found by its key (reference/public-stats.md#lists).
 //!
-//! Parameters: `$1` days of the range, `$2` platform, `$3` provider, `$4` search, `$5` channel, `$6` day before
-//! the range, `$7` limit, `$8` offset.
+//! Parameters: `$1` days of the range, `$2` platform, `$3` provider, `$4` search, `$5` ids of channels, `$6` day
+//! before the range, `$7` limit, `$8` offset, `$9` platforms of these channels.
 
 use super::{EmotesQuery, PublicStatsEmotesSort as Sort};
 use crate::lists::{IN_ONE_PROCESS, MAX_LISTED, MAX_WALKED, PublicStatsOrder};
 
-/// Rows that are added up without a platform: an emote has one for each.
+/// Rows that are added up without a filter: an emote has one for each platform.
 const MAX_ADDED: i64 = 40_000;
 
 /// Shape of a statement.
@@ -27,7 +27,7 @@ enum Source {
     All,
     /// Those with a code that begins so.
     Search,
-    /// Those that were used in the chat of a channel.
+    /// Those that were used in the chats of channels with one name, at most one of each platform.
     Channel { is_search: bool },
 }
 
@@ -77,19 +77,25 @@ impl Shape {
         }
     }
 
-    /// Emotes of a channel. Its days are few and have an index.
+    /// Emotes of channels. Their days are few and have an index.
     fn of_channel(self, is_search: bool) -> String {
         let (provider, order) = (self.provider(), self.order_by());
         let key = match self.sort {
             Sort::Usage => "used.usage_count",
-            Sort::Channels => "1",
+            Sort::Channels => "used.channel_count",
             Sort::Name => "emote.name_key",
         };
         let prefix = if is_search { format!(" AND {HAS_PREFIX}") } else { String::new() };
         format!(
-            "SELECT used.provider, used.emote_id, used.usage_count, {key} AS sort_key
-             FROM (SELECT provider, emote_id, sum(usage_count)::bigint AS usage_count FROM public_emote_days
-                   WHERE platform = $2 AND platform_channel_id = $5 AND day > $6{provider}
+            "SELECT used.provider, used.emote_id, used.usage_count, used.channel_count, {key} AS sort_key
+             FROM (SELECT provider, emote_id, sum(usage_count)::bigint AS usage_count,
+                       count(DISTINCT channels.platform) AS channel_count
+                   FROM unnest($9, $5) AS channels (platform, platform_channel_id)
+                   CROSS JOIN LATERAL (SELECT days.provider, days.emote_id, days.usage_count
+                       FROM public_emote_days AS days
+                       WHERE days.platform = channels.platform
+                           AND days.platform_channel_id = channels.platform_channel_id AND day > $6{provider}
+                       OFFSET 0) AS days
                    GROUP BY provider, emote_id) AS used
              CROSS JOIN LATERAL (SELECT lower(name) AS name_key FROM public_emotes AS emotes
                    WHERE emotes.provider = used.provider AND emotes.emote_id = used.emote_id{prefix}
@@ -101,18 +107,46 @@ impl Shape {
     /// Emotes in the order of a figure, of one platform or added up over all.
     fn added(self) -> String {
         let (column, order) = (self.column(), self.order_by());
+        let walked =
+            if self.has_platform || self.has_provider { self.walk_of_each() } else { self.walk_of_all() };
+        format!(
+            "SELECT provider, emote_id, sum({column})::bigint AS sort_key FROM ({walked}) AS walked
+             GROUP BY provider, emote_id ORDER BY {order} LIMIT {MAX_LISTED}"
+        )
+    }
+
+    /// Rows in the order of a figure.
+    fn walk_of_all(self) -> String {
+        let column = self.column();
         let (direction, ties) = match self.order {
             PublicStatsOrder::Desc => ("DESC", "platform, provider, emote_id"),
             PublicStatsOrder::Asc => ("ASC", "platform DESC, provider DESC, emote_id DESC"),
         };
-        let (platform, provider) = (self.platform(), self.provider());
-        let limit = if self.has_platform { MAX_LISTED } else { MAX_ADDED };
         format!(
-            "SELECT provider, emote_id, sum({column})::bigint AS sort_key
-             FROM (SELECT provider, emote_id, {column} FROM public_emote_ranges
-                   WHERE range_days = $1{platform}{provider}{IN_ONE_PROCESS}
-                   ORDER BY {column} {direction}, {ties} LIMIT (SELECT {limit})) AS walked
-             GROUP BY provider, emote_id ORDER BY {order} LIMIT {MAX_LISTED}"
+            "SELECT provider, emote_id, {column} FROM public_emote_ranges WHERE range_days = $1{IN_ONE_PROCESS}
+             ORDER BY {column} {direction}, {ties} LIMIT (SELECT {MAX_ADDED})"
+        )
+    }
+
+    /// First rows of each allowed pair of a platform and a provider. An index begins with the pair, so that a rare
+    /// one is found without a walk through the others.
+    fn walk_of_each(self) -> String {
+        let column = self.column();
+        let (direction, ties) = match self.order {
+            PublicStatsOrder::Desc => ("DESC", "emote_id"),
+            PublicStatsOrder::Asc => ("ASC", "emote_id DESC"),
+        };
+        let platforms = if self.has_platform { "ARRAY[$2]" } else { "'{twitch,youtube,kick,trovo}'::text[]" };
+        let providers =
+            if self.has_provider { "ARRAY[$3]" } else { "'{twitch,7tv,bttv,ffz,youtube,kick}'::text[]" };
+        format!(
+            "SELECT first.* FROM unnest({platforms}) AS platforms (platform)
+             CROSS JOIN unnest({providers}) AS providers (provider)
+             CROSS JOIN LATERAL (SELECT ranges.provider, ranges.emote_id, ranges.{column}
+                 FROM public_emote_ranges AS ranges
+                 WHERE ranges.range_days = $1 AND ranges.platform = platforms.platform
+                     AND ranges.provider = providers.provider
+                 ORDER BY {column} {direction}, {ties} LIMIT (SELECT {MAX_LISTED})) AS first"
         )
     }
 
@@ -148,8 +182,9 @@ impl Shape {
     /// Emotes whose code begins with the search.
     fn named(self) -> String {
         format!(
-            "SELECT provider, emote_id, lower(name) AS sort_key FROM public_emotes
-             WHERE {HAS_PREFIX}{} ORDER BY lower(name) USING ~<~ LIMIT (SELECT {MAX_LISTED})",
+            "SELECT * FROM (SELECT provider, emote_id, lower(name) AS sort_key FROM public_emotes
+                 WHERE {HAS_PREFIX} ORDER BY lower(name) USING ~<~ LIMIT (SELECT {MAX_LISTED})) AS named
+             WHERE true{}",
             self.provider()
         )
     }
@@ -157,7 +192,7 @@ impl Shape {
     /// Figures of a found emote.
     fn figures(self) -> String {
         if matches!(self.source, Source::Channel { .. }) {
-            return "SELECT found.usage_count, 1::bigint AS channel_count".to_owned();
+            return "SELECT found.usage_count, found.channel_count".to_owned();
         }
         let platforms = if self.has_platform { "= $2" } else { "IN ('twitch', 'youtube', 'kick', 'trovo')" };
         format!(
@@ -166,10 +201,6 @@ impl Shape {
              WHERE ranges.range_days = $1 AND ranges.platform {platforms} AND ranges.provider = found.provider
                  AND ranges.emote_id = found.emote_id OFFSET 0"
         )
-    }
-
-    const fn platform(self) -> &'static str {
-        if self.has_platform { " AND platform = $2" } else { "" }
     }
 
     const fn provider(self) -> &'static str {

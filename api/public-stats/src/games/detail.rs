@@ -94,7 +94,7 @@ pub async fn public_stats_game(
     }
     let now = cx.state().clock.now();
     let query = format!("game {platform} {id:?} {days}");
-    answer(cx, query, || stats(&visitor, (platform, id), (now, days))).await
+    answer(cx, query, stats(&visitor, (platform, id), (now, days))).await
 }
 
 async fn stats(

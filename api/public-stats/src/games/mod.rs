@@ -119,24 +119,27 @@ pub static PUBLIC_STATS_GAMES: Operation<Visitor> =
 #[api_core::operation]
 pub async fn public_stats_games(cx: &Cx, filter: Input<PublicStatsGamesFilter>) -> Result<Page<PublicGame>> {
     let visitor = cx.authorize(&PUBLIC_STATS_GAMES).await?;
-    let query = filter?.checked()?;
-    let load = || async { db::list(&mut *visitor.db().await?, &query).await };
-    let rows = answer::<Rows<PublicGame>, _>(cx, format!("games {query:?}"), load).await?;
-    Ok(rows.page(query.window))
+    let (query, window) = filter?.checked()?;
+    let load = async { db::list(&mut *visitor.db().await?, &query).await };
+    let rows = answer::<Rows<PublicGame>>(cx, format!("games {query:?}"), load).await?;
+    Ok(rows.page(window))
 }
 
 impl PublicStatsGamesFilter {
-    fn checked(self) -> Result<GamesQuery> {
+    /// Query with the window that is read, and the window of the page.
+    fn checked(self) -> Result<(GamesQuery, Window)> {
         let sort = self.sort.unwrap_or_default();
         let page = PageRequest { page: self.page.map(i64::from), limit: self.limit.map(i64::from) };
-        Ok(GamesQuery {
+        let page = page.check()?;
+        let query = GamesQuery {
             platform: self.platform.map(Platform::from),
             search: lists::search(self.search.as_deref())?,
             sort,
             order: self.order.unwrap_or_else(|| sort.default_order()),
             range: self.range.unwrap_or_default(),
-            window: page.check()?,
-        })
+            window: lists::window(page),
+        };
+        Ok((query, page))
     }
 }
 

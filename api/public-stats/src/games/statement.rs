@@ -64,15 +64,17 @@ impl Shape {
 
     /// Games whose name begins with the search.
     fn named(self) -> String {
-        let ((table, base, column), platform) = (self.kept_in(), self.platform());
+        let (table, base, column) = self.kept_in();
         format!(
             "SELECT found.platform, found.game_id, keyed.sort_key
-             FROM (SELECT platform, game_id FROM public_games
-                   WHERE lower(name) ~>=~ lower($3) AND lower(name) ~<~ (lower($3) || chr(1114111)){platform}
-                   ORDER BY lower(name) USING ~<~ LIMIT (SELECT {MAX_LISTED})) AS found
+             FROM (SELECT * FROM (SELECT platform, game_id FROM public_games
+                       WHERE lower(name) ~>=~ lower($3) AND lower(name) ~<~ (lower($3) || chr(1114111))
+                       ORDER BY lower(name) USING ~<~ LIMIT (SELECT {MAX_LISTED})) AS named
+                   WHERE true{}) AS found
              CROSS JOIN LATERAL (SELECT {column} AS sort_key FROM {table} AS keyed
                    WHERE {base} AND keyed.platform = found.platform AND keyed.game_id = found.game_id
-                   OFFSET 0) AS keyed"
+                   OFFSET 0) AS keyed",
+            self.platform()
         )
     }
 

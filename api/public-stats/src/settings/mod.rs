@@ -121,7 +121,7 @@ pub async fn update_public_stats_channel(
 }
 
 /// Stores new settings, hides or shows the channel by them, and writes the audit entry. Returns true when they
-/// differ from the former ones.
+/// differ from the former ones, or show a hidden channel.
 async fn replace(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -134,13 +134,16 @@ async fn replace(
     let former = db::former(connection, caller.account, platform, id).await?;
     let via = (!input.is_public).then_some(OPTED_OUT_VIA);
     let settings = db::upsert(connection, (caller.account, platform), channel, (input, via), now).await?;
-    if input.is_public {
-        channels::show(connection, platform, id).await?;
+    let is_shown_again = if input.is_public {
+        // A dissolved account may have hidden it, so that no settings say so.
+        let hidden = channels::hidden(connection, &[(platform, id.to_owned())]).await?;
+        channels::show(connection, platform, id).await? && !hidden.is_empty()
     } else {
         channels::hide(connection, platform, id, now).await?;
         channels::delete_crawled(connection, platform, id).await?;
-    }
-    let Some(action) = action(former, input) else { return Ok((settings, false)) };
+        false
+    };
+    let Some(action) = action(former, input, is_shown_again) else { return Ok((settings, false)) };
     let metadata = json!({
         "account_id": caller.account.uuid(),
         "platform": platform.slug(),
@@ -153,10 +156,15 @@ async fn replace(
 }
 
 /// Action of the audit entry; `None` when nothing changes.
-const fn action(former: Former, input: UpdatePublicStatsChannelInput) -> Option<&'static str> {
+const fn action(
+    former: Former,
+    input: UpdatePublicStatsChannelInput,
+    is_shown_again: bool,
+) -> Option<&'static str> {
     match (former.is_public, input.is_public) {
         (true, false) => Some("public_stats:channel_opted_out"),
         (false, true) => Some("public_stats:channel_opted_in"),
+        _ if is_shown_again => Some("public_stats:channel_opted_in"),
         _ if former.show_top_chatters != input.show_top_chatters => Some("public_stats:channel_updated"),
         _ => None,
     }
@@ -188,8 +196,10 @@ mod tests {
             ((true, true), (true, true), None),
             ((false, false), (false, false), None),
         ] {
-            let named = action(former(before.0, before.1), input(after.0, after.1));
+            let named = action(former(before.0, before.1), input(after.0, after.1), false);
             assert_eq!(named, expected, "{before:?} {after:?}");
         }
+        let named = action(former(true, false), input(true, false), true);
+        assert_eq!(named, Some("public_stats:channel_opted_in"), "another account hid it");
     }
 }

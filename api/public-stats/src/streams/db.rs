@@ -59,15 +59,20 @@ struct Row {
     top_chatters: Option<Value>,
 }
 
-/// Chatters are read only where every account with settings for the channel allows it, and one has settings.
+/// Chatters are read only where every account that has connected the channel allows it, and one has. Settings of
+/// accounts that have not, count nothing.
 const FIND: &str = "
     SELECT streams.platform, streams.broadcast_id, streams.platform_channel_id, channels.display_name, streams.source,
         streams.title, streams.category, streams.language, streams.started_at, streams.ended_at,
         streams.duration_secs, streams.peak_viewers, streams.avg_viewers, streams.total_messages,
         streams.emote_count, streams.top_emotes, streams.gif_count, streams.top_gifs,
-        CASE WHEN (SELECT bool_and(settings.show_top_chatters) FROM public_channel_settings AS settings
-                   WHERE settings.platform = streams.platform
-                       AND settings.platform_channel_id = streams.platform_channel_id)
+        CASE WHEN (SELECT bool_and(coalesce(settings.show_top_chatters, false))
+                   FROM channel_connections AS connections
+                   LEFT JOIN public_channel_settings AS settings ON settings.account_id = connections.account_id
+                       AND settings.platform = connections.platform
+                       AND settings.platform_channel_id = connections.platform_channel_id
+                   WHERE connections.platform = streams.platform
+                       AND connections.platform_channel_id = streams.platform_channel_id)
             THEN coalesce(streams.top_chatters, '[]') END AS top_chatters
     FROM public_streams AS streams
     JOIN public_channels AS channels ON channels.platform = streams.platform

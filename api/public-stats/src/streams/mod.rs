@@ -70,7 +70,8 @@ pub struct PublicStreamStats {
     pub gif_count: Int64,
     /// Most used GIFs, at most 20.
     pub top_gifs: Vec<PublicStreamGif>,
-    /// People who wrote most, at most 20. Null: the settings of the channel do not allow their names.
+    /// People who wrote most, at most 20. Null: an account that has connected the channel does not allow their
+    /// names, or none has connected it.
     pub top_chatters: Option<Vec<PublicStreamChatter>>,
 }
 
@@ -118,8 +119,8 @@ pub static PUBLIC_STREAM_STATS: Operation<Visitor> =
 
 /// Returns the figures of a stream.
 ///
-/// Names of chatters are shown where every account with settings for the channel allows them. `If-None-Match`
-/// gets 304.
+/// Names of chatters are shown where every account that has connected the channel allows them.
+/// `If-None-Match` gets 304.
 ///
 /// # Errors
 /// 403 `FEATURE_DISABLED` when public statistics are off; 400 for a platform without them; 404 for a stream
@@ -133,7 +134,7 @@ pub async fn public_stream_stats(cx: &Cx, path: StreamPath<'_>) -> Result<Arc<Pu
         return Err(not_found());
     }
     let query = format!("stream {platform} {id:?}");
-    let load = || async {
+    let load = async {
         let stream = db::find(&mut *visitor.db().await?, platform, id).await?;
         stream.ok_or_else(not_found)
     };

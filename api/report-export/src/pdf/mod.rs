@@ -25,15 +25,16 @@ const PART_BYTES: usize = 64 * 1024;
 
 type Samples<E> = BoxStream<'static, Result<Vec<Sample>, E>>;
 
-/// Parts of the document, which is made before the first part.
+/// Parts of the document, which is made before the first part. Until then it keeps `place`.
 pub(crate) fn parts<E: Send + 'static>(
     report: Arc<Report>,
     samples: Samples<E>,
     fonts: Fonts,
+    place: impl Send + 'static,
 ) -> BoxStream<'static, Result<Bytes, Error<E>>> {
     let document = async move {
         let series = sum_up(&report, samples).await?;
-        make(report, series, fonts).await
+        make(report, series, fonts, place).await
     };
     stream::once(document).flat_map(|made| stream::iter(split(made))).boxed()
 }
@@ -53,10 +54,12 @@ async fn make<E: Send + 'static>(
     report: Arc<Report>,
     series: Series,
     fonts: Fonts,
+    place: impl Send + 'static,
 ) -> Result<Bytes, Error<E>> {
     let permit = permits::permit().await.ok_or(Error::Busy)?;
     let work = move || {
-        let _permit = permit;
+        // Kept also when the reader has gone.
+        let _held = (place, permit);
         let library = fonts.library().map_err(Error::Fonts)?;
         document::render(&report, &series, library).map(Bytes::from).map_err(Error::Failed)
     };

@@ -1,7 +1,13 @@
 //! End of an account (reference/accounts.md#dissolution).
 
 use chrono::{DateTime, Utc};
-use diesel::{delete, prelude::*, sql_query, sql_types::Uuid as SqlUuid, update};
+use diesel::{
+    QueryableByName, delete,
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Text, Uuid as SqlUuid},
+    update,
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::json;
 use uuid::Uuid;
@@ -19,8 +25,20 @@ use shared::{
     schema::{accounts, memberships, sessions, users},
 };
 
+/// Maximum number of channels whose public statistics end with an account, the connected ones first.
+const MAX_CHANNELS: i64 = 1_000;
+
+#[derive(QueryableByName)]
+struct PublicChannel {
+    #[diesel(sql_type = Text)]
+    platform: String,
+    #[diesel(sql_type = Text)]
+    platform_channel_id: String,
+}
+
 /// Ends an account. Its row and everything that references it are deleted here; a job deletes its rows over
-/// time, event logs and stored objects. `None` when there is no such account. The audit trail stays.
+/// time, event logs, stored objects and public statistics. `None` when there is no such account. The audit
+/// trail stays.
 ///
 /// Call it in a transaction and announce the result after the commit.
 ///
@@ -47,8 +65,9 @@ pub async fn end_account(
         .set(users::active_account_id.eq(None::<Uuid>))
         .execute(connection)
         .await?;
+    let channels = channels(connection, account).await?;
     delete(accounts::table.find(account)).execute(connection).await?;
-    let job = EraseAccount { account_id: account.uuid(), is_repeat: false };
+    let job = EraseAccount { account_id: account.uuid(), channels, is_repeat: false };
     outbox::add(connection, &job, &format!("erase_account:{account}")).await?;
     Ok(Some(Invalidation::AccountEnded { account_id: account.uuid() }))
 }
@@ -89,4 +108,24 @@ async fn count_down_installs(connection: &mut AsyncPgConnection, account: Accoun
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// Channels that the account has connected, and those that its sessions name, from before another one was
+/// connected: slug of the platform, and id on it.
+async fn channels(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Vec<(String, String)>> {
+    let channels: Vec<PublicChannel> = sql_query(
+        "SELECT platform, platform_channel_id FROM (
+             SELECT platform, platform_channel_id, true AS is_connected FROM channel_connections WHERE account_id = $1
+             UNION ALL
+             SELECT platform, platform_channel_id, false FROM stream_broadcasts WHERE account_id = $1
+         ) AS own
+         WHERE btrim(platform_channel_id) <> ''
+         GROUP BY platform, platform_channel_id
+         ORDER BY bool_or(is_connected) DESC, platform, platform_channel_id LIMIT $2",
+    )
+    .bind::<SqlUuid, _>(account)
+    .bind::<BigInt, _>(MAX_CHANNELS)
+    .load(connection)
+    .await?;
+    Ok(channels.into_iter().map(|channel| (channel.platform, channel.platform_channel_id)).collect())
 }

@@ -4,6 +4,7 @@
 //! match. Payloads outlive deployments: a new field needs a default.
 
 mod automations;
+mod erasures;
 mod metrics;
 mod rewards;
 mod triggers;
@@ -16,6 +17,7 @@ use uuid::Uuid;
 use crate::events::{Event, Removal};
 
 pub use automations::RunAutomation;
+pub use erasures::{DeleteSamples, EraseAccount};
 pub use metrics::JobMetrics;
 pub use rewards::{RedeemReward, RestoreLayer};
 pub use triggers::{PollSlot, RunAutomationTrigger, StartAutomations, TriggerSource};
@@ -109,21 +111,6 @@ impl Job for SendMail {
     const QUEUE: &'static str = "mail";
 }
 
-/// Erases the data of a dissolved account outside of the main database: rows over time, event logs, stored
-/// objects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EraseAccount {
-    /// The account.
-    pub account_id: Uuid,
-    /// True for the second run, for rows that were about to be written at the first.
-    #[serde(default)]
-    pub is_repeat: bool,
-}
-
-impl Job for EraseAccount {
-    const QUEUE: &'static str = "account_erasure";
-}
-
 /// Subscribes a connected channel to the deliveries of its platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubscribeChannel {
@@ -197,7 +184,7 @@ impl Job for Housekeep {
 }
 
 /// All queues, for operators and metrics.
-pub const QUEUES: [&str; 16] = [
+pub const QUEUES: [&str; 17] = [
     HandleDelivery::QUEUE,
     MarkRemoval::QUEUE,
     RunTriggers::QUEUE,
@@ -206,6 +193,7 @@ pub const QUEUES: [&str; 16] = [
     PublishEvent::QUEUE,
     SendMail::QUEUE,
     EraseAccount::QUEUE,
+    DeleteSamples::QUEUE,
     SubscribeChannel::QUEUE,
     CompareSubscriptions::QUEUE,
     RevokeTokens::QUEUE,
@@ -296,7 +284,7 @@ pub fn settings(queue: &str) -> queue::Config {
         let backoff = queue::Backoff { initial: Duration::from_millis(500), max: Duration::from_secs(60) };
         return queue::Config { max_attempts: 60, backoff, lease: PROMPT_LEASE, ..settings };
     }
-    if queue == RestoreLayer::QUEUE {
+    if queue == RestoreLayer::QUEUE || queue == DeleteSamples::QUEUE {
         // The database may be away for hours.
         let backoff = queue::Backoff { initial: Duration::from_secs(1), max: Duration::from_secs(300) };
         return queue::Config { max_attempts: 1000, backoff, ..settings };

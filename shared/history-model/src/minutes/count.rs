@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use diesel::{
-    QueryableByName, sql_query,
+    OptionalExtension, QueryableByName, sql_query,
     sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -71,6 +71,15 @@ const TAKE: &str = "
     SELECT account_id, platform, minute, count(*) AS marks FROM taken
     GROUP BY account_id, platform, minute ORDER BY account_id, minute, platform";
 
+const POSTPONE: &str = "
+    WITH taken AS (
+        DELETE FROM stream_minute_marks WHERE id = (
+            SELECT id FROM stream_minute_marks ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING account_id, platform, minute
+    )
+    INSERT INTO stream_minute_marks (account_id, platform, minute) SELECT account_id, platform, minute FROM taken
+    RETURNING account_id, platform, minute";
+
 /// Two processes may count a minute at the same time, and the one that saw fewer lines may write last. Lines only
 /// become more, so the larger count is the newer one.
 const COUNT: &str = "
@@ -88,7 +97,9 @@ const COUNT: &str = "
             AND event.occurred_at >= wanted.minute AND event.occurred_at < wanted.minute + interval '1 minute'
             AND NOT event.is_test
     ) follows
-    WHERE wanted.platform <> '' AND (lines.messages > 0 OR follows.followers > 0)
+    WHERE wanted.platform <> '' AND (lines.messages > 0 OR follows.followers > 0 OR EXISTS (
+        SELECT FROM stream_samples sampled WHERE sampled.account_id = wanted.account_id
+            AND sampled.at = wanted.minute AND sampled.platform = wanted.platform))
     ORDER BY wanted.account_id, wanted.minute, wanted.platform
     ON CONFLICT (account_id, at, platform) DO UPDATE SET
         message_count = greatest(known.message_count, excluded.message_count),
@@ -119,8 +130,16 @@ pub async fn take_marks(timeseries: &mut AsyncPgConnection, limit: i64) -> Resul
     Ok(Taken { marks, minutes: rows.into_iter().map(|row| row.minute).collect() })
 }
 
+/// Puts the oldest mark behind all others, and returns its minute.
+///
+/// # Errors
+/// A failure of the database.
+pub async fn postpone_mark(timeseries: &mut AsyncPgConnection) -> Result<Option<Minute>> {
+    Ok(sql_query(POSTPONE).prepared().get_result(timeseries).await.optional()?)
+}
+
 /// Counts the lines, chatters and followers of minutes into their samples, with one statement. A minute may be
-/// counted any number of times. Returns the samples; minutes without lines and followers get none.
+/// counted any number of times. Returns the samples; minutes without lines, followers and viewers get none.
 ///
 /// # Errors
 /// A failure of the database.

@@ -18,7 +18,7 @@ use super::{begin, chatter_hash};
 /// Accounts of one statement. Each reads the lines of a day of these accounts.
 const ACCOUNT_BATCH_SIZE: usize = 50;
 /// Days that are searched: two to come, and those for which lines are kept.
-const DAYS: i32 = 13;
+const DAYS: i32 = 16;
 
 /// Number of a person's lines in an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]

@@ -12,7 +12,7 @@ use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-pub use count::{Counted, Minute, Taken, count, mark_again, take_marks};
+pub use count::{Counted, Minute, Taken, count, mark_again, postpone_mark, take_marks};
 pub use erasure::{ForgottenLines, forget_chatter};
 pub use uses::{EmoteUse, GifUse, emotes, gif_links, gifs};
 

@@ -46,7 +46,8 @@ struct Missing {
 }
 
 /// Removes a person from the stored reports and public streams of one account, or of all. Returns the number of
-/// changed rows. Counts stay: they name no one.
+/// changed rows. Counts stay: they name no one. [`crate::minutes::forget_chatter`] removes the person's key from
+/// the lines that are counted.
 ///
 /// # Errors
 /// A failure of the database.

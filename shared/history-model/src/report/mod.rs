@@ -286,12 +286,13 @@ pub struct Sample {
 }
 
 impl Report {
-    /// The report as everybody with a link sees it: without the platforms' ids of chatters
-    /// (reference/history.md#shared-reports).
+    /// The report as everybody with a link sees it: without the platforms' ids of chatters, and without their
+    /// pictures, whose addresses may contain the ids (reference/history.md#shared-reports).
     #[must_use]
     pub fn shared(mut self) -> Self {
         for chatter in &mut self.top_chatters {
             chatter.platform_user_id = None;
+            chatter.avatar_url = None;
         }
         self
     }

@@ -84,10 +84,14 @@ pub(super) async fn lock(postgres: &mut AsyncPgConnection, account: Uuid) -> Res
     Ok(row.is_locked)
 }
 
-/// Newest closed session of an account.
+/// End of the newest closed session of an account, also of a deleted one.
 pub(super) async fn floor(postgres: &mut AsyncPgConnection, account: Uuid) -> Result<Option<Floor>> {
-    let sql = "SELECT ended_at, coalesce(minutes_to, ended_at) AS minutes_to FROM stream_sessions
-        WHERE account_id = $1 AND ended_at IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT 1";
+    let sql = "SELECT max(ended_at) AS ended_at, max(minutes_to) AS minutes_to FROM (
+            (SELECT ended_at, coalesce(minutes_to, ended_at) AS minutes_to FROM stream_sessions
+                WHERE account_id = $1 AND ended_at IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT 1)
+            UNION ALL
+            SELECT ended_at, minutes_to FROM stream_floors WHERE account_id = $1
+        ) ends HAVING count(*) > 0";
     let row: Option<FloorRow> =
         sql_query(sql).bind::<SqlUuid, _>(account).prepared().get_result(postgres).await.optional()?;
     Ok(row.map(|row| Floor { ended_at: row.ended_at, minutes_to: row.minutes_to }))

@@ -59,7 +59,8 @@ const WINDOWS: &str = "
     FROM unnest($1) AS wanted (account_id)
     CROSS JOIN LATERAL (
         SELECT * FROM stream_sessions known WHERE known.account_id = wanted.account_id
-            AND known.started_at > $2 - interval '8 days' AND (known.ended_at IS NULL OR known.ended_at > $2)
+            AND known.started_at > $2 - interval '8 days'
+            AND (known.ended_at IS NULL OR known.ended_at > $2 OR known.report_made_at IS NULL)
         ORDER BY known.started_at DESC, known.id DESC LIMIT $3
     ) session";
 
@@ -87,8 +88,8 @@ const SAVE: &str = "
         AND (known.peak_viewers, known.avg_viewers, known.total_messages, known.new_followers)
             IS DISTINCT FROM (given.peak, given.average, given.messages, given.followers)";
 
-/// Minutes of the sessions of accounts that are open, or have ended so lately that late rows count, the newest
-/// first.
+/// Minutes of the sessions of accounts that are open, have ended so lately that late rows count, or have no report
+/// yet, the newest first.
 ///
 /// # Errors
 /// A failure of the database.

@@ -5,6 +5,7 @@
 
 mod broadcast;
 mod db;
+mod deletion;
 mod figures;
 mod recount;
 mod session;
@@ -16,16 +17,20 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
-    OptionalExtension, QueryableByName, sql_query,
-    sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid},
+    QueryableByName, sql_query,
+    sql_types::{BigInt, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use foundation::db::Prepare;
 use shared::Result;
 use uuid::Uuid;
 
-use crate::{minutes::MINUTE, samples, transitions};
+use crate::{
+    minutes::{self, MINUTE},
+    transitions,
+};
 pub use broadcast::{Broadcast, Span};
+pub use deletion::{delete, delete_samples};
 pub use figures::{SessionWindow, refresh_figures, set_report_due, windows};
 pub use recount::{Recount, mark_minutes, recounts};
 pub use session::{Change, Floor, MAX_SESSION, Session};
@@ -53,14 +58,6 @@ pub struct Applied {
 struct Account {
     #[diesel(sql_type = SqlUuid)]
     account_id: Uuid,
-}
-
-#[derive(QueryableByName)]
-struct Deleted {
-    #[diesel(sql_type = Timestamptz)]
-    minutes_from: DateTime<Utc>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    minutes_to: Option<DateTime<Utc>>,
 }
 
 const DUE: &str = "
@@ -103,6 +100,10 @@ pub async fn apply(
             let sessions = timeline.into_sessions();
             for session in sessions.iter().filter(|session| before.as_ref() != Some(*session)) {
                 db::save(postgres, account, session, now).await?;
+                if let (Some(_ended), Some(minutes_to)) = (session.ended_at, session.minutes_to) {
+                    let to = minutes::begin(now) + MINUTE;
+                    deletion::delete_late_samples(postgres, account, session.id, minutes_to, to).await?;
+                }
             }
             transitions::delete(postgres, &waiting).await?;
             let is_new = |session: &&Session| before.as_ref().is_none_or(|before| before.id != session.id);
@@ -144,30 +145,4 @@ pub async fn due_accounts(
         .load(postgres)
         .await?;
     Ok(rows.into_iter().map(|row| row.account_id).collect())
-}
-
-/// Deletes a closed session of an account with its report, its shared links and its samples; `false` when the
-/// account has no such session, or it is open. `postgres` may be in a transaction: the samples are deleted last,
-/// so that a failure leaves everything.
-///
-/// # Errors
-/// A failure of one of the databases.
-pub async fn delete(
-    postgres: &mut AsyncPgConnection,
-    timeseries: &mut AsyncPgConnection,
-    account: Uuid,
-    id: Uuid,
-) -> Result<bool> {
-    let sql = "DELETE FROM stream_sessions WHERE account_id = $1 AND id = $2 AND ended_at IS NOT NULL
-        RETURNING minutes_from, minutes_to";
-    let deleted: Option<Deleted> = sql_query(sql)
-        .bind::<SqlUuid, _>(account)
-        .bind::<SqlUuid, _>(id)
-        .prepared()
-        .get_result(postgres)
-        .await
-        .optional()?;
-    let Some(Deleted { minutes_from, minutes_to }) = deleted else { return Ok(false) };
-    samples::delete(timeseries, account, minutes_from, minutes_to.unwrap_or(minutes_from)).await?;
-    Ok(true)
 }

@@ -6,9 +6,12 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{KickClient, message};
 use crate::{
-    DirectoryPage, ListedChannel, ListedGame, ListedStream, Result, http::authorization, profile::filled,
+    DirectoryPage, ListedChannel, ListedGame, ListedStream, Result,
+    directory::Rows,
+    http::{authorization, parsed},
+    profile::filled,
 };
-use shared::secret::Secret;
+use shared::{platform::Platform, secret::Secret};
 
 /// Ids of one call.
 pub const MAX_LISTED: usize = 50;
@@ -21,9 +24,10 @@ const PAGE_SIZE: &str = "500";
 const CATEGORIES_PAGE_SIZE: &str = "100";
 
 #[derive(Deserialize)]
-struct Rows<T> {
-    #[serde(default = "Vec::new")]
-    data: Vec<T>,
+#[serde(bound = "T: DeserializeOwned")]
+struct Listing<T> {
+    #[serde(default)]
+    data: Rows<T>,
     #[serde(default)]
     pagination: Pagination,
 }
@@ -89,7 +93,7 @@ impl KickClient {
         query.extend(after.map(|after| ("cursor", after)));
         let path = ["public", "v2", "livestreams"];
         let rows = self.listed::<Livestream>("streams_page", &path, &query, token).await?;
-        Ok(rows.page(|stream| Some(stream.into())))
+        Ok(rows.page(Livestream::into_listed))
     }
 
     /// Live streams of up to [`MAX_LISTED`] channels.
@@ -103,7 +107,7 @@ impl KickClient {
         }
         let path = ["public", "v1", "users", "livestreams"];
         let rows = self.listed::<Livestream>("streams_of", &path, &query, token).await?;
-        Ok(rows.page(|stream| Some(stream.into())).items)
+        Ok(rows.page(Livestream::into_listed).items)
     }
 
     /// Channels of up to [`MAX_LISTED`] ids. Unknown ones are left out.
@@ -149,7 +153,7 @@ impl KickClient {
     async fn channels(&self, query: &[(&str, &str)], token: &Secret) -> Result<Vec<ListedChannel>> {
         let path = ["public", "v1", "channels"];
         let rows = self.listed::<Channel>("listed_channels", &path, query, token).await?;
-        Ok(rows.page(|channel| Some(channel.into())).items)
+        Ok(rows.page(|channel| ListedChannel::from(channel).plausible(Platform::Kick)).items)
     }
 
     async fn listed<T: DeserializeOwned>(
@@ -158,13 +162,15 @@ impl KickClient {
         path: &[&str],
         query: &[(&str, &str)],
         token: &Secret,
-    ) -> Result<Rows<T>> {
+    ) -> Result<Listing<T>> {
         let request = self
             .http
             .get(self.config.api_url.endpoint(path))
             .query(query)
             .header("Authorization", authorization("Bearer", token)?);
-        self.http.send(call, request).await?.success(message)?.json()
+        let answer = self.http.send(call, request).await?;
+        let is_forbidden = answer.is_forbidden();
+        answer.success(message).map_err(|error| error.of_application(is_forbidden))?.json()
     }
 }
 
@@ -173,11 +179,20 @@ fn with_ids<'a>(name: &'a str, ids: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     ids.iter().filter(|id| id.parse::<u64>().is_ok()).map(|id| (name, *id)).collect()
 }
 
-impl<T> Rows<T> {
-    /// An empty page is the last one, whatever cursor it has.
+/// Reads the body of a page of live streams.
+pub(crate) fn read_streams(body: &[u8]) -> Result<DirectoryPage<ListedStream>> {
+    Ok(parsed::<Listing<Livestream>>(body)?.page(Livestream::into_listed))
+}
+
+impl<T> Listing<T> {
     fn page<U>(self, item: impl Fn(T) -> Option<U>) -> DirectoryPage<U> {
-        let next = filled(self.pagination.next_cursor).filter(|_| !self.data.is_empty());
-        DirectoryPage { items: self.data.into_iter().filter_map(item).collect(), next }
+        DirectoryPage::of(self.data, self.pagination.next_cursor, item)
+    }
+}
+
+impl Livestream {
+    fn into_listed(self) -> Option<ListedStream> {
+        ListedStream::from(self).plausible(Platform::Kick)
     }
 }
 
@@ -218,6 +233,6 @@ impl From<Channel> for ListedChannel {
 impl Category {
     fn into_game(self) -> Option<ListedGame> {
         let name = filled(self.name)?;
-        Some(ListedGame { id: self.id.to_string(), name, box_art_url: filled(self.thumbnail) })
+        ListedGame { id: self.id.to_string(), name, box_art_url: filled(self.thumbnail) }.plausible()
     }
 }

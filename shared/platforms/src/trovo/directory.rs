@@ -7,7 +7,11 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::json;
 
 use super::{TrovoClient, checked};
-use crate::{DirectoryPage, ListedChannel, ListedGame, ListedStream, PlatformError, Result, profile::filled};
+use crate::{
+    DirectoryPage, ListedChannel, ListedGame, ListedStream, PlatformError, Result, directory::Rows,
+    http::parsed, profile::filled,
+};
+use shared::platform::Platform;
 
 /// Channels of one page.
 const PAGE_SIZE: u32 = 100;
@@ -17,7 +21,7 @@ pub const MAX_NAMES: usize = 100;
 #[derive(Deserialize)]
 struct TopChannels {
     #[serde(default)]
-    top_channels_lists: Vec<TopChannel>,
+    top_channels_lists: Rows<TopChannel>,
     #[serde(default)]
     total_page: i64,
     /// Names the list that the pages belong to.
@@ -68,7 +72,7 @@ struct SocialLink {
 #[derive(Deserialize)]
 struct Users {
     #[serde(default)]
-    users: Vec<User>,
+    users: Rows<User>,
 }
 
 #[derive(Deserialize)]
@@ -81,7 +85,7 @@ struct User {
 #[derive(Deserialize)]
 struct Categories {
     #[serde(default)]
-    category_info: Vec<Category>,
+    category_info: Rows<Category>,
 }
 
 #[derive(Deserialize)]
@@ -121,12 +125,7 @@ impl TrovoClient {
         }
         let request = self.http.post(self.open_url(&["gettopchannels"])).json(&body);
         let found: TopChannels = self.listed("streams_page", request, client_id).await?;
-        let is_last = found.top_channels_lists.is_empty() || found.cursor >= found.total_page;
-        let next = filled(found.token).filter(|_| !is_last);
-        Ok(DirectoryPage {
-            items: found.top_channels_lists.into_iter().map(ListedStream::from).collect(),
-            next: next.map(|token| format!("{}:{token}", found.cursor)),
-        })
+        Ok(found.page())
     }
 
     /// Channel of an id; `None` when there is none.
@@ -136,7 +135,7 @@ impl TrovoClient {
     pub async fn channel_details(&self, client_id: &str, id: &str) -> Result<Option<ChannelDetails>> {
         let request = self.http.post(self.open_url(&["channels", "id"])).json(&json!({ "channel_id": id }));
         match self.listed::<Channel>("channel_details", request, client_id).await {
-            Ok(channel) => Ok(Some(channel.details(id))),
+            Ok(channel) => Ok(channel.details(id)),
             Err(PlatformError::Rejected { .. }) => Ok(None),
             Err(error) => Err(error),
         }
@@ -149,7 +148,7 @@ impl TrovoClient {
     pub async fn channels_of_names(&self, client_id: &str, names: &[&str]) -> Result<Vec<ListedChannel>> {
         let request = self.http.post(self.open_url(&["getusers"])).json(&json!({ "user": names }));
         let found: Users = self.listed("channels_of_names", request, client_id).await?;
-        Ok(found.users.into_iter().filter_map(User::into_channel).collect())
+        Ok(found.users.read.into_iter().filter_map(User::into_channel).collect())
     }
 
     /// All categories.
@@ -164,7 +163,7 @@ impl TrovoClient {
             name: category.name,
             box_art_url: filled(category.icon_url),
         };
-        Ok(found.category_info.into_iter().map(game).collect())
+        Ok(found.category_info.read.into_iter().map(game).filter_map(ListedGame::plausible).collect())
     }
 
     async fn listed<T: DeserializeOwned>(
@@ -174,12 +173,28 @@ impl TrovoClient {
         client_id: &str,
     ) -> Result<T> {
         let request = request.header("Client-ID", client_id).header("Accept", "application/json");
-        checked(self.http.send(call, request).await?)?.json()
+        let answer = self.http.send(call, request).await?;
+        let is_forbidden = answer.is_forbidden();
+        checked(answer).map_err(|error| error.of_application(is_forbidden))?.json()
     }
 
     fn open_url(&self, path: &[&str]) -> url::Url {
         let path: Vec<&str> = ["openplatform"].into_iter().chain(path.iter().copied()).collect();
         self.config.api_url.endpoint(&path)
+    }
+}
+
+/// Reads the body of a page of live channels.
+pub(crate) fn read_streams(body: &[u8]) -> Result<DirectoryPage<ListedStream>> {
+    Ok(parsed::<TopChannels>(body)?.page())
+}
+
+impl TopChannels {
+    fn page(self) -> DirectoryPage<ListedStream> {
+        let next = filled(self.token).filter(|_| self.cursor < self.total_page);
+        let position = next.map(|token| format!("{}:{token}", self.cursor));
+        let item = |channel: TopChannel| ListedStream::from(channel).plausible(Platform::Trovo);
+        DirectoryPage::of(self.top_channels_lists, position, item)
     }
 }
 
@@ -203,7 +218,7 @@ impl From<TopChannel> for ListedStream {
 }
 
 impl Channel {
-    fn details(self, id: &str) -> ChannelDetails {
+    fn details(self, id: &str) -> Option<ChannelDetails> {
         let links =
             self.social_links.map(|links| links.into_iter().filter_map(|link| filled(link.url)).collect());
         let stream = self.is_live.then(|| ListedStream {
@@ -229,18 +244,20 @@ impl Channel {
             followers: self.followers,
             ..ListedChannel::default()
         };
-        ChannelDetails { channel, stream }
+        let stream = stream.and_then(|stream| stream.plausible(Platform::Trovo));
+        Some(ChannelDetails { channel: channel.plausible(Platform::Trovo)?, stream })
     }
 }
 
 impl User {
     fn into_channel(self) -> Option<ListedChannel> {
-        Some(ListedChannel {
+        let channel = ListedChannel {
             id: filled(self.channel_id)?,
             login: filled(self.username),
             display_name: filled(self.nickname),
             ..ListedChannel::default()
-        })
+        };
+        channel.plausible(Platform::Trovo)
     }
 }
 

@@ -5,8 +5,13 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{TwitchClient, message};
-use crate::{DirectoryPage, ListedChannel, ListedGame, ListedStream, Result, profile::filled};
-use shared::secret::Secret;
+use crate::{
+    DirectoryPage, ListedChannel, ListedGame, ListedStream, Result,
+    directory::{Rows, count},
+    http::parsed,
+    profile::filled,
+};
+use shared::{platform::Platform, secret::Secret};
 
 /// Entries of one page, and ids of one call.
 pub const MAX_LISTED: usize = 100;
@@ -17,9 +22,11 @@ const MAX_LANGUAGES: usize = 100;
 const PAGE_SIZE: &str = "100";
 
 #[derive(Deserialize)]
-struct Rows<T> {
+#[serde(bound = "T: DeserializeOwned")]
+struct Listing<T> {
     /// Null in place of an empty list of teams.
-    data: Option<Vec<T>>,
+    #[serde(default)]
+    data: Rows<T>,
     #[serde(default)]
     pagination: Pagination,
 }
@@ -89,7 +96,7 @@ impl TwitchClient {
         }
         query.extend(after.map(|after| ("after", after)));
         let rows = self.listed::<Stream>("streams_page", &["streams"], &query, client_id, token).await?;
-        Ok(rows.page(ListedStream::from))
+        Ok(rows.page(Stream::into_listed))
     }
 
     /// Live streams of up to [`MAX_LISTED`] channels.
@@ -105,7 +112,7 @@ impl TwitchClient {
         let mut query: Vec<(&str, &str)> = channels.iter().map(|id| ("user_id", *id)).collect();
         query.push(("first", PAGE_SIZE));
         let rows = self.listed::<Stream>("streams_of", &["streams"], &query, client_id, token).await?;
-        Ok(rows.page(ListedStream::from).items)
+        Ok(rows.page(Stream::into_listed).items)
     }
 
     /// Channels of up to [`MAX_LISTED`] ids and logins. Unknown ones are left out.
@@ -122,7 +129,7 @@ impl TwitchClient {
         let ids = ids.iter().map(|id| ("id", *id));
         let query: Vec<(&str, &str)> = ids.chain(logins.iter().map(|login| ("login", *login))).collect();
         let rows = self.listed::<User>("listed_channels", &["users"], &query, client_id, token).await?;
-        Ok(rows.page(ListedChannel::from).items)
+        Ok(rows.page(|user| ListedChannel::from(user).plausible(Platform::Twitch)).items)
     }
 
     /// Page of the games, those with the most viewers first.
@@ -138,7 +145,7 @@ impl TwitchClient {
         let mut query = vec![("first", PAGE_SIZE)];
         query.extend(after.map(|after| ("after", after)));
         let rows = self.listed::<Game>("top_games", &["games", "top"], &query, client_id, token).await?;
-        Ok(rows.page(ListedGame::from))
+        Ok(rows.page(|game| ListedGame::from(game).plausible()))
     }
 
     /// Number of followers of a channel. Twitch reports the number to every caller, and the list only to the
@@ -151,7 +158,7 @@ impl TwitchClient {
         let request = self.http.get(self.helix_url(&["channels", "followers"])).query(&query);
         let request = self.helix(request, token, client_id)?;
         let found: Followers = self.http.send("follower_count", request).await?.success(message)?.json()?;
-        Ok(found.total)
+        Ok(count(found.total))
     }
 
     /// Names of the teams of a channel.
@@ -161,7 +168,7 @@ impl TwitchClient {
     pub async fn teams(&self, client_id: &str, token: &Secret, channel: &str) -> Result<Vec<String>> {
         let query = [("broadcaster_id", channel)];
         let rows = self.listed::<Team>("teams", &["teams", "channel"], &query, client_id, token).await?;
-        Ok(rows.page(|team| team.team_name).items)
+        Ok(rows.page(|team| Some(team.team_name)).items)
     }
 
     async fn listed<T: DeserializeOwned>(
@@ -171,19 +178,29 @@ impl TwitchClient {
         query: &[(&str, &str)],
         client_id: &str,
         token: &Secret,
-    ) -> Result<Rows<T>> {
+    ) -> Result<Listing<T>> {
         let request = self.http.get(self.helix_url(path)).query(query);
         let request = self.helix(request, token, client_id)?;
-        self.http.send(call, request).await?.success(message)?.json()
+        let answer = self.http.send(call, request).await?;
+        let is_forbidden = answer.is_forbidden();
+        answer.success(message).map_err(|error| error.of_application(is_forbidden))?.json()
     }
 }
 
-impl<T> Rows<T> {
-    /// An empty page is the last one, whatever cursor it has.
-    fn page<U>(self, item: impl Fn(T) -> U) -> DirectoryPage<U> {
-        let items: Vec<U> = self.data.unwrap_or_default().into_iter().map(item).collect();
-        let next = filled(self.pagination.cursor).filter(|_| !items.is_empty());
-        DirectoryPage { items, next }
+/// Reads the body of a page of live streams.
+pub(crate) fn read_streams(body: &[u8]) -> Result<DirectoryPage<ListedStream>> {
+    Ok(parsed::<Listing<Stream>>(body)?.page(Stream::into_listed))
+}
+
+impl<T> Listing<T> {
+    fn page<U>(self, item: impl Fn(T) -> Option<U>) -> DirectoryPage<U> {
+        DirectoryPage::of(self.data, self.pagination.cursor, item)
+    }
+}
+
+impl Stream {
+    fn into_listed(self) -> Option<ListedStream> {
+        ListedStream::from(self).plausible(Platform::Twitch)
     }
 }
 

@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 pub use directory::MAX_LISTED;
+pub(crate) use directory::read_streams;
 pub use eventsub::{ChannelTopic, ChatTopic, EventSubSubscription, EventSubTopic, NewEventSubSubscription};
 pub use streams::MAX_STREAMS;
 

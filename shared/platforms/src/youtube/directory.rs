@@ -5,22 +5,30 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{YoutubeClient, checked};
-use crate::{ListedChannel, ListedGame, ListedStream, Result, http::authorization, profile::filled};
-use shared::secret::Secret;
+use crate::{
+    DirectoryPage, ListedChannel, ListedGame, ListedStream, Result,
+    directory::{Rows, is_id},
+    http::{Answer, authorization, parsed},
+    profile::filled,
+};
+use shared::{platform::Platform, secret::Secret};
 
 /// Channels or videos that one call may request.
 pub const MAX_LISTED: usize = 50;
 
 /// Newest videos of a channel that are examined.
 const RECENT_UPLOADS: &str = "10";
+/// Reasons of a 403 that concern the requested object and not the application.
+const OBJECT_REASONS: [&str; 2] = ["playlistItemsNotAccessible", "channelForbidden"];
 /// Region of the names of categories. They are the same everywhere, in the language of the caller.
 const CATEGORY_REGION: &str = "US";
 
 #[derive(Deserialize)]
+#[serde(bound = "T: DeserializeOwned")]
 struct Items<T> {
     /// Absent when there is none.
-    #[serde(default = "Vec::new")]
-    items: Vec<T>,
+    #[serde(default)]
+    items: Rows<T>,
 }
 
 #[derive(Deserialize)]
@@ -147,8 +155,9 @@ impl YoutubeClient {
     /// Any [`crate::PlatformError`].
     pub async fn recent_uploads(&self, token: &Secret, playlist: &str) -> Result<Vec<String>> {
         let query = [("part", "contentDetails"), ("playlistId", playlist), ("maxResults", RECENT_UPLOADS)];
-        let uploads: Vec<Upload> = self.items("recent_uploads", "playlistItems", &query, token).await?;
-        Ok(uploads.into_iter().map(|upload| upload.content_details.video_id).collect())
+        let uploads: Rows<Upload> = self.items("recent_uploads", "playlistItems", &query, token).await?;
+        let videos = uploads.read.into_iter().map(|upload| upload.content_details.video_id);
+        Ok(videos.filter(|video| is_id(video)).collect())
     }
 
     /// Live ones among up to [`MAX_LISTED`] videos.
@@ -158,9 +167,8 @@ impl YoutubeClient {
     pub async fn streams_of(&self, token: &Secret, videos: &[&str]) -> Result<Vec<ListedStream>> {
         let ids = videos.join(",");
         let query = [("part", "snippet,liveStreamingDetails"), ("id", ids.as_str())];
-        let found: Vec<Video> = self.items("streams_of", "videos", &query, token).await?;
-        let is_live = |video: &Video| video.snippet.live_broadcast_content.as_deref() == Some("live");
-        Ok(found.into_iter().filter(is_live).map(ListedStream::from).collect())
+        let found: Rows<Video> = self.items("streams_of", "videos", &query, token).await?;
+        Ok(found.read.into_iter().filter_map(Video::into_listed).collect())
     }
 
     /// Categories of videos.
@@ -169,19 +177,20 @@ impl YoutubeClient {
     /// Any [`crate::PlatformError`].
     pub async fn categories(&self, token: &Secret) -> Result<Vec<ListedGame>> {
         let query = [("part", "snippet"), ("regionCode", CATEGORY_REGION)];
-        let found: Vec<Category> = self.items("categories", "videoCategories", &query, token).await?;
+        let found: Rows<Category> = self.items("categories", "videoCategories", &query, token).await?;
         let game = |category: Category| ListedGame {
             id: category.id,
             name: category.snippet.title,
             box_art_url: None,
         };
-        Ok(found.into_iter().map(game).collect())
+        Ok(found.read.into_iter().map(game).filter_map(ListedGame::plausible).collect())
     }
 
     async fn channels(&self, token: &Secret, filter: (&str, &str)) -> Result<Vec<ListedChannel>> {
         let query = [("part", "snippet,statistics,contentDetails"), ("maxResults", "50"), filter];
-        let found: Vec<Channel> = self.items("listed_channels", "channels", &query, token).await?;
-        Ok(found.into_iter().map(ListedChannel::from).collect())
+        let found: Rows<Channel> = self.items("listed_channels", "channels", &query, token).await?;
+        let channel = |channel: Channel| ListedChannel::from(channel).plausible(Platform::Youtube);
+        Ok(found.read.into_iter().filter_map(channel).collect())
     }
 
     async fn items<T: DeserializeOwned>(
@@ -190,13 +199,35 @@ impl YoutubeClient {
         resource: &str,
         query: &[(&str, &str)],
         token: &Secret,
-    ) -> Result<Vec<T>> {
+    ) -> Result<Rows<T>> {
         let request = self
             .http
             .get(self.config.api_url.endpoint(&["youtube", "v3", resource]))
             .query(query)
             .header("Authorization", authorization("Bearer", token)?);
-        Ok(checked(self.http.send(call, request).await?)?.json::<Items<T>>()?.items)
+        let answer = self.http.send(call, request).await?;
+        let is_forbidden = answer.is_forbidden() && !concerns_object(&answer);
+        let answer = checked(answer).map_err(|error| error.of_application(is_forbidden))?;
+        Ok(answer.json::<Items<T>>()?.items)
+    }
+}
+
+fn concerns_object(answer: &Answer) -> bool {
+    let body = answer.error_body();
+    let reason = body["error"]["errors"][0]["reason"].as_str().unwrap_or_default();
+    OBJECT_REASONS.contains(&reason)
+}
+
+/// Reads the body of a list of videos: the live ones.
+pub(crate) fn read_streams(body: &[u8]) -> Result<DirectoryPage<ListedStream>> {
+    Ok(DirectoryPage::of(parsed::<Items<Video>>(body)?.items, None, Video::into_listed))
+}
+
+impl Video {
+    /// Stream of a video that is live.
+    fn into_listed(self) -> Option<ListedStream> {
+        let is_live = self.snippet.live_broadcast_content.as_deref() == Some("live");
+        is_live.then(|| ListedStream::from(self).plausible(Platform::Youtube)).flatten()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod removal;
 mod silence;
+mod unconnected;
 
 use std::borrow::Cow;
 
@@ -11,17 +12,19 @@ use diesel::{
     sql_types::{Array, Jsonb, Text, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::Prepare;
+use foundation::db::{Prepare, column};
 use serde::Serialize;
 use shared::{Result, clock::serialize_optional_rfc3339, platform::Platform};
 
 pub(crate) use removal::hidden_keys;
 pub use removal::{delete_crawled, delete_rows, hidden, hide, show};
 pub use silence::{MAX_FIRST_PARTY_SILENCE, end_silent};
+pub use unconnected::delete_unconnected;
 
 use crate::{
     Source,
-    text::{storable, storable_option},
+    counts::counted,
+    text::{storable, storable_id, storable_name},
 };
 
 /// Number of channels of one statement.
@@ -84,7 +87,8 @@ pub struct Broadcast {
 
 /// Stores observations in one statement for each thousand. A first-party observation wins over the crawler's:
 /// of a channel that an account has observed within five minutes the crawler fills only what is unknown.
-/// Hidden channels are left as they are. Of several observations of a channel the newest counts.
+/// Hidden channels are left as they are. Of several observations of a channel the newest counts. Counts are
+/// clamped, texts cut.
 ///
 /// # Errors
 /// A failure of the database.
@@ -112,7 +116,7 @@ pub async fn offline(
     for batch in platform_channel_ids.chunks(BATCH_SIZE) {
         ended += sql_query(OFFLINE)
             .bind::<Text, _>(platform.slug())
-            .bind::<Array<Text>, _>(batch)
+            .bind::<Array<Text>, _>(column(batch, |id| storable_id(id)))
             .bind::<Text, _>(source.as_str())
             .bind::<Timestamptz, _>(seen_at)
             .prepared()
@@ -155,24 +159,23 @@ impl<'a> Row<'a> {
             LiveState::Live(broadcast) => Some(broadcast),
             LiveState::Offline | LiveState::Unknown => None,
         };
-        let text =
-            |field: fn(&'a Broadcast) -> Option<&'a String>| storable_option(broadcast.and_then(field));
+        let text = |field: fn(&'a Broadcast) -> Option<&'a String>| Some(broadcast.and_then(field)?.as_str());
         Self {
             platform: seen.platform,
-            platform_channel_id: storable(&seen.platform_channel_id),
+            platform_channel_id: storable_id(&seen.platform_channel_id),
             source: seen.source,
-            login: storable_option(seen.login.as_ref()),
-            display_name: storable_option(seen.display_name.as_ref()),
-            avatar_url: storable_option(seen.avatar_url.as_ref()),
-            broadcaster_type: storable_option(seen.broadcaster_type.as_ref()),
-            language: storable_option(seen.language.as_ref()),
-            followers: seen.followers,
+            login: seen.login.as_deref().map(storable_name),
+            display_name: seen.display_name.as_deref().map(storable_name),
+            avatar_url: seen.avatar_url.as_deref().map(storable),
+            broadcaster_type: seen.broadcaster_type.as_deref().map(storable_name),
+            language: seen.language.as_deref().map(storable_name),
+            followers: seen.followers.map(counted),
             is_live: broadcast.is_some(),
-            viewers: broadcast.and_then(|broadcast| broadcast.viewers),
-            game_id: text(|broadcast| broadcast.game_id.as_ref()),
-            game: text(|broadcast| broadcast.game.as_ref()),
-            title: text(|broadcast| broadcast.title.as_ref()),
-            broadcast_id: text(|broadcast| broadcast.broadcast_id.as_ref()),
+            viewers: broadcast.and_then(|broadcast| broadcast.viewers).map(counted),
+            game_id: text(|broadcast| broadcast.game_id.as_ref()).map(storable_id),
+            game: text(|broadcast| broadcast.game.as_ref()).map(storable_name),
+            title: text(|broadcast| broadcast.title.as_ref()).map(storable),
+            broadcast_id: text(|broadcast| broadcast.broadcast_id.as_ref()).map(storable_id),
             live_since: broadcast.and_then(|broadcast| broadcast.started_at),
             live_seen_at: (seen.state != LiveState::Unknown).then_some(seen.seen_at),
             seen_at: seen.seen_at,

@@ -9,7 +9,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use foundation::db::{Prepare, column};
 use shared::{Result, platform::Platform};
 
-use crate::{Source, rollups};
+use crate::{Source, emotes, rollups, text::storable_id};
 
 /// Number of rows that one statement deletes.
 const BATCH_SIZE: i64 = 5_000;
@@ -40,7 +40,7 @@ struct Channel {
 }
 
 /// Hides a channel and empties its row, in the caller's transaction. From its commit on no roll-up of the
-/// crawler's samples is written for the channel.
+/// crawler's samples is written for the channel, and emotes are counted without it.
 ///
 /// # Errors
 /// A failure of the database.
@@ -58,11 +58,11 @@ pub async fn hide(
         .prepared()
         .execute(connection)
         .await?;
-    Ok(())
+    emotes::mark_channel(connection, platform, platform_channel_id).await
 }
 
-/// Shows a channel again if no account's settings hide it, in the caller's transaction. Returns true when it
-/// is shown.
+/// Shows a hidden channel again if no account's settings hide it, in the caller's transaction. Returns true
+/// when this ends that it was hidden.
 ///
 /// # Errors
 /// A failure of the database.
@@ -77,6 +77,9 @@ pub async fn show(
         .prepared()
         .execute(connection)
         .await?;
+    if shown > 0 {
+        emotes::mark_channel(connection, platform, platform_channel_id).await?;
+    }
     Ok(shown > 0)
 }
 
@@ -100,7 +103,7 @@ pub(crate) async fn hidden_keys(
 ) -> Result<Vec<(String, String)>> {
     let hidden: Vec<Channel> = sql_query(HIDDEN)
         .bind::<Array<Text>, _>(column(channels, |(platform, _)| *platform))
-        .bind::<Array<Text>, _>(column(channels, |(_, id)| *id))
+        .bind::<Array<Text>, _>(column(channels, |(_, id)| storable_id(id)))
         .prepared()
         .load(connection)
         .await?;
@@ -133,6 +136,20 @@ pub async fn delete_rows(
     source: Source,
 ) -> Result<()> {
     lock(connection, platform, platform_channel_id).await?;
+    delete_tables(connection, platform, platform_channel_id, source).await?;
+    if source == Source::FirstParty {
+        emotes::delete_channel(connection, platform, platform_channel_id).await?;
+    }
+    rollups::ranges::make(connection, &[(platform.slug(), platform_channel_id)]).await
+}
+
+/// Deletes the rows of a locked channel from one source, except emotes and ranges.
+pub(super) async fn delete_tables(
+    connection: &mut AsyncPgConnection,
+    platform: Platform,
+    platform_channel_id: &str,
+    source: Source,
+) -> Result<()> {
     let statements: &[&str] = match source {
         Source::FirstParty => &[
             delete!("public_channel_days", "source = 'first_party'"),
@@ -149,15 +166,12 @@ pub async fn delete_rows(
     for statement in statements {
         delete(connection, statement, platform, platform_channel_id).await?;
     }
-    if source == Source::FirstParty {
-        crate::emotes::delete_channel(connection, platform, platform_channel_id).await?;
-    }
-    rollups::ranges::make(connection, &[(platform.slug(), platform_channel_id)]).await
+    Ok(())
 }
 
 /// Waits for roll-ups of the channel that are being written, and keeps others away until the transaction
 /// ends.
-async fn lock(connection: &mut AsyncPgConnection, platform: Platform, id: &str) -> Result<()> {
+pub(super) async fn lock(connection: &mut AsyncPgConnection, platform: Platform, id: &str) -> Result<()> {
     rollups::ranges::mark(connection, &[(platform.slug(), id)]).await
 }
 
@@ -181,18 +195,27 @@ async fn delete(
     Ok(())
 }
 
+/// The names stay, so that the crawler does not request the platform about them
+/// (reference/public-stats.md#hidden-channels).
 const HIDE: &str = "
-    INSERT INTO public_channels AS known (platform, platform_channel_id, source, is_hidden, first_seen_at)
-    VALUES ($1, $2, 'first_party', true, $3)
+    INSERT INTO public_channels AS known (platform, platform_channel_id, source, is_hidden, first_seen_at, hidden_names)
+    SELECT $1, $2, 'first_party', true, $3, coalesce(array_agg(DISTINCT ltrim(lower(named.name), '@')), '{}')
+    FROM (
+        SELECT channel_name AS name FROM public_channel_settings WHERE platform = $1 AND platform_channel_id = $2
+        UNION
+        SELECT channel_name FROM channel_connections WHERE platform = $1 AND platform_channel_id = $2
+    ) AS named WHERE named.name IS NOT NULL
     ON CONFLICT (platform, platform_channel_id) DO UPDATE SET is_hidden = true, login = NULL, display_name = NULL,
         avatar_url = NULL, broadcaster_type = NULL, language = NULL, is_live = false, current_viewers = NULL,
         current_game_id = NULL, current_game = NULL, current_title = NULL, current_broadcast_id = NULL,
         live_since = NULL, live_seen_at = NULL, last_streamed_at = NULL, followers = NULL, followers_at = NULL,
-        profile_at = NULL, first_party_at = NULL";
+        profile_at = NULL, first_party_at = NULL,
+        hidden_names = ARRAY(SELECT DISTINCT name FROM unnest(known.hidden_names || excluded.hidden_names
+            || ltrim(lower(known.login), '@')) AS name WHERE name IS NOT NULL ORDER BY name)";
 
 const SHOW: &str = "
-    UPDATE public_channels SET is_hidden = false
-    WHERE platform = $1 AND platform_channel_id = $2 AND NOT EXISTS (
+    UPDATE public_channels SET is_hidden = false, hidden_names = '{}'
+    WHERE platform = $1 AND platform_channel_id = $2 AND is_hidden AND NOT EXISTS (
         SELECT 1 FROM public_channel_settings AS settings
         WHERE settings.platform = $1 AND settings.platform_channel_id = $2 AND NOT settings.is_public)";
 

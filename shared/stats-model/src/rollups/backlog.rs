@@ -34,5 +34,5 @@ const BACKLOG: &str = "
     SELECT (SELECT count(*) FROM (SELECT 1 FROM channel_marks LIMIT 100000) AS marks) AS channel_days,
         (SELECT count(*) FROM (SELECT 1 FROM slot_marks WHERE slot <= now() - interval '330 seconds' LIMIT 100000)
             AS marks) AS slots,
-        coalesce(extract(epoch FROM now() - (SELECT min(marked_at) FROM channel_marks)), 0)::double precision
+        greatest(extract(epoch FROM now() - (SELECT min(marked_at) FROM channel_marks)), 0)::double precision
             AS oldest_secs";

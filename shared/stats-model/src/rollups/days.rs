@@ -11,7 +11,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use foundation::db::{Prepare, column};
 use shared::Result;
 
-use super::ranges;
+use super::{parts::Parts, ranges};
 use crate::{
     Source,
     channels::hidden_keys,
@@ -66,7 +66,8 @@ impl Mark {
 /// Channel by the name of its platform and its id there.
 type Channel = (String, String);
 
-/// Makes up to `limit` marked channel-days anew, the longest marked first. Returns their number.
+/// Makes up to `limit` marked channel-days anew, the longest marked first. Returns their number. One that fails
+/// by itself is set aside for ten minutes.
 ///
 /// Days whose samples may have been dropped stay as they are. Samples of the crawler that a hidden channel
 /// still has are deleted; the marks of the channel then stay until the next call. Neither connection may be in
@@ -103,16 +104,45 @@ async fn pass(
                 sql_query(CLAIM).bind::<BigInt, _>(limit).prepared().load(timeseries).await?;
             let first = (now - MAX_AGE).date_naive();
             let made: Vec<&Mark> = marks.iter().filter(|mark| mark.day >= first).collect();
-            let unclean = if made.is_empty() {
-                BTreeSet::new()
-            } else {
-                postgres.transaction(async |postgres| make(timeseries, postgres, &made).await).await?
+            let (unclean, failed) = make_parts(timeseries, postgres, &made).await?;
+            let is_done = |mark: &&Mark| {
+                !unclean.contains(&mark.channel())
+                    && !failed.iter().any(|failed| std::ptr::eq(*failed, *mark))
             };
-            let is_done = |mark: &&Mark| !unclean.contains(&mark.channel());
-            delete_marks(timeseries, marks.iter().filter(is_done).collect()).await?;
+            change_marks(timeseries, DELETE_MARKS, marks.iter().filter(is_done).collect()).await?;
+            change_marks(timeseries, SET_ASIDE, failed).await?;
             Ok((marks.len(), unclean))
         })
         .await
+}
+
+/// Makes all days, in parts when they fail together. Returns the hidden channels that still have samples of the
+/// crawler, and the marks that were not made.
+async fn make_parts<'a>(
+    timeseries: &mut AsyncPgConnection,
+    postgres: &mut AsyncPgConnection,
+    marks: &[&'a Mark],
+) -> Result<(BTreeSet<Channel>, Vec<&'a Mark>)> {
+    let (mut parts, mut unclean) = (Parts::of(marks), BTreeSet::new());
+    while let Some(part) = parts.next() {
+        let made = timeseries
+            .transaction(async |timeseries| {
+                postgres.transaction(async |postgres| make(timeseries, postgres, part).await).await
+            })
+            .await;
+        match made {
+            Ok(of_part) => {
+                parts.made();
+                unclean.extend(of_part);
+            }
+            Err(error) => parts.failed(part, error, postgres).await?,
+        }
+    }
+    let failed = parts.set_aside();
+    for (Mark { platform, platform_channel_id, day }, error) in &failed {
+        tracing::warn!(platform, platform_channel_id, %day, %error, "a day of a channel cannot be made at present");
+    }
+    Ok((unclean, failed.into_iter().map(|(mark, _)| *mark).collect()))
 }
 
 /// Reads the samples only after the locks of the primary database: a copy that has lost its locks of the
@@ -162,11 +192,15 @@ async fn write(connection: &mut AsyncPgConnection, days: &[Day]) -> Result<()> {
     Ok(())
 }
 
-async fn delete_marks(connection: &mut AsyncPgConnection, marks: Vec<&Mark>) -> Result<()> {
+async fn change_marks(
+    connection: &mut AsyncPgConnection,
+    statement: &'static str,
+    marks: Vec<&Mark>,
+) -> Result<()> {
     if marks.is_empty() {
         return Ok(());
     }
-    sql_query(DELETE_MARKS)
+    sql_query(statement)
         .bind::<Array<Text>, _>(column(&marks, |mark| mark.platform.as_str()))
         .bind::<Array<Text>, _>(column(&marks, |mark| mark.platform_channel_id.as_str()))
         .bind::<Array<Date>, _>(column(&marks, |mark| mark.day))
@@ -177,7 +211,8 @@ async fn delete_marks(connection: &mut AsyncPgConnection, marks: Vec<&Mark>) -> 
 }
 
 const CLAIM: &str = "
-    SELECT platform, platform_channel_id, day FROM channel_marks ORDER BY marked_at LIMIT $1 FOR UPDATE SKIP LOCKED";
+    SELECT platform, platform_channel_id, day FROM channel_marks WHERE marked_at <= now()
+    ORDER BY marked_at LIMIT $1 FOR UPDATE SKIP LOCKED";
 
 /// Each mark reads a range of the primary key; the first and the last day let the statement open the
 /// partitions between them alone. `first_party` sorts after `external_crawler`: a day with a
@@ -236,6 +271,12 @@ const WRITE: &str = "
             known.follower_count, known.sample_count)
         IS DISTINCT FROM (excluded.source, excluded.live_secs, excluded.viewer_secs, excluded.peak_viewers,
             excluded.message_count, excluded.follower_count, excluded.sample_count)";
+
+const SET_ASIDE: &str = "
+    UPDATE channel_marks AS known SET marked_at = now() + interval '10 minutes'
+    FROM unnest($1, $2, $3) AS failed (platform, platform_channel_id, day)
+    WHERE known.platform = failed.platform AND known.platform_channel_id = failed.platform_channel_id
+        AND known.day = failed.day";
 
 const DELETE_MARKS: &str = "
     DELETE FROM channel_marks AS known USING unnest($1, $2, $3) AS done (platform, platform_channel_id, day)

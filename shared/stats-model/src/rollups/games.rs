@@ -1,14 +1,17 @@
 //! Slots and days of games from samples.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{Array, BigInt, Bool, Date, Text, Timestamptz},
+    sql_types::{Array, BigInt, Bool, Date, Nullable, Text, Timestamptz},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use foundation::db::{Prepare, column};
 use shared::Result;
 
+use super::parts::Parts;
 use crate::samples::MAX_AGE;
 
 /// Length of a slot.
@@ -58,30 +61,60 @@ struct Day {
 }
 
 #[derive(QueryableByName)]
+struct Unconfirmed {
+    #[diesel(sql_type = Nullable<Array<Text>>)]
+    after_key: Option<Vec<String>>,
+}
+
+#[derive(QueryableByName)]
+struct Written {
+    #[diesel(sql_type = Timestamptz)]
+    run_at: DateTime<Utc>,
+}
+
+/// Day of a game by platform and id.
+type GameDay = (String, String, NaiveDate);
+
+#[derive(QueryableByName)]
 struct Locked {
     #[diesel(sql_type = Bool)]
     is_locked: bool,
 }
 
 /// Makes up to `limit` marked slots anew that have ended, and the days of their games. Returns the number of
-/// slots. One copy works at a time, because slots of different marks make one day; others return 0.
+/// slots. One that fails by itself is set aside for ten minutes. One copy works at a time, because slots of
+/// different marks make one day; others return 0.
 ///
 /// Slots whose samples may have been dropped stay as they are. Neither connection may be in a transaction.
 ///
 /// # Errors
-/// A failure of a database. Then all marks are left.
+/// A failure of a database. Then all marks are left, or the next call makes the same days once more.
 pub async fn games(
     timeseries: &mut AsyncPgConnection,
     postgres: &mut AsyncPgConnection,
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<usize> {
+    let (number, written_at) = pass(timeseries, postgres, now, limit).await?;
+    if let Some(written_at) = written_at {
+        sql_query(CONFIRM).bind::<Timestamptz, _>(written_at).prepared().execute(postgres).await?;
+    }
+    Ok(number)
+}
+
+/// Returns the number of marks, and the time at which days were written.
+async fn pass(
+    timeseries: &mut AsyncPgConnection,
+    postgres: &mut AsyncPgConnection,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> Result<(usize, Option<DateTime<Utc>>)> {
     timeseries
         .transaction(async |timeseries| {
             super::without_compilation(timeseries).await?;
             let lock: Locked = sql_query(LOCK).prepared().get_result(timeseries).await?;
             if !lock.is_locked {
-                return Ok(0);
+                return Ok((0, None));
             }
             let marks: Vec<Mark> = sql_query(CLAIM)
                 .bind::<Timestamptz, _>(now - SLOT_DELAY)
@@ -91,38 +124,90 @@ pub async fn games(
                 .await?;
             let first = (now - MAX_AGE).date_naive();
             let made: Vec<&Mark> = marks.iter().filter(|mark| mark.slot.date_naive() >= first).collect();
-            if !made.is_empty() {
-                postgres.transaction(async |postgres| make(timeseries, postgres, &made, now).await).await?;
-            }
-            if !marks.is_empty() {
-                delete_marks(timeseries, &marks).await?;
-            }
-            Ok(marks.len())
+            let (written_at, failed) = make_parts(timeseries, postgres, &made, now).await?;
+            let is_done = |mark: &&Mark| !failed.iter().any(|failed| std::ptr::eq(*failed, *mark));
+            change_marks(timeseries, DELETE_MARKS, marks.iter().filter(is_done).collect()).await?;
+            change_marks(timeseries, SET_ASIDE, failed).await?;
+            Ok((marks.len(), written_at))
         })
         .await
 }
 
-/// Reads the samples only after the lock of the primary database, as for the days of channels.
+/// Makes all slots, in parts when they fail together. Returns the time at which days were written, and the
+/// marks that were not made.
+async fn make_parts<'a>(
+    timeseries: &mut AsyncPgConnection,
+    postgres: &mut AsyncPgConnection,
+    marks: &[&'a Mark],
+    now: DateTime<Utc>,
+) -> Result<(Option<DateTime<Utc>>, Vec<&'a Mark>)> {
+    let (mut parts, mut written_at) = (Parts::of(marks), None);
+    while let Some(part) = parts.next() {
+        let made = timeseries
+            .transaction(async |timeseries| {
+                postgres.transaction(async |postgres| make(timeseries, postgres, part, now).await).await
+            })
+            .await;
+        match made {
+            Ok(of_part) => {
+                parts.made();
+                written_at = of_part.or(written_at);
+            }
+            Err(error) => parts.failed(part, error, postgres).await?,
+        }
+    }
+    let failed = parts.set_aside();
+    for (Mark { platform, slot }, error) in &failed {
+        tracing::warn!(platform, %slot, %error, "a slot of games cannot be made at present");
+    }
+    Ok((written_at, failed.into_iter().map(|(mark, _)| *mark).collect()))
+}
+
+/// Reads the samples only after the lock of the primary database, as for the days of channels. Returns the time
+/// at which days were written.
+///
+/// The primary database commits first. Until the other one has committed too, days may hold slots that no
+/// longer come into being, also of games that no slot names any more. They are listed in the row `game_days` of
+/// the table of sweeps, and the next call makes them once more.
 async fn make(
     timeseries: &mut AsyncPgConnection,
     postgres: &mut AsyncPgConnection,
     marks: &[&Mark],
     now: DateTime<Utc>,
-) -> Result<()> {
+) -> Result<Option<DateTime<Utc>>> {
     sql_query(LOCK_GAMES).prepared().execute(postgres).await?;
     let touched = make_slots(timeseries, marks).await?;
-    if touched.is_empty() {
-        return Ok(());
+    let mut made = unconfirmed(postgres).await?;
+    made.extend(touched.iter().map(|of| (of.platform.clone(), of.game_id.clone(), of.day)));
+    if made.is_empty() {
+        return Ok(None);
     }
     let days: Vec<Day> = sql_query(SUM)
-        .bind::<Array<Text>, _>(column(&touched, |of| of.platform.as_str()))
-        .bind::<Array<Text>, _>(column(&touched, |of| of.game_id.as_str()))
-        .bind::<Array<Date>, _>(column(&touched, |of| of.day))
+        .bind::<Array<Text>, _>(column(&made, |(platform, _, _)| platform))
+        .bind::<Array<Text>, _>(column(&made, |(_, game, _)| game))
+        .bind::<Array<Date>, _>(column(&made, |(_, _, day)| *day))
         .prepared()
         .load(timeseries)
         .await?;
     add_games(postgres, &touched, now).await?;
-    write(postgres, &days).await
+    write(postgres, &days).await?;
+    let keys = made.into_iter().flat_map(|(platform, game, day)| [platform, game, day.to_string()]);
+    let written: Written = sql_query(WRITTEN)
+        .bind::<Array<Text>, _>(keys.collect::<Vec<_>>())
+        .prepared()
+        .get_result(postgres)
+        .await?;
+    Ok(Some(written.run_at))
+}
+
+/// Days that were written by calls that may have been cut off before the commit of the time-series database.
+async fn unconfirmed(connection: &mut AsyncPgConnection) -> Result<BTreeSet<GameDay>> {
+    let found: Vec<Unconfirmed> = sql_query(UNCONFIRMED).prepared().load(connection).await?;
+    let keys: Vec<String> = found.into_iter().filter_map(|row| row.after_key).flatten().collect();
+    let (keys, _) = keys.as_chunks::<3>();
+    let of_key =
+        |[platform, game, day]: &[String; 3]| Some((platform.clone(), game.clone(), day.parse().ok()?));
+    Ok(keys.iter().filter_map(of_key).collect())
 }
 
 /// Replaces the slots; returns the days of games with a changed slot.
@@ -168,10 +253,17 @@ async fn write(connection: &mut AsyncPgConnection, days: &[Day]) -> Result<()> {
     Ok(())
 }
 
-async fn delete_marks(connection: &mut AsyncPgConnection, marks: &[Mark]) -> Result<()> {
-    sql_query(DELETE_MARKS)
-        .bind::<Array<Text>, _>(column(marks, |mark| mark.platform.as_str()))
-        .bind::<Array<Timestamptz>, _>(column(marks, |mark| mark.slot))
+async fn change_marks(
+    connection: &mut AsyncPgConnection,
+    statement: &'static str,
+    marks: Vec<&Mark>,
+) -> Result<()> {
+    if marks.is_empty() {
+        return Ok(());
+    }
+    sql_query(statement)
+        .bind::<Array<Text>, _>(column(&marks, |mark| mark.platform.as_str()))
+        .bind::<Array<Timestamptz>, _>(column(&marks, |mark| mark.slot))
         .prepared()
         .execute(connection)
         .await?;
@@ -181,7 +273,8 @@ async fn delete_marks(connection: &mut AsyncPgConnection, marks: &[Mark]) -> Res
 const LOCK: &str = "SELECT pg_try_advisory_xact_lock(hashtext('public_stats:games')) AS is_locked";
 
 const CLAIM: &str = "
-    SELECT platform, slot FROM slot_marks WHERE slot <= $1 ORDER BY slot LIMIT $2 FOR UPDATE SKIP LOCKED";
+    SELECT platform, slot FROM slot_marks WHERE slot <= $1 AND marked_at <= now()
+    ORDER BY slot LIMIT $2 FOR UPDATE SKIP LOCKED";
 
 const LOCK_GAMES: &str = "SELECT 1 FROM public_sweeps WHERE sweep = 'games' FOR UPDATE";
 
@@ -254,8 +347,8 @@ const SUM: &str = "
     SELECT given.platform, given.game_id, given.day, sums.*
     FROM unnest($1, $2, $3) AS given (platform, game_id, day)
     CROSS JOIN LATERAL (
-        SELECT coalesce(sum(viewer_secs), 0)::bigint AS viewer_secs, count(*) AS slot_count,
-            coalesce(max(viewers), 0) AS peak_viewers, coalesce(max(channels), 0) AS peak_channels
+        SELECT least(coalesce(sum(viewer_secs), 0), 9223372036854775807)::bigint AS viewer_secs,
+            count(*) AS slot_count, coalesce(max(viewers), 0) AS peak_viewers, coalesce(max(channels), 0) AS peak_channels
         FROM game_slots AS slot
         WHERE slot.platform = given.platform AND slot.game_id = given.game_id
             AND slot.slot >= given.day::timestamp AT TIME ZONE 'UTC'
@@ -287,6 +380,22 @@ const WRITE: &str = "
         slot_count = excluded.slot_count, peak_viewers = excluded.peak_viewers, peak_channels = excluded.peak_channels
     WHERE (known.viewer_secs, known.slot_count, known.peak_viewers, known.peak_channels)
         IS DISTINCT FROM (excluded.viewer_secs, excluded.slot_count, excluded.peak_viewers, excluded.peak_channels)";
+
+const UNCONFIRMED: &str = "SELECT after_key FROM public_sweeps WHERE sweep = 'game_days'";
+
+const WRITTEN: &str = "
+    INSERT INTO public_sweeps AS known (sweep, day, previous_day, after_key, run_at)
+    VALUES ('game_days', '2000-01-01', '2000-01-01', $1, clock_timestamp())
+    ON CONFLICT (sweep) DO UPDATE SET after_key = excluded.after_key, run_at = excluded.run_at
+    RETURNING run_at";
+
+/// Another call may have written days meanwhile.
+const CONFIRM: &str = "UPDATE public_sweeps SET after_key = NULL WHERE sweep = 'game_days' AND run_at = $1";
+
+const SET_ASIDE: &str = "
+    UPDATE slot_marks AS known SET marked_at = now() + interval '10 minutes'
+    FROM unnest($1, $2) AS failed (platform, slot)
+    WHERE known.platform = failed.platform AND known.slot = failed.slot";
 
 const DELETE_MARKS: &str = "
     DELETE FROM slot_marks AS known USING unnest($1, $2) AS done (platform, slot)

@@ -207,6 +207,7 @@ const CLAIM_EMOTES: &str = "
     SELECT platform, provider, emote_id FROM public_emote_marks
     ORDER BY platform, provider, emote_id LIMIT $1 FOR UPDATE SKIP LOCKED";
 
+/// Hidden channels do not count, although their days stay: a change of that marks their emotes.
 const MAKE_EMOTES: &str = "
     WITH given AS MATERIALIZED (
         SELECT DISTINCT platform, provider, emote_id FROM unnest($1, $2, $3) AS given (platform, provider, emote_id)
@@ -217,10 +218,16 @@ const MAKE_EMOTES: &str = "
             FROM public_sweeps AS sweep, unnest('{7,30,90}'::smallint[]) AS range_days
             WHERE sweep.sweep = 'emotes') AS ranges
         CROSS JOIN LATERAL (
-            SELECT sum(usage_count)::bigint AS usage_count, count(DISTINCT platform_channel_id) AS channel_count
-            FROM public_emote_days AS day
-            WHERE day.provider = given.provider AND day.emote_id = given.emote_id AND day.platform = given.platform
-                AND day.day > ranges.after_day
+            SELECT sum(usage_count)::bigint AS usage_count, count(*) AS channel_count
+            FROM (
+                SELECT platform_channel_id, sum(usage_count) AS usage_count FROM public_emote_days AS day
+                WHERE day.provider = given.provider AND day.emote_id = given.emote_id
+                    AND day.platform = given.platform AND day.day > ranges.after_day
+                GROUP BY platform_channel_id
+            ) AS used
+            WHERE NOT EXISTS (SELECT FROM public_channels AS channel
+                WHERE channel.platform = given.platform AND channel.platform_channel_id = used.platform_channel_id
+                    AND channel.is_hidden)
         ) AS sums
         WHERE sums.usage_count IS NOT NULL
     ), gone AS (

@@ -4,7 +4,7 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{Array, BigInt, Date, Nullable, Text, Timestamptz},
+    sql_types::{Array, BigInt, Bool, Date, Nullable, Text, Timestamptz},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use foundation::db::Prepare;
@@ -30,6 +30,12 @@ struct State {
     previous_day: NaiveDate,
     #[diesel(sql_type = Nullable<Array<Text>>)]
     after_key: Option<Vec<String>>,
+}
+
+#[derive(QueryableByName)]
+struct Due {
+    #[diesel(sql_type = Bool)]
+    is_due: bool,
 }
 
 #[derive(QueryableByName)]
@@ -120,7 +126,7 @@ pub async fn page(connection: &mut AsyncPgConnection, sweep: Sweep, limit: i64) 
 ///
 /// # Errors
 /// A failure of the database.
-pub async fn claim_run(
+pub(super) async fn claim_run(
     connection: &mut AsyncPgConnection,
     name: &str,
     now: DateTime<Utc>,
@@ -136,6 +142,40 @@ pub async fn claim_run(
     Ok(claimed > 0)
 }
 
+/// Returns true when the last run of a pass has ended an `interval` ago, by the name of a row of the table of
+/// sweeps. Any number of copies then run it until one of them finds nothing left and calls [`end_run`].
+///
+/// # Errors
+/// A failure of the database.
+pub async fn is_run_due(
+    connection: &mut AsyncPgConnection,
+    name: &str,
+    now: DateTime<Utc>,
+    interval: TimeDelta,
+) -> Result<bool> {
+    let due: Due = sql_query(IS_RUN_DUE)
+        .bind::<Text, _>(name)
+        .bind::<Timestamptz, _>(now - interval)
+        .prepared()
+        .get_result(connection)
+        .await?;
+    Ok(due.is_due)
+}
+
+/// Ends a run.
+///
+/// # Errors
+/// A failure of the database.
+pub async fn end_run(connection: &mut AsyncPgConnection, name: &str, now: DateTime<Utc>) -> Result<()> {
+    sql_query(END_RUN)
+        .bind::<Text, _>(name)
+        .bind::<Timestamptz, _>(now)
+        .prepared()
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
 const BEGIN_DAY: &str = "
     UPDATE public_sweeps SET previous_day = CASE WHEN after_key IS NULL THEN day ELSE previous_day END, day = $1,
         after_key = '{}'
@@ -146,6 +186,11 @@ const CLAIM: &str = "
     WHERE sweep = $1 AND after_key IS NOT NULL FOR UPDATE SKIP LOCKED";
 
 const CLAIM_RUN: &str = "UPDATE public_sweeps SET run_at = $2 WHERE sweep = $1 AND run_at <= $3";
+
+const IS_RUN_DUE: &str = "
+    SELECT EXISTS (SELECT FROM public_sweeps WHERE sweep = $1 AND run_at <= $2) AS is_due";
+
+const END_RUN: &str = "UPDATE public_sweeps SET run_at = $2 WHERE sweep = $1 AND run_at < $2";
 
 const KEEP_KEY: &str = "UPDATE public_sweeps SET after_key = $2 WHERE sweep = $1";
 

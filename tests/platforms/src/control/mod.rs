@@ -46,6 +46,7 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .route("/_control/rules", web::post().to(tokens::change_rules))
         .route("/_control/token-calls", web::get().to(tokens::token_calls))
         .route("/_control/sign-in", web::post().to(records::sign_in))
+        .route("/_control/on-air", web::post().to(records::go_live))
         .route("/_control/sent", web::get().to(records::sent))
         .route("/_control/moderation", web::get().to(records::moderation))
         .route("/_control/subscriptions", web::get().to(records::subscriptions))

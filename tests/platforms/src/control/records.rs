@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{bad_request, not_found};
-use crate::{NewToken, NewUser, Platform, refusal::Refusal, stand_in, state::State};
+use crate::{NewToken, NewUser, OnAir, Platform, refusal::Refusal, stand_in, state::State};
 
 #[derive(Debug, Deserialize)]
 pub struct NewUserBody {
@@ -89,6 +89,11 @@ pub async fn sign_in(state: web::Data<State>, body: web::Json<SignIn>) -> Result
     }
     inner.signed_in.insert(platform, user_id);
     Ok(HttpResponse::NoContent().finish())
+}
+
+pub async fn go_live(state: web::Data<State>, body: web::Json<OnAir>) -> HttpResponse {
+    state.lock().on_air.push(body.into_inner());
+    HttpResponse::NoContent().finish()
 }
 
 pub async fn sent(state: web::Data<State>, filter: web::Query<SentFilter>) -> HttpResponse {

@@ -1,13 +1,13 @@
 //! Counts of requests against the published budget of a platform, and storms of failures.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     time::{Duration, Instant},
 };
 
 use serde::{Deserialize, Serialize};
 
-use super::random::Random;
+use super::{hold::HeldRequest, random::Random};
 use crate::{Platform, refusal::Refusal};
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -33,6 +33,8 @@ pub enum StormKind {
     RateLimited,
     ServerError,
     Mixed,
+    /// 403.
+    Forbidden,
 }
 
 const fn one() -> u64 {
@@ -67,6 +69,9 @@ pub(super) struct Gate {
     /// Requests for the live state of a channel, among them.
     visits: HashMap<String, u64>,
     storm: Option<Storm>,
+    /// Channels about which requests are 400.
+    refused: HashSet<String>,
+    held: Option<HeldRequest>,
     /// Time in which no caller may come after a 429.
     away: Option<(Instant, Instant)>,
     random: Random,
@@ -89,6 +94,8 @@ impl Gate {
             by_id: HashMap::new(),
             visits: HashMap::new(),
             storm: None,
+            refused: HashSet::new(),
+            held: None,
             away: None,
             random: Random::seeded(seed),
         }
@@ -98,8 +105,10 @@ impl Gate {
     pub fn pass<'a>(&mut self, ids: impl IntoIterator<Item = &'a str>) -> Result<(), Refusal> {
         let now = Instant::now();
         self.requests.total += 1;
+        let mut is_refused = false;
         for id in ids {
             *self.by_id.entry(id.to_owned()).or_default() += 1;
+            is_refused |= self.refused.contains(id);
         }
         while self.times.front().is_some_and(|at| now.duration_since(*at) >= MINUTE) {
             self.times.pop_front();
@@ -114,6 +123,9 @@ impl Gate {
             self.requests.over_budget += 1;
             return Err(self.limited(now, 60));
         }
+        if is_refused {
+            return Err(Refusal::of(self.platform, 400, "Bad Request"));
+        }
         let Some(storm) = self.storm else { return Ok(()) };
         if self.random.next() % 100 >= storm.percent {
             return Ok(());
@@ -122,6 +134,7 @@ impl Gate {
         let is_limited = match storm.kind {
             StormKind::RateLimited => true,
             StormKind::ServerError => false,
+            StormKind::Forbidden => return Err(Refusal::of(self.platform, 403, "Forbidden")),
             StormKind::Mixed => self.random.next().is_multiple_of(2),
         };
         if is_limited {
@@ -149,6 +162,20 @@ impl Gate {
     pub fn set_storm(&mut self, storm: Option<Storm>) {
         self.storm = storm;
         self.away = None;
+    }
+
+    /// Refuses every request about a channel from now on.
+    pub fn refuse(&mut self, id: &str) {
+        self.refused.insert(id.to_owned());
+    }
+
+    pub fn hold(&mut self, held: HeldRequest) {
+        self.held = Some(held);
+    }
+
+    /// The hold for a request about a single channel, which applies once.
+    pub fn take_hold(&mut self) -> Option<HeldRequest> {
+        self.held.take()
     }
 
     pub fn set_per_minute(&mut self, per_minute: Option<u64>) {

@@ -1,8 +1,9 @@
 //! The directories' interface for tests.
 
 use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::{Churn, DirectoryChannel, Requests, Storm};
+use super::{Churn, DirectoryChannel, HeldRequest, Requests, Storm};
 use crate::{Platform, StandIn, refusal::Refusal, state::State};
 
 /// Channels to seed.
@@ -63,6 +64,32 @@ impl StandIn {
         inner.directory.population_mut(platform).expect("a seeded directory").gate.set_storm(storm);
     }
 
+    /// Adds rows to each page of live channels, in whatever form.
+    pub fn add_directory_rows(&self, platform: Platform, rows: Vec<Value>) {
+        let mut inner = self.state.lock();
+        inner.directory.population_mut(platform).expect("a seeded directory").rows = rows;
+    }
+
+    /// Makes the last page of live channels lead to the first one.
+    pub fn make_directory_endless(&self, platform: Platform) {
+        let mut inner = self.state.lock();
+        inner.directory.population_mut(platform).expect("a seeded directory").is_endless = true;
+    }
+
+    /// Refuses every request about a channel with 400.
+    pub fn refuse_in_directory(&self, platform: Platform, id: &str) {
+        let mut inner = self.state.lock();
+        inner.directory.population_mut(platform).expect("a seeded directory").gate.refuse(id);
+    }
+
+    /// Holds the answer to the next request about a single channel, by its id or name; on Trovo only.
+    pub fn hold_directory(&self, platform: Platform) -> HeldRequest {
+        let held = HeldRequest::new();
+        let mut inner = self.state.lock();
+        inner.directory.population_mut(platform).expect("a seeded directory").gate.hold(held.clone());
+        held
+    }
+
     /// Sets the published budget, in requests of a minute.
     pub fn set_directory_budget(&self, platform: Platform, per_minute: Option<u64>) {
         let mut inner = self.state.lock();
@@ -98,5 +125,5 @@ pub(super) fn seed(state: &State, seed: Seed) {
 
 /// Refusal of a command about a directory without channels.
 pub(super) fn unseeded(platform: Platform) -> Refusal {
-    Refusal::new(404, serde_json::json!({ "error": format!("the directory of {platform} is not seeded") }))
+    Refusal::new(404, json!({ "error": format!("the directory of {platform} is not seeded") }))
 }

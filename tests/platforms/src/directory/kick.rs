@@ -49,7 +49,7 @@ async fn streams_page(state: web::Data<State>, request: HttpRequest, query: Quer
     }
     let page = population.page(&named(&query, "language_code"), first(&query, "cursor"), size, false);
     let (live, next) = page.ok_or_else(|| bad("Invalid request: cursor"))?;
-    let data: Vec<Value> = live.iter().filter_map(stream).collect();
+    let data: Vec<Value> = population.rows.iter().cloned().chain(live.iter().filter_map(stream)).collect();
     let pagination = json!({ "next_cursor": next.unwrap_or_default() });
     Ok(HttpResponse::Ok().json(json!({ "data": data, "message": "OK", "pagination": pagination })))
 }

@@ -3,6 +3,7 @@
 
 mod control;
 mod gate;
+mod hold;
 mod interface;
 mod kick;
 mod population;
@@ -18,6 +19,7 @@ use actix_web::{
 };
 
 pub use gate::{Requests, Storm, StormKind};
+pub use hold::HeldRequest;
 pub use interface::Seed;
 pub use population::{Churn, DirectoryChannel, World};
 

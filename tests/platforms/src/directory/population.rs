@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{gate::Gate, random::Random};
 use crate::{Platform, clock};
@@ -61,6 +62,10 @@ pub(super) struct Population {
     pub gate: Gate,
     /// Lists of live channels, by the number in a cursor.
     orders: Vec<(u64, Vec<usize>)>,
+    /// Further rows of each page, in whatever form.
+    pub rows: Vec<Value>,
+    /// The last page leads to the first one.
+    pub is_endless: bool,
     counter: u64,
     random: Random,
 }
@@ -88,6 +93,8 @@ impl Population {
             by_id: HashMap::new(),
             gate: Gate::new(platform, seed),
             orders: Vec::new(),
+            rows: Vec::new(),
+            is_endless: false,
             counter: 0,
             random: Random::seeded(seed),
         };
@@ -181,6 +188,7 @@ impl Population {
         let live = places.iter().filter_map(|place| self.channels.get(*place));
         let live = live.filter(|channel| channel.live.is_some()).cloned().collect();
         let next = (end < order.len()).then(|| format!("{number}.{end}"));
+        let next = next.or_else(|| self.is_endless.then(|| format!("{number}.0")));
         Some((live, next))
     }
 

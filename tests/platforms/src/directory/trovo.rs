@@ -57,7 +57,7 @@ async fn streams_page(state: web::Data<State>, request: HttpRequest, body: web::
     let (live, next) = page.ok_or_else(|| bad("invalid token"))?;
     let token = next.as_deref().and_then(|next| next.split('.').next()).map(str::to_owned);
     let token = token.or_else(|| body.token.clone()).unwrap_or_default();
-    let lists: Vec<Value> = live.iter().filter_map(listed).collect();
+    let lists: Vec<Value> = population.rows.iter().cloned().chain(live.iter().filter_map(listed)).collect();
     let total_page = if next.is_some() { cursor + 2 } else { cursor + 1 };
     Ok(HttpResponse::Ok().json(json!({
         "total_page": total_page, "token": token, "cursor": cursor + 1, "top_channels_lists": lists,
@@ -68,12 +68,16 @@ async fn streams_page(state: web::Data<State>, request: HttpRequest, body: web::
 async fn channel_details(state: web::Data<State>, request: HttpRequest, body: web::Bytes) -> Answer {
     require_client(&request)?;
     let asked: ChannelBody = serde_json::from_slice(&body).map_err(|_error| bad("channel_id is required"))?;
-    let found = {
+    let (found, held) = {
         let mut inner = state.lock();
         let population = inner.directory.population_mut(PLATFORM).ok_or_else(gone)?;
         population.gate.pass([asked.channel_id.as_str()])?;
-        population.by_id(&asked.channel_id).map(details)
+        population.gate.count_visits([asked.channel_id.as_str()]);
+        (population.by_id(&asked.channel_id).map(details), population.gate.take_hold())
     };
+    if let Some(held) = held {
+        held.wait(&asked.channel_id).await;
+    }
     if let Some(found) = found {
         return Ok(HttpResponse::Ok().json(found));
     }
@@ -83,9 +87,17 @@ async fn channel_details(state: web::Data<State>, request: HttpRequest, body: we
 
 async fn users(state: web::Data<State>, request: HttpRequest, body: web::Json<UsersBody>) -> Answer {
     require_client(&request)?;
-    let mut inner = state.lock();
-    let population = inner.directory.population_mut(PLATFORM).ok_or_else(gone)?;
-    population.gate.pass(body.user.iter().map(String::as_str))?;
+    let held = {
+        let mut inner = state.lock();
+        let population = inner.directory.population_mut(PLATFORM).ok_or_else(gone)?;
+        population.gate.pass(body.user.iter().map(String::as_str))?;
+        population.gate.take_hold()
+    };
+    if let Some(held) = held {
+        held.wait(&body.user.join(",")).await;
+    }
+    let inner = state.lock();
+    let population = inner.directory.population(PLATFORM).ok_or_else(gone)?;
     let found = body.user.iter().filter_map(|name| population.by_login(name));
     let mut users: Vec<Value> = found
         .map(|channel| {

@@ -52,7 +52,7 @@ async fn streams_page(state: web::Data<State>, request: HttpRequest, query: Quer
     }
     let page = population.page(&languages, first(&query, "after"), size, true);
     let (live, next) = page.ok_or_else(|| bad("Invalid cursor"))?;
-    let data: Vec<Value> = live.iter().filter_map(stream).collect();
+    let data: Vec<Value> = population.rows.iter().cloned().chain(live.iter().filter_map(stream)).collect();
     let pagination = next.map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
     Ok(HttpResponse::Ok().json(json!({ "data": data, "pagination": pagination })))
 }

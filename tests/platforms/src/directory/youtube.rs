@@ -66,6 +66,7 @@ async fn uploads(state: web::Data<State>, request: HttpRequest, query: Query) ->
     let population = inner.directory.population_mut(PLATFORM).ok_or_else(gone)?;
     let id = playlist.replacen("UU", "UC", 1);
     population.gate.pass([id.as_str()])?;
+    population.gate.count_visits([id.as_str()]);
     let channel = population.by_id(&id).ok_or_else(|| Refusal::of(PLATFORM, 404, "playlistNotFound"))?;
     let videos = channel.live.iter().map(|(_, broadcast)| broadcast.clone()).chain([format!("video-{id}")]);
     let items: Vec<Value> = videos

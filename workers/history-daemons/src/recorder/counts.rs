@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::TimeDelta;
+use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use history_model::{
-    minutes::{self, Counted, Minute},
+    minutes::{self, Minute},
     sessions::{self, SessionWindow},
 };
-use shared::Result;
+use shared::{Error, Result};
 use uuid::Uuid;
 
 use super::{Recorder, public};
@@ -17,6 +18,8 @@ use super::{Recorder, public};
 const BATCH_SIZE: i64 = 5000;
 /// Transactions of one step; more follow in the next minute.
 const MAX_BATCHES: usize = 200;
+/// Marks of one step that may fail alone.
+const MAX_POSTPONED: usize = 10;
 /// Sessions of one step whose minutes are marked again.
 const MAX_RECOUNTS: i64 = 100;
 /// Time in which late rows gather before their report is made again.
@@ -26,46 +29,71 @@ const LATE_ROWS_DELAY: TimeDelta = TimeDelta::seconds(30);
 #[derive(Default)]
 struct Batch {
     marks: i64,
-    counted: Vec<Counted>,
+    counted: usize,
     /// Closed sessions with late rows.
     late: Vec<SessionWindow>,
 }
 
 impl Recorder {
-    /// Marks the minutes of sessions that have grown towards the past; true when there were some.
+    /// Marks the minutes of sessions that have grown towards the past; true when there were some. A session that
+    /// fails does not delay the others.
     pub(super) async fn mark_grown_sessions(&self) -> Result<bool> {
         let databases = &self.context.databases;
         let grown = sessions::recounts(&mut *databases.postgres.get().await?, MAX_RECOUNTS).await?;
+        let mut has_marked = false;
         for recount in &grown {
             let mut timeseries = databases.timescaledb.get().await?;
             let mut postgres = databases.postgres.get().await?;
-            sessions::mark_minutes(&mut postgres, &mut timeseries, recount).await?;
+            match sessions::mark_minutes(&mut postgres, &mut timeseries, recount).await {
+                Ok(()) => has_marked = true,
+                Err(error) => {
+                    let (session_id, account_id) = (recount.session_id, recount.account_id);
+                    tracing::warn!(%session_id, %account_id, %error, "a session is not counted again");
+                }
+            }
         }
-        Ok(!grown.is_empty())
+        Ok(has_marked)
     }
 
-    /// Counts all marked minutes that belong to a session. Marks of others are dropped.
+    /// Counts all marked minutes that belong to a session. Marks of others are dropped. A batch that the database
+    /// refuses is tried again with half as many marks; a mark that fails alone waits behind the others.
     pub(super) async fn count_marks(&self) -> Result<()> {
+        let (mut size, mut postponed) = (BATCH_SIZE, 0);
         for _ in 0..MAX_BATCHES {
-            let batch = self.count_batch().await?;
-            self.metrics.sampled("counts", batch.counted.len());
-            public::write_samples(&self.context, &batch.counted).await?;
-            self.refresh_figures(&batch.late).await?;
-            if batch.marks < BATCH_SIZE {
-                break;
+            match self.count_batch(size).await {
+                Ok(batch) => {
+                    self.metrics.sampled("counts", batch.counted);
+                    self.refresh_figures(&batch.late).await?;
+                    if batch.marks < size {
+                        break;
+                    }
+                    size = (size * 2).min(BATCH_SIZE);
+                }
+                Err(error) if !is_refusal(&error) => return Err(error),
+                Err(error) if size > 1 => {
+                    size /= 2;
+                    tracing::debug!(%error, size, "the batch of counted minutes is reduced");
+                }
+                Err(error) if postponed < MAX_POSTPONED => {
+                    let mut timeseries = self.context.databases.timescaledb.get().await?;
+                    let minute = minutes::postpone_mark(&mut timeseries).await?;
+                    tracing::error!(?minute, %error, "a minute cannot be counted");
+                    postponed += 1;
+                }
+                Err(error) => return Err(error),
             }
         }
         Ok(())
     }
 
     /// Counts one batch in a transaction, at whose end its marks are gone.
-    async fn count_batch(&self) -> Result<Batch> {
+    async fn count_batch(&self, size: i64) -> Result<Batch> {
         let mut timeseries = self.context.databases.timescaledb.get().await?;
-        timeseries.transaction(async |timeseries| self.count_taken(timeseries).await).await
+        timeseries.transaction(async |timeseries| self.count_taken(timeseries, size).await).await
     }
 
-    async fn count_taken(&self, timeseries: &mut AsyncPgConnection) -> Result<Batch> {
-        let taken = minutes::take_marks(timeseries, BATCH_SIZE).await?;
+    async fn count_taken(&self, timeseries: &mut AsyncPgConnection, size: i64) -> Result<Batch> {
+        let taken = minutes::take_marks(timeseries, size).await?;
         if taken.minutes.is_empty() {
             return Ok(Batch::default());
         }
@@ -77,8 +105,15 @@ impl Recorder {
         let closed = of_sessions.iter().map(|(_, session)| *session).filter(|session| !session.is_open);
         let closed: BTreeMap<Uuid, &SessionWindow> =
             closed.map(|session| (session.session_id, session)).collect();
+        // Both before the marks are gone: a process that dies in between repeats them. The samples are written by
+        // another connection, because this transaction would hold the marks of their days.
         self.make_reports_due(&closed).await?;
-        Ok(Batch { marks: taken.marks, counted, late: closed.into_values().cloned().collect() })
+        public::write_samples(&self.context, &counted).await?;
+        Ok(Batch {
+            marks: taken.marks,
+            counted: counted.len(),
+            late: closed.into_values().cloned().collect(),
+        })
     }
 
     async fn windows_of(&self, minutes: &[Minute]) -> Result<Windows> {
@@ -93,7 +128,6 @@ impl Recorder {
         Ok(windows)
     }
 
-    /// Before the marks are gone: a process that dies in between makes them due twice.
     async fn make_reports_due(&self, closed: &BTreeMap<Uuid, &SessionWindow>) -> Result<()> {
         if closed.is_empty() {
             return Ok(());
@@ -127,4 +161,10 @@ impl Windows {
         };
         self.0.get(&minute.account_id)?.iter().find(is_in)
     }
+}
+
+/// True when the database has replied, so that a smaller request may help.
+fn is_refusal(error: &Error) -> bool {
+    matches!(error, Error::Database(DatabaseError::DatabaseError(kind, _))
+        if !matches!(kind, DatabaseErrorKind::ClosedConnection))
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use history_model::minutes::begin;
-use shared::Result;
+use shared::{Error, Result};
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use worker_core::Context;
@@ -30,7 +30,7 @@ pub async fn run(context: &Context, shutdown: &CancellationToken) -> Result<()> 
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
         if let Err(error) = recorder.step().await {
-            tracing::warn!(%error, "sessions and samples of streams are not up to date");
+            tracing::debug!(%error, "a step of the recorder is repeated");
         }
     }
     Ok(())
@@ -42,6 +42,8 @@ pub struct Recorder {
     metrics: RecorderMetrics,
     /// Minute whose viewers this copy has sampled last.
     sampled: Option<DateTime<Utc>>,
+    /// Minute in which this copy has counted last.
+    counted: Option<DateTime<Utc>>,
 }
 
 impl Recorder {
@@ -51,28 +53,58 @@ impl Recorder {
     /// Metrics that cannot be registered.
     pub fn new(context: &Context) -> Result<Self> {
         let metrics = RecorderMetrics::new(&context.metrics)?;
-        Ok(Self { context: context.clone(), metrics, sampled: None })
+        Ok(Self { context: context.clone(), metrics, sampled: None, counted: None })
     }
 
     /// Applies transitions and closes sessions. In another minute than at the last step also samples the viewers,
-    /// and counts what was marked. A step that fails or dies is repeated by the next one.
+    /// and counts what was marked. A part that fails or dies is repeated by the next step and stops no other part:
+    /// viewers above all, which cannot be read later.
     ///
     /// # Errors
-    /// A failure of one of the databases.
+    /// The first failure of a part.
     pub async fn step(&mut self) -> Result<()> {
         let minute = begin(self.context.clock.now());
-        let is_new = self.sampled != Some(minute);
-        if is_new {
-            self.reconcile().await?;
+        let (is_sampled, is_counted) = (self.sampled == Some(minute), self.counted == Some(minute));
+        let mut parts = Parts::default();
+        if !is_sampled {
+            parts.add("reconciliation", self.reconcile().await);
         }
-        self.apply_transitions().await?;
-        if self.mark_grown_sessions().await? || is_new {
-            self.count_marks().await?;
-        }
-        if is_new {
-            self.sample(minute).await?;
+        parts.add("transitions", self.apply_transitions().await);
+        if !is_sampled && parts.add("viewers", self.sample(minute).await).is_some() {
             self.sampled = Some(minute);
         }
-        Ok(())
+        let has_grown = parts.add("recounts", self.mark_grown_sessions().await).unwrap_or_default();
+        if has_grown || !is_counted {
+            let counted = parts.add("counts", self.count_marks().await);
+            let refreshed = parts.add("figures", self.refresh_open_sessions().await);
+            if counted.is_some() && refreshed.is_some() {
+                self.counted = Some(minute);
+            }
+        }
+        parts.end()
+    }
+}
+
+/// Results of the parts of a step.
+#[derive(Default)]
+struct Parts {
+    failure: Option<Error>,
+}
+
+impl Parts {
+    /// Adds the result of a part; `None` when it failed.
+    fn add<T>(&mut self, part: &'static str, result: Result<T>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                tracing::warn!(part, %error, "a part of the history is not up to date");
+                self.failure.get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    fn end(self) -> Result<()> {
+        self.failure.map_or(Ok(()), Err)
     }
 }

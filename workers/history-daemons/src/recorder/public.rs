@@ -23,7 +23,7 @@ const WEIGHT_SECS: i32 = 60;
 /// Channel on a platform.
 type Channel = (Platform, String);
 
-/// Writes samples that have viewers.
+/// Writes samples that have viewers. May wait for a roll-up.
 pub(super) async fn write_samples(context: &Context, counted: &[Counted]) -> Result<()> {
     let with_viewers: Vec<Counted> =
         counted.iter().filter(|sample| sample.viewer_count.is_some()).cloned().collect();

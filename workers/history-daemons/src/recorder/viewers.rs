@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use history_model::{
+    minutes::Counted,
     samples::{self, OnAir, Viewers},
     sessions,
 };
@@ -18,7 +19,7 @@ const PAGE_SIZE: i64 = 1000;
 const MAX_PAGES: usize = 1000;
 
 impl Recorder {
-    /// Samples the viewers of every open session, and brings the figures of the sessions up to date.
+    /// Samples the viewers of every open session.
     pub(super) async fn sample(&self, minute: DateTime<Utc>) -> Result<()> {
         let (mut after, mut open) = (Uuid::nil(), 0);
         for _ in 0..MAX_PAGES {
@@ -44,11 +45,33 @@ impl Recorder {
         let by_broadcast: Vec<(Uuid, i64)> =
             on_air.iter().filter_map(|one| Some((one.id, one.viewers?))).collect();
         samples::count_viewers(&mut *databases.postgres.get().await?, minute, &by_broadcast).await?;
-        public::write_samples(&self.context, &written).await?;
-        public::see_channels(&self.context, &on_air, now).await?;
-        let windows = sessions::windows(&mut *databases.postgres.get().await?, accounts, now).await?;
-        let open: Vec<_> = windows.into_iter().filter(|window| window.is_open).collect();
-        self.refresh_figures(&open).await
+        // The minutes are marked: a count of them writes what fails here.
+        if let Err(error) = self.publish_page(&on_air, &written, now).await {
+            tracing::warn!(%error, "public samples of a minute are written when it is counted");
+        }
+        Ok(())
+    }
+
+    async fn publish_page(&self, on_air: &[OnAir], written: &[Counted], now: DateTime<Utc>) -> Result<()> {
+        public::write_samples(&self.context, written).await?;
+        public::see_channels(&self.context, on_air, now).await
+    }
+
+    /// Brings the figures of every open session up to date.
+    pub(super) async fn refresh_open_sessions(&self) -> Result<()> {
+        let mut after = Uuid::nil();
+        for _ in 0..MAX_PAGES {
+            let now = self.context.clock.now();
+            let mut postgres = self.context.databases.postgres.get().await?;
+            let accounts = samples::open_accounts(&mut postgres, after, PAGE_SIZE).await?;
+            let Some(last) = accounts.last() else { break };
+            after = *last;
+            let windows = sessions::windows(&mut postgres, &accounts, now).await?;
+            drop(postgres);
+            let open: Vec<_> = windows.into_iter().filter(|window| window.is_open).collect();
+            self.refresh_figures(&open).await?;
+        }
+        Ok(())
     }
 }
 

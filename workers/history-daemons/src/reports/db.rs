@@ -133,12 +133,10 @@ async fn store_report(
             WHERE account_id = $1 AND id = $2 AND ended_at IS NOT NULL FOR NO KEY UPDATE
         ), written AS (
             UPDATE stream_sessions AS session SET
-                report = CASE WHEN $6 AND session.report IS NOT NULL
+                report = CASE WHEN $5 AND session.report IS NOT NULL
                     THEN jsonb_set($3, '{top_chatters}', session.report -> 'top_chatters') ELSE $3 END,
-                report_made_at = $4,
-                report_due_at = CASE WHEN session.report_due_at = $5 THEN NULL ELSE session.report_due_at END,
-                duration_secs = $7, peak_viewers = $8, avg_viewers = $9, total_messages = $10,
-                unique_chatters = $11, new_followers = $12, new_subscribers = $13
+                report_made_at = $4, duration_secs = $6, peak_viewers = $7, avg_viewers = $8, total_messages = $9,
+                unique_chatters = $10, new_followers = $11, new_subscribers = $12
             FROM known WHERE session.id = known.id AND known.is_written
             RETURNING session.report -> 'top_chatters' AS top_chatters
         )
@@ -149,7 +147,6 @@ async fn store_report(
         .bind::<SqlUuid, _>(claim.session_id)
         .bind::<Jsonb, _>(report)
         .bind::<Timestamptz, _>(made_at)
-        .bind::<Nullable<Timestamptz>, _>(claim.claimed_until)
         .bind::<Bool, _>(keeps_people(made))
         .bind::<Nullable<BigInt>, _>(row.duration_secs)
         .bind::<Nullable<BigInt>, _>(row.peak_viewers)
@@ -207,7 +204,22 @@ pub(super) async fn postpone(
     Ok(())
 }
 
-/// Makes a session due that is not.
+/// Ends a claim: the session is due no more, unless late rows made it due meanwhile.
+pub(super) async fn finish(postgres: &mut AsyncPgConnection, claim: &Claim) -> Result<()> {
+    const FINISH: &str = "
+        UPDATE stream_sessions SET report_due_at = NULL
+        WHERE account_id = $1 AND id = $2 AND report_due_at = $3";
+    sql_query(FINISH)
+        .bind::<SqlUuid, _>(claim.account_id)
+        .bind::<SqlUuid, _>(claim.session_id)
+        .bind::<Nullable<Timestamptz>, _>(claim.claimed_until)
+        .prepared()
+        .execute(postgres)
+        .await?;
+    Ok(())
+}
+
+/// Makes a session due now, also while another copy has claimed it.
 pub(super) async fn make_again(
     postgres: &mut AsyncPgConnection,
     claim: &Claim,
@@ -215,7 +227,7 @@ pub(super) async fn make_again(
 ) -> Result<()> {
     const MAKE_AGAIN: &str = "
         UPDATE stream_sessions SET report_due_at = $3
-        WHERE account_id = $1 AND id = $2 AND report_due_at IS NULL AND ended_at IS NOT NULL";
+        WHERE account_id = $1 AND id = $2 AND ended_at IS NOT NULL AND (report_due_at IS NULL OR report_due_at > $3)";
     sql_query(MAKE_AGAIN)
         .bind::<SqlUuid, _>(claim.account_id)
         .bind::<SqlUuid, _>(claim.session_id)

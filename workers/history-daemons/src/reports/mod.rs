@@ -107,11 +107,9 @@ impl ReportMaker {
             self.postpone(&claim, now).await?;
             return Ok(true);
         };
+        self.metrics.took(began.elapsed());
         match made.map_err(|_elapsed| shared::Error::Internal("not made in time".to_owned())).flatten() {
-            Ok(outcome) => {
-                self.metrics.ended(outcome);
-                self.metrics.took(began.elapsed());
-            }
+            Ok(outcome) => self.metrics.ended(outcome),
             Err(error) => {
                 let (session, account_id) = (claim.session_id, claim.account_id);
                 tracing::error!(%session, %account_id, %error, "a report cannot be made");
@@ -132,7 +130,7 @@ impl ReportMaker {
         let Some(made) = made.filter(|made| !made.report.session.is_live) else {
             return Ok(Outcome::Skipped);
         };
-        public::publish(&mut postgres, &made, now).await?;
+        let former = public::publish(&mut postgres, &made, now).await?;
         let stored = db::store(&mut postgres, claim, &made, now).await?;
         let stored_chatters = match stored {
             Stored::Written(chatters) => chatters,
@@ -144,8 +142,10 @@ impl ReportMaker {
             // Deleted, or open again.
             Stored::Gone => Vec::new(),
         };
-        let listed = listed(&made, stored_chatters);
+        // The session is due until no one is listed who was erased meanwhile.
+        let listed = listed(&made, stored_chatters, former);
         report::forget_erased(&mut postgres, &mut timeseries, made.account_id, &listed).await?;
+        db::finish(&mut postgres, claim).await?;
         Ok(Outcome::Made)
     }
 
@@ -177,7 +177,8 @@ impl ReportMaker {
 }
 
 /// Everyone whom the written rows name.
-fn listed(made: &Made, mut chatters: Vec<Chatter>) -> Vec<Chatter> {
+fn listed(made: &Made, mut chatters: Vec<Chatter>, former: Vec<Chatter>) -> Vec<Chatter> {
+    chatters.extend(former);
     chatters.extend(made.streams.iter().flat_map(|stream| stream.top_chatters.iter().cloned()));
     chatters
 }

@@ -10,7 +10,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use foundation::db::{Prepare, column};
-use history_model::report::{EmoteDay, Made, Stream, StreamFigures};
+use history_model::report::{Chatter, EmoteDay, Made, Stream, StreamFigures};
 use serde_json::Value;
 use shared::{Result, platform::Platform};
 use stats_model::{
@@ -39,8 +39,13 @@ struct Known {
     top_chatters: Option<Value>,
 }
 
-/// Writes the public figures of a report. Each write may be repeated and replaces the former one.
-pub(super) async fn publish(postgres: &mut AsyncPgConnection, made: &Made, now: DateTime<Utc>) -> Result<()> {
+/// Writes the public figures of a report, and returns the people who are kept from former ones. Each write may be
+/// repeated and replaces the former one.
+pub(super) async fn publish(
+    postgres: &mut AsyncPgConnection,
+    made: &Made,
+    now: DateTime<Utc>,
+) -> Result<Vec<Chatter>> {
     let hidden = hidden(postgres, made).await?;
     let is_public = |platform: &str, channel: &str| {
         !hidden.iter().any(|hidden| hidden.0 == platform && hidden.1 == channel)
@@ -58,7 +63,8 @@ pub(super) async fn publish(postgres: &mut AsyncPgConnection, made: &Made, now: 
     for day in made.emote_days.iter().filter(|day| is_public(&day.platform, &day.platform_channel_id)) {
         publish_emotes(postgres, day, now).await?;
     }
-    Ok(())
+    let people = former.into_values().map(serde_json::from_value::<Vec<Chatter>>);
+    Ok(people.collect::<std::result::Result<Vec<_>, _>>()?.concat())
 }
 
 /// Channels of a report that an account has hidden.

@@ -7,12 +7,15 @@ use connection_model::quota::{self, QuotaRequest, Reserved};
 use platform_daemons::PlatformContext;
 use platforms::PlatformError;
 use shared::{Error, Result, platform::Platform};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::{
     budget::{Budget, Priority},
     credentials::{Access, Credentials},
+    hidden::{self, NamedBy},
     metrics::CrawlerMetrics,
+    scope::{Scope, scope_of},
 };
 
 /// Pause after a refusal without a stated time.
@@ -53,18 +56,29 @@ pub(super) struct Calls {
     budget: Budget,
     credentials: Credentials,
     metrics: CrawlerMetrics,
+    scope: watch::Receiver<Option<Scope>>,
     shutdown: CancellationToken,
 }
 
+/// Right to make one call.
+struct Admitted {
+    access: Access,
+    /// The last call of any copy failed.
+    follows_failure: bool,
+}
+
 impl Calls {
-    /// Calls to a platform with its own budget and credentials. They end at the shutdown.
+    /// Calls to a platform with its own budget and credentials. None is made while the platform is not within
+    /// the scope, or after the shutdown.
     pub fn new(
         context: &PlatformContext,
         platform: Platform,
         metrics: &CrawlerMetrics,
+        scope: &watch::Receiver<Option<Scope>>,
         shutdown: &CancellationToken,
     ) -> Self {
         Self {
+            scope: scope.clone(),
             context: context.clone(),
             platform,
             budget: Budget::new(&context.redis, platform),
@@ -74,7 +88,7 @@ impl Calls {
         }
     }
 
-    /// Makes a call when the budget allows it.
+    /// Makes a call that names no channel when the budget allows it.
     pub async fn call<T, F>(
         &self,
         priority: Priority,
@@ -84,13 +98,69 @@ impl Calls {
     where
         F: Future<Output = Result<T, PlatformError>>,
     {
+        let admitted = self.begin(priority).await?;
+        let answer = make(admitted.access.clone());
+        self.finish(admitted, answer).await
+    }
+
+    /// Makes a call about one channel; `None` when the channel was opted out.
+    pub async fn about<T, F>(
+        &self,
+        priority: Priority,
+        named_by: NamedBy,
+        channel: &str,
+        make: impl FnOnce(Access) -> F,
+    ) -> Result<Option<T>, NoAnswer>
+    where
+        F: Future<Output = Result<T, PlatformError>>,
+    {
+        self.about_all(priority, named_by, &[channel], |access, _shown| make(access)).await
+    }
+
+    /// Makes a call about those of several channels that are not opted out; `None` when all of them are. That
+    /// is checked at last, because the call may have waited for the budget.
+    pub(super) async fn about_all<'a, T, F>(
+        &self,
+        priority: Priority,
+        named_by: NamedBy,
+        channels: &[&'a str],
+        make: impl FnOnce(Access, Vec<&'a str>) -> F,
+    ) -> Result<Option<T>, NoAnswer>
+    where
+        F: Future<Output = Result<T, PlatformError>>,
+    {
+        let admitted = self.begin(priority).await?;
+        let mut connection = self.context.databases.postgres.get().await?;
+        let shown = hidden::shown(&mut connection, self.platform, named_by, channels).await?;
+        drop(connection);
+        if shown.is_empty() {
+            return Ok(None);
+        }
+        let answer = make(admitted.access.clone(), shown);
+        self.finish(admitted, answer).await.map(Some)
+    }
+
+    /// Waits until a call may be made.
+    async fn begin(&self, priority: Priority) -> Result<Admitted, NoAnswer> {
         let access = match self.credentials.access(&self.context).await {
             Ok(Some(access)) => access,
             Ok(None) => return Err(NoAnswer::Later(UNCONFIGURED_PAUSE)),
             Err(error) => return Err(self.failed(&error).await?),
         };
         let follows_failure = self.admit(&access.client_id, priority).await?;
-        let answer = self.shutdown.run_until_cancelled(make(access.clone())).await;
+        if scope_of(&self.scope, self.platform).is_none() {
+            return Err(closed());
+        }
+        Ok(Admitted { access, follows_failure })
+    }
+
+    /// Waits for the answer of a call.
+    async fn finish<T>(
+        &self,
+        Admitted { access, follows_failure }: Admitted,
+        answer: impl Future<Output = Result<T, PlatformError>>,
+    ) -> Result<T, NoAnswer> {
+        let answer = self.shutdown.run_until_cancelled(answer).await;
         let Some(answer) = answer else { return Err(closed()) };
         match answer {
             Ok(answer) => {
@@ -166,6 +236,8 @@ impl Calls {
             PlatformError::Transient { .. }
             | PlatformError::InvalidResponse { .. }
             | PlatformError::Unauthorized
+            // Every call of the application is refused, whatever it names.
+            | PlatformError::Forbidden { .. }
             | PlatformError::InvalidClient { .. } => ("failed", self.budget.fail().await?),
             PlatformError::NotConfigured { .. } => ("failed", UNCONFIGURED_PAUSE),
             refused => {

@@ -5,11 +5,13 @@
 //! directory of a platform, and each channel is visited by the copy that has claimed its row. A platform that
 //! fails stops no other: each has its own tasks.
 
+mod batches;
 pub mod budget;
 mod calls;
 mod catalogue;
 mod credentials;
 mod directory;
+mod hidden;
 mod metrics;
 pub mod profiles;
 mod scope;
@@ -20,7 +22,7 @@ mod watchlist;
 
 use std::time::Duration;
 
-use futures::future::join_all;
+use futures::{FutureExt, future::join_all};
 use platform_daemons::PlatformContext;
 use shared::{Result, platform::Platform};
 use tokio::sync::watch;
@@ -29,7 +31,7 @@ use uuid::Uuid;
 
 use calls::Calls;
 use metrics::CrawlerMetrics;
-use scope::{CRAWLED, Scope};
+use scope::{CRAWLED, Scope, scope_of};
 
 /// Interval at which the flag and the scope are read.
 const SCOPE_INTERVAL: Duration = Duration::from_secs(1);
@@ -85,7 +87,7 @@ pub async fn run(context: PlatformContext, shutdown: CancellationToken) -> anyho
             context: context.clone(),
             platform,
             owner,
-            calls: Calls::new(&context, platform, &metrics, &shutdown),
+            calls: Calls::new(&context, platform, &metrics, &scope, &shutdown),
             metrics: metrics.clone(),
             scope: scope.clone(),
             shutdown: shutdown.clone(),
@@ -127,7 +129,7 @@ impl PlatformCrawler {
         let mut pause = Duration::ZERO;
         while self.shutdown.run_until_cancelled(tokio::time::sleep(pause)).await.is_some() {
             pause = match self.scope() {
-                None => IDLE,
+                None => self.rest(task),
                 Some(scope) => self.step(task, &scope).await.unwrap_or_else(|error| {
                     tracing::warn!(platform = %self.platform, ?task, %error, "a task of the crawler failed");
                     FAILURE_PAUSE
@@ -140,20 +142,29 @@ impl PlatformCrawler {
         }
     }
 
+    /// Records that a task has no work; returns the pause before the scope is read again.
+    fn rest(&self, task: Task) -> Duration {
+        if task == Task::Visits {
+            self.metrics.lateness(self.platform, 0.0);
+        }
+        IDLE
+    }
+
     /// Executes a small part of a task; returns the pause before the next one.
     async fn step(&self, task: Task, scope: &Scope) -> Result<Duration> {
-        match task {
-            Task::Directory => directory::step(self, scope).await,
-            Task::Visits => visits::step(self, scope).await,
-            Task::Profiles => profiles::step(self, scope).await,
-            Task::Watchlist => watchlist::step(self).await,
-            Task::Catalogue => catalogue::step(self).await,
-        }
+        // The parts of a task are large, and every task would hold those of all.
+        let step = match task {
+            Task::Directory => directory::step(self, scope).boxed(),
+            Task::Visits => visits::step(self, scope).boxed(),
+            Task::Profiles => profiles::step(self, scope).boxed(),
+            Task::Watchlist => watchlist::step(self).boxed(),
+            Task::Catalogue => catalogue::step(self).boxed(),
+        };
+        step.await
     }
 
     /// Scope in force for the platform.
     fn scope(&self) -> Option<Scope> {
-        let scope = self.scope.borrow();
-        scope.as_ref().filter(|scope| scope.platforms.contains(&self.platform)).cloned()
+        scope_of(&self.scope, self.platform)
     }
 }

@@ -9,6 +9,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use foundation::db::Prepare;
 use platforms::ListedStream;
 use shared::{Result, platform::Platform};
+use tokio::sync::watch;
 
 /// Flag of the crawler. It is off in a new deployment.
 pub(super) const FLAG: &str = "system:crawler";
@@ -55,6 +56,12 @@ pub(super) async fn read(connection: &mut AsyncPgConnection) -> Result<Option<Sc
     let row: Option<Row> =
         sql_query(SCOPE).bind::<Text, _>(FLAG).prepared().get_result(connection).await.optional()?;
     Ok(row.map(Scope::from))
+}
+
+/// Returns the scope in force for a platform; `None` while the platform is not crawled.
+pub(super) fn scope_of(scope: &watch::Receiver<Option<Scope>>, platform: Platform) -> Option<Scope> {
+    let scope = scope.borrow();
+    scope.as_ref().filter(|scope| scope.platforms.contains(&platform)).cloned()
 }
 
 impl From<Row> for Scope {

@@ -80,7 +80,11 @@ async fn run_pass(
         let began = Instant::now();
         let (rows, is_more_left) = pass.batch(context, context.clock.now()).await?;
         metrics.batch(pass.name(), rows, began.elapsed());
-        if !is_more_left || shutdown.is_cancelled() {
+        if !is_more_left {
+            pass.end(context, context.clock.now()).await?;
+            return Ok(false);
+        }
+        if shutdown.is_cancelled() {
             return Ok(false);
         }
     }

@@ -9,7 +9,8 @@ use worker_core::Context;
 const SILENT_BATCH_SIZE: i64 = 1_000;
 /// Number of rows that a page of a sweep passes.
 const SWEEP_PAGE_SIZE: i64 = 2_000;
-/// Interval of the ranges of emotes, of all copies together: a popular emote has many rows.
+/// Interval between two runs of the ranges of emotes, of all copies together: a popular emote has many rows.
+/// A run ends when nothing is left.
 const EMOTES_INTERVAL: TimeDelta = TimeDelta::minutes(10);
 
 /// Work of one kind.
@@ -114,6 +115,14 @@ impl Pass {
             return Ok(true);
         }
         let mut postgres = context.databases.postgres.get().await?;
-        rollups::sweeps::claim_run(&mut postgres, "emotes", now, EMOTES_INTERVAL).await
+        rollups::sweeps::is_run_due(&mut postgres, "emotes", now, EMOTES_INTERVAL).await
+    }
+
+    /// Begins the interval of a pass that has found nothing left.
+    pub async fn end(self, context: &Context, now: DateTime<Utc>) -> Result<()> {
+        if self != Self::EmoteRanges {
+            return Ok(());
+        }
+        rollups::sweeps::end_run(&mut *context.databases.postgres.get().await?, "emotes", now).await
     }
 }

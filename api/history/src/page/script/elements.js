@@ -12,12 +12,17 @@ function element(name, properties = {}, children = []) {
 }
 
 const BREAKS = /[\t\n\r\u0085\u2028\u2029]/g;
-const HIDDEN = /[\p{Cc}\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/gu;
+// The flag of a region consists of a black flag, tags and their end.
+const FLAG = '\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{1,6}\u{E007F}';
+const INVISIBLE =
+  '\\p{Cc}\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF' +
+  '\uFFA0\uFFF9-\uFFFB\u{E0001}\u{E0020}-\u{E007F}';
+const HIDDEN = new RegExp(`${FLAG}|[${INVISIBLE}]`, 'gu');
 
 /** The text with every character visible, as in the PDF: controls and marks of direction become `<U+202E>`. */
 function visible(text) {
   const code = (c) => c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
-  return text.replace(BREAKS, ' ').replace(HIDDEN, (c) => `<U+${code(c)}>`);
+  return text.replace(BREAKS, ' ').replace(HIDDEN, (c) => (c.startsWith('\u{1F3F4}') ? c : `<U+${code(c)}>`));
 }
 
 /** Element with a text of a person, whose direction stays its own. */

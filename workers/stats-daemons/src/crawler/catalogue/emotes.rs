@@ -3,12 +3,9 @@
 
 use std::time::Duration;
 
-use diesel::{
-    QueryableByName, sql_query,
-    sql_types::{BigInt, Text},
-};
+use diesel::{OptionalExtension, QueryableByName, sql_query, sql_types::Text};
 use diesel_async::RunQueryDsl;
-use foundation::{db::Prepare, lease::Lease};
+use foundation::db::Prepare;
 use platforms::{
     PlatformError,
     emotes::{EmoteProvider, EmotesOf, ProviderEmote},
@@ -16,11 +13,17 @@ use platforms::{
 use shared::{Result, platform::Platform};
 use stats_model::emotes::{self, Emote};
 
-use super::may_continue;
-use crate::crawler::{PlatformCrawler, budget::Priority, calls::NoAnswer};
+use super::Reading;
+use crate::crawler::{
+    PlatformCrawler,
+    budget::Priority,
+    calls::NoAnswer,
+    credentials::Access,
+    hidden::{self, NamedBy},
+};
 
 /// Maximum number of channels whose emotes are read in a day.
-const MAX_CHANNELS: i64 = 5_000;
+const MAX_CHANNELS: usize = 5_000;
 /// Pause between calls to a provider that is no platform and publishes no limit.
 const PROVIDER_PAUSE: Duration = Duration::from_millis(200);
 
@@ -30,15 +33,22 @@ struct Channel {
     id: String,
 }
 
-const CHANNELS: &str = "
-    SELECT named.id FROM (
-        SELECT platform_channel_id AS id FROM channel_connections WHERE platform = $1
-        UNION
-        SELECT platform_channel_id FROM crawler_channels WHERE platform = $1 AND is_watched
-    ) AS named
-    WHERE NOT EXISTS (SELECT FROM public_channels AS channel
-        WHERE channel.platform = $1 AND channel.platform_channel_id = named.id AND channel.is_hidden)
-    ORDER BY named.id LIMIT $2";
+/// Next channel by its id.
+const NEXT: &str = "
+    (SELECT named.platform_channel_id AS id FROM channel_connections AS named
+        WHERE named.platform = $1 AND named.platform_channel_id > $2
+            AND NOT EXISTS (SELECT FROM public_channels AS channel
+                WHERE channel.platform = $1 AND channel.platform_channel_id = named.platform_channel_id
+                    AND channel.is_hidden)
+        ORDER BY named.platform_channel_id LIMIT 1)
+    UNION ALL
+    (SELECT named.platform_channel_id FROM crawler_channels AS named
+        WHERE named.platform = $1 AND named.platform_channel_id > $2 AND named.is_watched
+            AND NOT EXISTS (SELECT FROM public_channels AS channel
+                WHERE channel.platform = $1 AND channel.platform_channel_id = named.platform_channel_id
+                    AND channel.is_hidden)
+        ORDER BY named.platform_channel_id LIMIT 1)
+    ORDER BY id LIMIT 1";
 
 /// Providers that are read together with a platform.
 const fn providers(platform: Platform) -> &'static [EmoteProvider] {
@@ -64,37 +74,62 @@ const fn channel_providers(platform: Platform) -> &'static [EmoteProvider] {
     }
 }
 
-/// Reads the emotes of the platform. A provider that fails is left out until the next day.
-pub(super) async fn read(crawler: &PlatformCrawler, lease: &mut Lease) -> Result<(), NoAnswer> {
-    for provider in providers(crawler.platform) {
-        read_one(crawler, *provider, EmotesOf::Everybody).await?;
-    }
-    let mut providers = channel_providers(crawler.platform).to_vec();
-    for channel in channels(crawler).await? {
-        let of = EmotesOf::Channel { platform: crawler.platform, id: &channel };
-        let mut failed = Vec::new();
-        for provider in &providers {
-            if !may_continue(crawler, lease).await? {
-                return Ok(());
+/// Reads the emotes of the platform; false when the reading was interrupted. A provider that fails is left out
+/// until the next day.
+pub(super) async fn read(reading: &mut Reading<'_>) -> Result<bool, NoAnswer> {
+    let crawler = reading.crawler;
+    if !reading.position.are_global_emotes_read {
+        for provider in providers(crawler.platform) {
+            if !reading.may_continue().await? {
+                return Ok(false);
             }
-            if !read_one(crawler, *provider, of).await? {
-                failed.push(*provider);
+            read_one(crawler, *provider, None).await?;
+        }
+        reading.position.are_global_emotes_read = true;
+        reading.save().await?;
+    }
+    while reading.position.channels < MAX_CHANNELS {
+        let Some(channel) = next_channel(crawler, reading.position.channel.as_deref()).await? else { break };
+        for provider in channel_providers(crawler.platform) {
+            if reading.position.failed.contains(provider) {
+                continue;
+            }
+            if !reading.may_continue().await? {
+                return Ok(false);
+            }
+            if !read_one(crawler, *provider, Some(&channel)).await? {
+                reading.position.failed.push(*provider);
             }
         }
-        providers.retain(|provider| !failed.contains(provider));
+        reading.position.channel = Some(channel);
+        reading.position.channels += 1;
+        reading.save().await?;
     }
-    Ok(())
+    Ok(true)
 }
 
-/// Reads emotes of one provider; false when it failed.
+/// Channel after another one by its id.
+async fn next_channel(crawler: &PlatformCrawler, after: Option<&str>) -> Result<Option<String>> {
+    let mut connection = crawler.context.databases.postgres.get().await?;
+    let channel: Option<Channel> = sql_query(NEXT)
+        .bind::<Text, _>(crawler.platform.slug())
+        .bind::<Text, _>(after.unwrap_or_default())
+        .prepared()
+        .get_result(&mut *connection)
+        .await
+        .optional()?;
+    Ok(channel.map(|channel| channel.id))
+}
+
+/// Reads emotes of one provider, the global ones or those of a channel; false when it failed.
 async fn read_one(
     crawler: &PlatformCrawler,
     provider: EmoteProvider,
-    of: EmotesOf<'_>,
+    channel: Option<&str>,
 ) -> Result<bool, NoAnswer> {
     let emotes = match provider {
-        EmoteProvider::Twitch => twitch(crawler, of).await?,
-        _ => other(crawler, provider, of).await,
+        EmoteProvider::Twitch => twitch(crawler, channel).await?,
+        _ => other(crawler, provider, channel).await?,
     };
     let Some(emotes) = emotes else { return Ok(false) };
     store(crawler, provider, emotes).await?;
@@ -103,55 +138,58 @@ async fn read_one(
 
 /// Emotes of Twitch, which are paid from the budget of the platform. The client takes the token of the
 /// configured application only.
-async fn twitch(crawler: &PlatformCrawler, of: EmotesOf<'_>) -> Result<Option<Vec<ProviderEmote>>, NoAnswer> {
+async fn twitch(
+    crawler: &PlatformCrawler,
+    channel: Option<&str>,
+) -> Result<Option<Vec<ProviderEmote>>, NoAnswer> {
     if crawler.context.config.platforms.twitch.client_id.is_none() {
         return Ok(None);
     }
     let platforms = &crawler.context.platforms;
-    let channel = match of {
-        EmotesOf::Everybody => None,
-        EmotesOf::Channel { id, .. } => Some(id),
-    };
-    let emotes = crawler.calls.call(Priority::Background, |_access| async move {
+    let read = |_access: Access| async move {
         let token = platforms.app_token(Platform::Twitch).await?;
         platforms.twitch().emotes(&token, channel).await
-    });
-    match emotes.await {
-        Ok(emotes) => Ok(Some(emotes)),
+    };
+    let emotes = match channel {
+        None => crawler.calls.call(Priority::Background, read).await.map(Some),
+        Some(id) => crawler.calls.about(Priority::Background, NamedBy::Id, id, read).await,
+    };
+    match emotes {
+        Ok(emotes) => Ok(Some(emotes.unwrap_or_default())),
         // Twitch does not know the channel.
         Err(NoAnswer::Refused(_)) => Ok(Some(Vec::new())),
         Err(error) => Err(error),
     }
 }
 
+/// Emotes of a provider that is no platform. None of a channel that was opted out.
 async fn other(
     crawler: &PlatformCrawler,
     provider: EmoteProvider,
-    of: EmotesOf<'_>,
-) -> Option<Vec<ProviderEmote>> {
+    channel: Option<&str>,
+) -> Result<Option<Vec<ProviderEmote>>> {
     tokio::time::sleep(PROVIDER_PAUSE).await;
+    let of = match channel {
+        None => EmotesOf::Everybody,
+        Some(id) => EmotesOf::Channel { platform: crawler.platform, id },
+    };
+    if let Some(id) = channel {
+        let mut connection = crawler.context.databases.postgres.get().await?;
+        if hidden::shown(&mut connection, crawler.platform, NamedBy::Id, &[id]).await?.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+    }
     match crawler.context.platforms.emotes().emotes(provider, of).await {
-        Ok(emotes) => Some(emotes),
+        Ok(emotes) => Ok(Some(emotes)),
         Err(error) => {
             log(provider, &error);
-            None
+            Ok(None)
         }
     }
 }
 
 fn log(provider: EmoteProvider, error: &PlatformError) {
     tracing::info!(provider = provider.as_str(), %error, "a provider did not return its emotes");
-}
-
-async fn channels(crawler: &PlatformCrawler) -> Result<Vec<String>> {
-    let mut connection = crawler.context.databases.postgres.get().await?;
-    let channels: Vec<Channel> = sql_query(CHANNELS)
-        .bind::<Text, _>(crawler.platform.slug())
-        .bind::<BigInt, _>(MAX_CHANNELS)
-        .prepared()
-        .load(&mut *connection)
-        .await?;
-    Ok(channels.into_iter().map(|channel| channel.id).collect())
 }
 
 async fn store(crawler: &PlatformCrawler, provider: EmoteProvider, found: Vec<ProviderEmote>) -> Result<()> {

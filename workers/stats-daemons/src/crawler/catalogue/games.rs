@@ -1,28 +1,40 @@
 //! Games and categories. The directories name those of live channels; the catalogue adds pictures.
 
-use foundation::lease::Lease;
 use platforms::{DirectoryPage, ListedGame};
 use shared::{Result, platform::Platform};
 use stats_model::games::{self, Game};
 
-use super::may_continue;
+use super::Reading;
 use crate::crawler::{PlatformCrawler, budget::Priority, calls::NoAnswer};
 
 /// Maximum number of pages, those with the most viewers first.
 const MAX_PAGES: usize = 50;
 
-/// Reads the games of the platform.
-pub(super) async fn read(crawler: &PlatformCrawler, lease: &mut Lease) -> Result<(), NoAnswer> {
-    let mut after: Option<String> = None;
-    for _ in 0..MAX_PAGES {
-        let page = page(crawler, after.as_deref()).await?;
-        store(crawler, page.items).await?;
-        after = page.next;
-        if after.is_none() || !may_continue(crawler, lease).await? {
-            break;
+/// Reads the games of the platform; false when the reading was interrupted.
+pub(super) async fn read(reading: &mut Reading<'_>) -> Result<bool, NoAnswer> {
+    while !reading.position.are_games_read {
+        if !reading.may_continue().await? {
+            return Ok(false);
         }
+        let after = reading.position.games_after.clone();
+        let page = match page(reading.crawler, after.as_deref()).await {
+            Ok(page) => Some(page),
+            // The platform has given up the position: the list is read from its beginning.
+            Err(NoAnswer::Refused(_)) if after.is_some() => None,
+            Err(error) => return Err(error),
+        };
+        let is_refused = page.is_none();
+        let (games, next) = page.map_or_else(Default::default, |page| (page.items, page.next));
+        store(reading.crawler, games).await?;
+        let position = &mut reading.position;
+        position.pages += 1;
+        // A position that leads to itself would be read for ever.
+        let is_last = !is_refused && (next.is_none() || next == after);
+        position.are_games_read = is_last || position.pages >= MAX_PAGES;
+        position.games_after = next;
+        reading.save().await?;
     }
-    Ok(())
+    Ok(true)
 }
 
 async fn page(crawler: &PlatformCrawler, after: Option<&str>) -> Result<DirectoryPage<ListedGame>, NoAnswer> {

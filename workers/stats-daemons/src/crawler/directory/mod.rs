@@ -12,7 +12,7 @@ use foundation::lease::Lease;
 use platforms::{DirectoryPage, ListedStream};
 use shared::{Result, platform::Platform};
 
-use super::{IDLE, PlatformCrawler, Scope, budget::Priority, calls::NoAnswer, sightings};
+use super::{IDLE, PlatformCrawler, Scope, budget::Priority, calls::NoAnswer, hidden, sightings};
 use round::Round;
 
 pub(super) use round::least_viewers;
@@ -126,9 +126,12 @@ async fn record(
     let (context, platform) = (&crawler.context, crawler.platform);
     let ids: Vec<&str> = listed.iter().map(|stream| stream.channel_id.as_str()).collect();
     let known = sightings::known(&mut *context.databases.postgres.get().await?, platform, &ids).await?;
-    let (mut crawled, mut dropped) = (Vec::new(), Vec::new());
+    let (mut crawled, mut dropped, mut renamed) = (Vec::new(), Vec::new(), Vec::new());
     for stream in listed {
         let known = known.get(&stream.channel_id).copied().unwrap_or_default();
+        if known.is_hidden {
+            renamed.extend(stream.login.as_deref().map(|login| (stream.channel_id.as_str(), login)));
+        }
         if known.is_hidden || known.is_connected {
             continue;
         }
@@ -144,6 +147,7 @@ async fn record(
     let mut connection = context.databases.postgres.get().await?;
     db::schedule(&mut connection, platform, &ids, now, next_visit(scope, now)).await?;
     db::drop_excess(&mut connection, platform, &dropped).await?;
+    hidden::remember_names(&mut connection, platform, &renamed).await?;
     crawler.metrics.channels(platform, "listed", crawled.len());
     Ok(())
 }

@@ -175,8 +175,9 @@ impl Round {
         self.pages += 1;
         self.read_at = now;
         self.counted.complete_from = self.first_refused.map_or(0, above_bucket_of);
-        self.is_complete =
-            next.is_none() || self.is_past_scope || self.first_refused.is_some() || self.pages >= MAX_PAGES;
+        // A position that leads to itself would be read for ever.
+        let is_last = next.is_none() || next == self.after || self.pages >= MAX_PAGES;
+        self.is_complete = is_last || self.is_past_scope || self.first_refused.is_some();
         self.after = next;
     }
 
@@ -295,6 +296,20 @@ mod tests {
         assert!(round.continues(&scope(), at(189)) && !round.continues(&scope(), at(190)));
         assert_eq!(round.slot_of_page(&scope(), at(149)), at(0));
         assert_eq!(round.slot_of_page(&scope(), at(250)), at(200));
+    }
+
+    #[test]
+    fn round_of_an_endless_directory_ends() {
+        let mut round = round(Allowance { all_from: 0, extra: 0 }, 0);
+        for page in 0..MAX_PAGES {
+            assert!(!round.is_complete);
+            round.end_page(Some(page.to_string()), at(0));
+        }
+        assert!(round.is_complete);
+        round.is_complete = false;
+        (round.pages, round.after) = (1, Some("same".into()));
+        round.end_page(Some("same".into()), at(0));
+        assert!(round.is_complete, "a position that leads to itself");
     }
 
     #[test]

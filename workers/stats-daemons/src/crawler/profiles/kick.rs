@@ -5,7 +5,7 @@ use platforms::kick::MAX_LISTED;
 use shared::Result;
 
 use super::{Profile, ProfileSource, Profiles};
-use crate::crawler::{PlatformCrawler, budget::Priority, calls::NoAnswer};
+use crate::crawler::{PlatformCrawler, budget::Priority, calls::NoAnswer, hidden::NamedBy};
 
 pub(super) struct Source;
 
@@ -17,14 +17,16 @@ impl ProfileSource for Source {
 
     async fn read(&self, crawler: &PlatformCrawler, channels: &[String]) -> Result<Profiles, NoAnswer> {
         let ids: Vec<&str> = channels.iter().map(String::as_str).collect();
-        let (client, ids) = (crawler.context.platforms.kick(), ids.as_slice());
-        let listed = crawler.calls.call(Priority::Background, |access| async move {
-            client.listed_channels(&access.token, ids).await
-        });
-        let read = listed.await?.into_iter().map(|channel| {
+        let client = crawler.context.platforms.kick();
+        let listed =
+            crawler.calls.batch(Priority::Background, NamedBy::Id, &ids, |access, shown| async move {
+                client.listed_channels(&access.token, &shown).await
+            });
+        let listed = listed.await?;
+        let read = listed.rows.into_iter().map(|channel| {
             let profile = Profile { bio: channel.bio.clone(), ..Profile::default() };
             (channel, profile)
         });
-        Ok(Profiles { read: read.collect(), unread: Vec::new() })
+        Ok(Profiles { read: read.collect(), unread: listed.left.into_iter().map(str::to_owned).collect() })
     }
 }

@@ -21,13 +21,13 @@ use stats_model::{
     samples::{self, ChannelSample},
 };
 
-use super::{IDLE, PlatformCrawler, Scope, calls::NoAnswer, sightings, slots};
+use super::{IDLE, MAX_PAUSE, PlatformCrawler, Scope, calls::NoAnswer, sightings, slots};
 
 pub use store::{Panel, Profile, store};
 
 /// Duration of a claim. Another copy reads the profiles after the death of this one.
 const CLAIM_DURATION: TimeDelta = TimeDelta::minutes(10);
-/// Time after which the profile of a channel that the platform does not know is read again.
+/// Time after which the profile of a channel that the platform does not know, or refuses, is read again.
 const UNKNOWN_PAUSE: TimeDelta = TimeDelta::days(7);
 
 /// Source of the profiles of a platform.
@@ -36,7 +36,8 @@ trait ProfileSource: Send + Sync {
     /// Number of channels of a batch.
     fn batch_size(&self) -> usize;
 
-    /// Reads profiles. Channels that the platform does not know are absent.
+    /// Reads profiles. Channels that the platform does not know, or refuses to report on, are absent, and so are
+    /// those that were opted out.
     async fn read(&self, crawler: &PlatformCrawler, channels: &[String]) -> Result<Profiles, NoAnswer>;
 }
 
@@ -88,7 +89,7 @@ pub(super) async fn step(crawler: &PlatformCrawler, scope: &Scope) -> Result<Dur
         Err(NoAnswer::Later(wait)) => (Profiles { unread: due.clone(), ..Profiles::default() }, wait),
         Err(NoAnswer::Refused(reason)) => {
             tracing::warn!(%platform, reason, "a platform refused to report profiles");
-            (Profiles::default(), Duration::ZERO)
+            (Profiles { unread: due.clone(), ..Profiles::default() }, MAX_PAUSE)
         }
         Err(NoAnswer::Failed(error)) => return Err(error),
     };

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use shared::Result;
 
 use super::{Profile, ProfileSource, Profiles};
-use crate::crawler::{PlatformCrawler, budget::Priority, calls::NoAnswer};
+use crate::crawler::{PlatformCrawler, budget::Priority, calls::NoAnswer, hidden::NamedBy};
 
 /// Channels of a batch, with a call for each.
 const BATCH_SIZE: usize = 20;
@@ -20,11 +20,11 @@ impl ProfileSource for Source {
     async fn read(&self, crawler: &PlatformCrawler, channels: &[String]) -> Result<Profiles, NoAnswer> {
         let (client, mut profiles) = (crawler.context.platforms.trovo(), Profiles::default());
         for (number, id) in channels.iter().enumerate() {
-            let details = crawler.calls.call(Priority::Background, |access| async move {
+            let details = crawler.calls.about(Priority::Background, NamedBy::Id, id, |access| async move {
                 client.channel_details(&access.client_id, id).await
             });
             match details.await {
-                Ok(found) => profiles.read.extend(found.map(|details| {
+                Ok(found) => profiles.read.extend(found.flatten().map(|details| {
                     let channel = details.channel;
                     let profile = Profile {
                         bio: channel.bio.clone(),
@@ -33,6 +33,7 @@ impl ProfileSource for Source {
                     };
                     (channel, profile)
                 })),
+                Err(NoAnswer::Refused(_)) => {}
                 Err(NoAnswer::Failed(error)) => return Err(error.into()),
                 Err(_later) => {
                     profiles.unread.extend(channels.iter().skip(number).cloned());

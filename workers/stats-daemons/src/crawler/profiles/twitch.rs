@@ -6,7 +6,7 @@ use platforms::ListedChannel;
 use shared::Result;
 
 use super::{Profile, ProfileSource, Profiles};
-use crate::crawler::{PlatformCrawler, budget::Priority, calls::NoAnswer};
+use crate::crawler::{PlatformCrawler, budget::Priority, calls::NoAnswer, hidden::NamedBy};
 
 /// Channels of a batch: one call for all, and two for each.
 const BATCH_SIZE: usize = 20;
@@ -21,22 +21,26 @@ impl ProfileSource for Source {
 
     async fn read(&self, crawler: &PlatformCrawler, channels: &[String]) -> Result<Profiles, NoAnswer> {
         let ids: Vec<&str> = channels.iter().map(String::as_str).collect();
-        let (client, ids) = (crawler.context.platforms.twitch(), ids.as_slice());
-        let listed = crawler.calls.call(Priority::Background, |access| async move {
-            client.listed_channels(&access.client_id, &access.token, ids, &[]).await
-        });
-        let mut profiles = Profiles::default();
+        let client = crawler.context.platforms.twitch();
+        let listed =
+            crawler.calls.batch(Priority::Background, NamedBy::Id, &ids, |access, shown| async move {
+                client.listed_channels(&access.client_id, &access.token, &shown, &[]).await
+            });
+        let listed = listed.await?;
+        let unread = listed.left.into_iter().map(str::to_owned).collect();
+        let mut profiles = Profiles { read: Vec::new(), unread };
         let mut is_spent = false;
-        for channel in listed.await? {
+        for channel in listed.rows {
             if is_spent {
                 profiles.unread.push(channel.id);
                 continue;
             }
             match read_one(crawler, &channel).await {
-                Ok((followers, teams)) => {
+                Ok(Some((followers, teams))) => {
                     let profile = Profile { bio: channel.bio.clone(), teams, ..Profile::default() };
                     profiles.read.push((ListedChannel { followers, ..channel }, profile));
                 }
+                Ok(None) => {}
                 Err(NoAnswer::Failed(error)) => return Err(error.into()),
                 Err(_later) => {
                     is_spent = true;
@@ -48,26 +52,27 @@ impl ProfileSource for Source {
     }
 }
 
-/// Followers and teams. A part that Twitch refuses stays unknown.
-async fn read_one(
-    crawler: &PlatformCrawler,
-    channel: &ListedChannel,
-) -> Result<(Option<i64>, Option<Vec<String>>), NoAnswer> {
+/// Followers and teams.
+type Parts = (Option<i64>, Option<Vec<String>>);
+
+/// Followers and teams; `None` when the channel was opted out. A part that Twitch refuses stays unknown.
+async fn read_one(crawler: &PlatformCrawler, channel: &ListedChannel) -> Result<Option<Parts>, NoAnswer> {
     let (client, id) = (crawler.context.platforms.twitch(), channel.id.as_str());
-    let followers = crawler.calls.call(Priority::Background, |access| async move {
+    let followers = crawler.calls.about(Priority::Background, NamedBy::Id, id, |access| async move {
         client.follower_count(&access.client_id, &access.token, id).await
     });
-    let followers = unless_refused(followers.await)?;
-    let teams = crawler.calls.call(Priority::Background, |access| async move {
+    let Some(followers) = unless_refused(followers.await)? else { return Ok(None) };
+    let teams = crawler.calls.about(Priority::Background, NamedBy::Id, id, |access| async move {
         client.teams(&access.client_id, &access.token, id).await
     });
-    Ok((followers, unless_refused(teams.await)?))
+    Ok(unless_refused(teams.await)?.map(|teams| (followers, teams)))
 }
 
-fn unless_refused<T>(answer: Result<T, NoAnswer>) -> Result<Option<T>, NoAnswer> {
+/// Part that was reported; `None` when the channel was opted out.
+fn unless_refused<T>(answer: Result<Option<T>, NoAnswer>) -> Result<Option<Option<T>>, NoAnswer> {
     match answer {
-        Ok(answer) => Ok(Some(answer)),
-        Err(NoAnswer::Refused(_)) => Ok(None),
+        Ok(answer) => Ok(answer.map(Some)),
+        Err(NoAnswer::Refused(_)) => Ok(Some(None)),
         Err(error) => Err(error),
     }
 }

@@ -1,5 +1,7 @@
 //! Claims on channels, and the results of visits.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName, sql_query,
@@ -41,6 +43,12 @@ pub(super) struct Claimed {
     pub uploads_id: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub uploads_next_at: Option<DateTime<Utc>>,
+}
+
+#[derive(QueryableByName)]
+struct Renewed {
+    #[diesel(sql_type = Text)]
+    id: String,
 }
 
 /// Facts about the videos of a channel on YouTube.
@@ -95,6 +103,19 @@ const FINISH: &str = "
             THEN coalesce(channel.profile_next_at, greatest($3, channel.profiled_at + interval '1 day')) END
     FROM done
     WHERE channel.platform = done.platform AND channel.platform_channel_id = done.platform_channel_id";
+
+/// Rows are locked in the order of their keys. Claims that last long enough are not written again.
+const RENEW: &str = "
+    WITH claimed AS MATERIALIZED (
+        SELECT platform, platform_channel_id, lease_until FROM crawler_channels
+        WHERE platform = $1 AND platform_channel_id = ANY ($3) AND lease_owner = $2
+        ORDER BY platform_channel_id FOR UPDATE
+    ), renewed AS (
+        UPDATE crawler_channels AS channel SET lease_until = $5 FROM claimed
+        WHERE channel.platform = claimed.platform AND channel.platform_channel_id = claimed.platform_channel_id
+            AND claimed.lease_until < $4
+    )
+    SELECT platform_channel_id AS id FROM claimed";
 
 const RELEASE: &str = "
     UPDATE crawler_channels SET lease_owner = NULL, lease_until = NULL
@@ -155,6 +176,27 @@ pub(super) async fn finish(
     Ok(())
 }
 
+/// Renews claims that end before `least`, until another time. Returns the channels that this copy still has:
+/// others were claimed by another copy, listed by a directory, or opted out.
+pub(super) async fn renew(
+    connection: &mut AsyncPgConnection,
+    platform: Platform,
+    owner: Uuid,
+    channels: &[Claimed],
+    (least, until): (DateTime<Utc>, DateTime<Utc>),
+) -> Result<HashSet<String>> {
+    let renewed: Vec<Renewed> = sql_query(RENEW)
+        .bind::<Text, _>(platform.slug())
+        .bind::<SqlUuid, _>(owner)
+        .bind::<Array<Text>, _>(ids(channels))
+        .bind::<Timestamptz, _>(least)
+        .bind::<Timestamptz, _>(until)
+        .prepared()
+        .load(connection)
+        .await?;
+    Ok(renewed.into_iter().map(|channel| channel.id).collect())
+}
+
 /// Ends claims on channels that were not visited.
 pub(super) async fn release(
     connection: &mut AsyncPgConnection,
@@ -193,7 +235,7 @@ pub(super) async fn delete(
     Ok(())
 }
 
-fn ids(channels: &[Claimed]) -> Vec<&str> {
+pub(super) fn ids(channels: &[Claimed]) -> Vec<&str> {
     channels.iter().map(|channel| channel.id.as_str()).collect()
 }
 

@@ -1,27 +1,32 @@
 //! Visits to single channels (reference/public-stats.md#visits): those of the watch list, and those that a
-//! directory no longer lists. A claim on the row selects the copy that visits a channel.
+//! directory no longer lists. A claim on the row selects the copy that visits a channel. It is renewed before
+//! each call, which is not made when the claim is lost.
 
 mod db;
 mod youtube;
 
-use std::time::Duration;
+use std::{collections::HashSet, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use platforms::{ListedStream, kick, twitch};
+use platforms::{ListedStream, PlatformError, kick, twitch};
 use shared::{Result, platform::Platform};
 use stats_model::{Source, channels};
 
 use super::{
-    IDLE, PlatformCrawler, Scope,
+    IDLE, MAX_PAUSE, PlatformCrawler, Scope,
+    batches::Batch,
     budget::Priority,
     calls::NoAnswer,
     directory::{self, LISTING},
+    hidden::NamedBy,
     sightings, slots,
 };
 use db::{Claimed, Uploads, Visited};
 
 /// Duration of a claim. Another copy visits the channels after the death of this one.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
+/// Shortest rest of a claim before a call: the call, with its credential and the wait for the budget, takes less.
+const MIN_LEASE: TimeDelta = TimeDelta::seconds(25);
 /// Number of channels of a batch on platforms that need a call for each.
 const SINGLE_CALL_BATCH_SIZE: usize = 10;
 /// Longest time after which a channel that the platform refuses is visited again.
@@ -32,6 +37,8 @@ const MAX_REFUSED_PAUSE: TimeDelta = TimeDelta::days(1);
 struct Answers {
     /// Channels that the platform was requested about.
     visited: Vec<String>,
+    /// Channels that the platform refused to report on.
+    refused: Vec<String>,
     /// Live ones, with one entry for each channel.
     live: Vec<ListedStream>,
     /// Streams of the live ones.
@@ -95,50 +102,68 @@ const fn batch_size(platform: Platform) -> usize {
 }
 
 async fn visit(crawler: &PlatformCrawler, due: &[Claimed]) -> Result<Answers, NoAnswer> {
+    let ids = db::ids(due);
+    let batch = match crawler.platform {
+        Platform::Twitch | Platform::Kick => Batch::of(&ids),
+        _ => Batch::of_parts(ids.iter().map(|id| vec![*id])),
+    };
+    let batch = batch.run(|part| request(crawler, due, part)).await?;
+    let owned = |ids: Vec<&str>| ids.into_iter().map(str::to_owned).collect();
+    Ok(Answers {
+        visited: owned(batch.answered),
+        refused: owned(batch.refused),
+        broadcasts: batch.rows.clone(),
+        live: batch.rows,
+        youtube: Vec::new(),
+    })
+}
+
+/// Live ones among channels that this copy still has; `None` without such channels.
+async fn request(
+    crawler: &PlatformCrawler,
+    due: &[Claimed],
+    mut ids: Vec<&str>,
+) -> Result<Option<Vec<ListedStream>>, NoAnswer> {
+    let claimed = renew(crawler, due).await?;
+    ids.retain(|id| claimed.contains(*id));
     let (platforms, calls) = (&crawler.context.platforms, &crawler.calls);
-    let ids: Vec<&str> = due.iter().map(|channel| channel.id.as_str()).collect();
     if ids.is_empty() {
-        return Ok(Answers::default());
+        return Ok(None);
     }
-    let ids = ids.as_slice();
-    let live = match crawler.platform {
+    match crawler.platform {
         Platform::Twitch => {
             let client = platforms.twitch();
-            let live = calls.call(Priority::Samples, |access| async move {
-                client.streams_of(&access.client_id, &access.token, ids).await
+            let live = calls.about_all(Priority::Samples, NamedBy::Id, &ids, |access, ids| async move {
+                client.streams_of(&access.client_id, &access.token, &ids).await
             });
-            live.await?
+            live.await
         }
         Platform::Kick => {
             let client = platforms.kick();
-            let live = calls
-                .call(Priority::Samples, |access| async move { client.streams_of(&access.token, ids).await });
-            live.await?
+            let live = calls.about_all(Priority::Samples, NamedBy::Id, &ids, |access, ids| async move {
+                client.streams_of(&access.token, &ids).await
+            });
+            live.await
         }
-        _ => return visit_each(crawler, ids).await,
-    };
-    let visited = ids.iter().map(|id| (*id).to_owned()).collect();
-    Ok(Answers { visited, broadcasts: live.clone(), live, ..Answers::default() })
-}
-
-/// Visits channels with a call for each. Those before a failure count.
-async fn visit_each(crawler: &PlatformCrawler, ids: &[&str]) -> Result<Answers, NoAnswer> {
-    let (client, mut answers) = (crawler.context.platforms.trovo(), Answers::default());
-    for id in ids {
-        let details = crawler.calls.call(Priority::Samples, |access| async move {
-            client.channel_details(&access.client_id, id).await
-        });
-        match details.await {
-            Ok(found) => {
-                answers.visited.push((*id).to_owned());
-                answers.live.extend(found.and_then(|details| details.stream));
-            }
-            Err(error) if answers.visited.is_empty() => return Err(error),
-            Err(_later) => break,
+        _ => {
+            let client = platforms.trovo();
+            let live = calls.about_all(Priority::Samples, NamedBy::Id, &ids, |access, ids| async move {
+                let Some(id) = ids.first() else { return Ok(Vec::new()) };
+                let details = client.channel_details(&access.client_id, id).await?;
+                let stream = details.and_then(|details| details.stream);
+                Ok::<Vec<ListedStream>, PlatformError>(stream.into_iter().collect())
+            });
+            live.await
         }
     }
-    answers.broadcasts.clone_from(&answers.live);
-    Ok(answers)
+}
+
+/// Renews the claims of a batch; returns the channels that this copy still has.
+async fn renew(crawler: &PlatformCrawler, due: &[Claimed]) -> Result<HashSet<String>> {
+    let now = crawler.context.clock.now();
+    let mut connection = crawler.context.databases.postgres.get().await?;
+    let times = (now + MIN_LEASE, now + LEASE);
+    db::renew(&mut connection, crawler.platform, crawler.owner, due, times).await
 }
 
 /// Records the answers and ends the claims; returns the pause before the next batch.
@@ -157,10 +182,8 @@ async fn finish(
         }
         Err(NoAnswer::Refused(reason)) => {
             tracing::warn!(platform = %crawler.platform, reason, "a platform refused to report on channels");
-            let refused: Vec<Visited> = due.iter().map(|channel| refused(channel, scope, now)).collect();
-            let mut connection = crawler.context.databases.postgres.get().await?;
-            db::finish(&mut connection, crawler.platform, crawler.owner, now, &refused).await?;
-            return Ok(Duration::ZERO);
+            release(crawler, due).await?;
+            return Ok(MAX_PAUSE);
         }
         Err(NoAnswer::Failed(error)) => {
             release(crawler, due).await?;
@@ -168,7 +191,10 @@ async fn finish(
         }
     };
     match record(crawler, scope, due, &answers, now).await {
-        Ok(()) => Ok(if answers.visited.len() < due.len() { IDLE } else { Duration::ZERO }),
+        Ok(()) => {
+            let handled = answers.visited.len() + answers.refused.len();
+            Ok(if handled < due.len() { IDLE } else { Duration::ZERO })
+        }
         Err(error) => {
             release(crawler, due).await?;
             Err(error)
@@ -194,9 +220,12 @@ async fn record(
     } else {
         0
     };
+    let claimed = renew(crawler, due).await?;
+    let is_visited =
+        |channel: &&Claimed| answers.visited.contains(&channel.id) && claimed.contains(&channel.id);
     let (mut visited, mut off) = (Vec::new(), Vec::new());
     let (mut live, mut broadcasts) = (Vec::new(), Vec::new());
-    for channel in due.iter().filter(|channel| answers.visited.contains(&channel.id)) {
+    for channel in due.iter().filter(is_visited) {
         let stream = answers.live.iter().find(|stream| stream.channel_id == channel.id);
         let is_within = stream.is_some_and(|stream| {
             scope.includes(stream) && stream.viewer_count.unwrap_or(0) >= least_viewers
@@ -219,8 +248,12 @@ async fn record(
     let mut connection = context.databases.postgres.get().await?;
     channels::offline(&mut connection, platform, &off, Source::ExternalCrawler, now).await?;
     db::finish(&mut connection, platform, crawler.owner, now, &visited).await?;
+    let is_refused = |channel: &&Claimed| answers.refused.contains(&channel.id);
+    let refused: Vec<Visited> =
+        due.iter().filter(is_refused).map(|channel| refused(channel, scope, now)).collect();
+    db::finish(&mut connection, platform, crawler.owner, now, &refused).await?;
     let unvisited: Vec<Claimed> =
-        due.iter().filter(|channel| !answers.visited.contains(&channel.id)).cloned().collect();
+        due.iter().filter(|channel| !is_visited(channel) && !is_refused(channel)).cloned().collect();
     db::release(&mut connection, platform, crawler.owner, &unvisited).await?;
     crawler.metrics.channels(platform, "visited", visited.len());
     Ok(())

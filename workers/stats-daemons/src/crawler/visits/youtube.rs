@@ -15,9 +15,10 @@ use platforms::{ListedStream, youtube::MAX_LISTED};
 use shared::{Result, platform::Platform};
 
 use super::{
-    super::{PlatformCrawler, budget::Priority, calls::NoAnswer},
+    super::{PlatformCrawler, batches::Batch, budget::Priority, calls::NoAnswer, hidden::NamedBy},
     Answers,
     db::{Claimed, Uploads},
+    renew,
 };
 
 /// Shortest time between two lists of a channel's newest videos.
@@ -53,11 +54,12 @@ pub(super) async fn visit(
     if due.is_empty() {
         return Ok(Answers::default());
     }
-    let playlists = playlists(crawler, due).await?;
+    let Playlists { known: playlists, mut refused, left } = playlists(crawler, due).await?;
     let interval = uploads_interval(crawler).await?;
     let mut uploads: BTreeMap<&str, Uploads> = BTreeMap::new();
-    let mut videos: Vec<String> = Vec::new();
-    for channel in due {
+    let mut videos: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for channel in due.iter().filter(|channel| !refused.contains(&channel.id) && !left.contains(&channel.id))
+    {
         let playlist = channel.uploads_id.clone().or_else(|| playlists.get(&channel.id).cloned());
         let mut of_channel = Uploads {
             channel_id: channel.id.clone(),
@@ -65,68 +67,134 @@ pub(super) async fn visit(
             next_at: channel.uploads_next_at,
             live: Vec::new(),
         };
-        videos.extend(channel.broadcast_ids.iter().cloned());
+        let mut known = channel.broadcast_ids.clone();
         if channel.uploads_next_at.is_none_or(|at| at <= now) {
-            match newest(crawler, of_channel.playlist.as_deref()).await {
-                Ok(newest) => {
-                    videos.extend(newest);
+            match newest(crawler, due, &channel.id, of_channel.playlist.as_deref()).await {
+                Ok(Some(newest)) => {
+                    known.extend(newest);
                     of_channel.next_at = Some(now + interval);
                 }
+                // It is no longer this copy's, or was opted out.
+                Ok(None) => continue,
                 // It is listed with the next visit.
                 Err(NoAnswer::Later(_)) if !channel.broadcast_ids.is_empty() => {}
                 Err(NoAnswer::Later(_)) if !uploads.is_empty() => continue,
                 Err(error) => return Err(error),
             }
         }
+        videos.insert(&channel.id, known);
         uploads.insert(&channel.id, of_channel);
     }
-    let broadcasts = live(crawler, videos).await?;
-    Ok(answers(uploads, with_categories(crawler, broadcasts).await?))
+    let live = live(crawler, due, &mut videos).await?;
+    uploads.retain(|id, _| !live.left.contains(id) && !live.refused.contains(id));
+    refused.extend(live.refused.into_iter().map(str::to_owned));
+    let broadcasts = with_categories(crawler, live.rows).await?;
+    Ok(Answers { refused, ..answers(uploads, broadcasts) })
 }
 
-/// Playlists of the newest videos of channels for which they are not known.
-async fn playlists(crawler: &PlatformCrawler, due: &[Claimed]) -> Result<HashMap<String, String>, NoAnswer> {
+/// Playlists of the newest videos of channels for which they were not known.
+struct Playlists {
+    /// Playlists by channel.
+    known: HashMap<String, String>,
+    /// Channels that the platform refused to report on.
+    refused: Vec<String>,
+    /// Channels for which no call was made.
+    left: Vec<String>,
+}
+
+async fn playlists(crawler: &PlatformCrawler, due: &[Claimed]) -> Result<Playlists, NoAnswer> {
     let unknown = due.iter().filter(|channel| channel.uploads_id.is_none());
     let ids: Vec<&str> = unknown.map(|channel| channel.id.as_str()).collect();
-    if ids.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let (client, ids) = (crawler.context.platforms.youtube(), ids.as_slice());
-    let found = crawler
-        .calls
-        .call(Priority::Samples, |access| async move { client.listed_channels(&access.token, ids).await });
-    Ok(found.await?.into_iter().filter_map(|channel| Some((channel.id, channel.uploads?))).collect())
+    let client = crawler.context.platforms.youtube();
+    let found = Batch::of(&ids).run(|part| async move {
+        let part = claimed(crawler, due, part).await?;
+        let channels =
+            crawler.calls.about_all(Priority::Samples, NamedBy::Id, &part, |access, ids| async move {
+                client.listed_channels(&access.token, &ids).await
+            });
+        if part.is_empty() { Ok(None) } else { channels.await }
+    });
+    let found = found.await?;
+    let owned = |ids: Vec<&str>| ids.into_iter().map(str::to_owned).collect();
+    Ok(Playlists {
+        known: found.rows.into_iter().filter_map(|channel| Some((channel.id, channel.uploads?))).collect(),
+        refused: owned(found.refused),
+        left: owned(found.left),
+    })
 }
 
-/// Newest videos of a playlist; none without one.
-async fn newest(crawler: &PlatformCrawler, playlist: Option<&str>) -> Result<Vec<String>, NoAnswer> {
-    let Some(playlist) = playlist else { return Ok(Vec::new()) };
+/// Those of the given channels that this copy still has.
+async fn claimed<'a>(
+    crawler: &PlatformCrawler,
+    due: &[Claimed],
+    mut ids: Vec<&'a str>,
+) -> Result<Vec<&'a str>> {
+    let claimed = renew(crawler, due).await?;
+    ids.retain(|id| claimed.contains(*id));
+    Ok(ids)
+}
+
+/// Newest videos of a channel, none without a playlist; `None` when the channel must not be requested.
+async fn newest(
+    crawler: &PlatformCrawler,
+    due: &[Claimed],
+    channel: &str,
+    playlist: Option<&str>,
+) -> Result<Option<Vec<String>>, NoAnswer> {
+    let Some(playlist) = playlist else { return Ok(Some(Vec::new())) };
+    if claimed(crawler, due, vec![channel]).await?.is_empty() {
+        return Ok(None);
+    }
     let client = crawler.context.platforms.youtube();
-    let listed = crawler.calls.call(Priority::Samples, |access| async move {
+    let listed = crawler.calls.about(Priority::Samples, NamedBy::Id, channel, |access| async move {
         client.recent_uploads(&access.token, playlist).await
     });
     match listed.await {
         // A channel without videos has no playlist.
-        Err(NoAnswer::Refused(_)) => Ok(Vec::new()),
+        Err(NoAnswer::Refused(_)) => Ok(Some(Vec::new())),
         other => other,
     }
 }
 
-/// Live ones among videos.
-async fn live(crawler: &PlatformCrawler, mut videos: Vec<String>) -> Result<Vec<ListedStream>, NoAnswer> {
-    videos.sort_unstable();
-    videos.dedup();
-    let client = crawler.context.platforms.youtube();
-    let mut live = Vec::new();
-    for batch in videos.chunks(MAX_LISTED) {
-        let ids: Vec<&str> = batch.iter().map(String::as_str).collect();
-        let ids = ids.as_slice();
-        let found = crawler
-            .calls
-            .call(Priority::Samples, |access| async move { client.streams_of(&access.token, ids).await });
-        live.extend(found.await?);
+/// Live ones among the videos of channels.
+async fn live<'a>(
+    crawler: &PlatformCrawler,
+    due: &[Claimed],
+    videos: &mut BTreeMap<&'a str, Vec<String>>,
+) -> Result<Batch<'a, ListedStream>, NoAnswer> {
+    for of_channel in videos.values_mut() {
+        of_channel.sort_unstable();
+        of_channel.dedup();
+        of_channel.truncate(MAX_LISTED);
     }
-    Ok(live)
+    let client = crawler.context.platforms.youtube();
+    let videos = &*videos;
+    let found = Batch::of_parts(parts(videos).into_iter()).run(|part| async move {
+        let part = claimed(crawler, due, part).await?;
+        let streams =
+            crawler.calls.about_all(Priority::Samples, NamedBy::Id, &part, |access, ids| async move {
+                let videos = ids.iter().filter_map(|id| videos.get(id)).flatten();
+                let videos: Vec<&str> = videos.map(String::as_str).collect();
+                client.streams_of(&access.token, &videos).await
+            });
+        if part.is_empty() { Ok(None) } else { streams.await }
+    });
+    found.await
+}
+
+/// Channels of the calls about their videos: as many as fit into one call. Those without videos need none.
+fn parts<'a>(videos: &BTreeMap<&'a str, Vec<String>>) -> Vec<Vec<&'a str>> {
+    let (mut parts, mut part, mut number) = (Vec::new(), Vec::new(), 0);
+    for (channel, of_channel) in videos.iter().filter(|(_, of_channel)| !of_channel.is_empty()) {
+        if number + of_channel.len() > MAX_LISTED {
+            parts.push(std::mem::take(&mut part));
+            number = 0;
+        }
+        part.push(*channel);
+        number += of_channel.len();
+    }
+    parts.push(part);
+    parts
 }
 
 /// Time between two lists of a channel's newest videos, so that those of all channels fit into the quota.
@@ -176,13 +244,13 @@ fn answers(mut uploads: BTreeMap<&str, Uploads>, mut broadcasts: Vec<ListedStrea
         match live.iter_mut().find(|known| known.channel_id == stream.channel_id) {
             None => live.push(stream.clone()),
             Some(known) => {
-                let sum = known.viewer_count.unwrap_or(0) + stream.viewer_count.unwrap_or(0);
+                let sum = known.viewer_count.unwrap_or(0).saturating_add(stream.viewer_count.unwrap_or(0));
                 known.viewer_count = known.viewer_count.map(|_| sum);
             }
         }
     }
     let visited = uploads.values().map(|uploads| uploads.channel_id.clone()).collect();
-    Answers { visited, live, broadcasts, youtube: uploads.into_values().collect() }
+    Answers { visited, refused: Vec::new(), live, broadcasts, youtube: uploads.into_values().collect() }
 }
 
 #[cfg(test)]

@@ -19,21 +19,29 @@ pub(super) struct Entry {
     pub channel: String,
 }
 
-/// The platform is not requested about the names of channels that were opted out.
+#[derive(QueryableByName)]
+struct Renewed {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+}
+
 const CLAIM: &str = "
     WITH due AS MATERIALIZED (
         SELECT entry.id FROM crawler_watchlist AS entry
         WHERE entry.platform = $1 AND entry.platform_channel_id IS NULL AND entry.resolve_next_at <= $2
-            AND NOT EXISTS (SELECT FROM public_channels AS channel
-                WHERE channel.platform = $1 AND channel.platform_channel_id = entry.channel AND channel.is_hidden)
-            AND NOT EXISTS (SELECT FROM public_channel_settings AS settings
-                WHERE settings.platform = $1 AND NOT settings.is_public
-                    AND (settings.platform_channel_id = entry.channel
-                        OR lower(settings.channel_name) = lower(entry.channel)))
         ORDER BY entry.resolve_next_at LIMIT $4 FOR UPDATE SKIP LOCKED
     )
     UPDATE crawler_watchlist AS entry SET resolve_next_at = $3 FROM due WHERE entry.id = due.id
     RETURNING entry.id, entry.channel";
+
+/// An entry that another copy has claimed, or found, has another time or none.
+const RENEW: &str = "
+    WITH claimed AS MATERIALIZED (
+        SELECT id FROM crawler_watchlist
+        WHERE id = ANY ($1) AND platform_channel_id IS NULL AND resolve_next_at = $2 ORDER BY id FOR UPDATE
+    )
+    UPDATE crawler_watchlist AS entry SET resolve_next_at = $3 FROM claimed WHERE entry.id = claimed.id
+    RETURNING entry.id";
 
 const SET_FOUND: &str = "
     UPDATE crawler_watchlist AS entry SET platform_channel_id = given.channel
@@ -83,6 +91,22 @@ pub(super) async fn claim(
         .prepared()
         .load(connection)
         .await?)
+}
+
+/// Renews claims that end at `held`, until another time. Returns the entries that this copy still has.
+pub(super) async fn renew(
+    connection: &mut AsyncPgConnection,
+    entries: &[Uuid],
+    (held, until): (DateTime<Utc>, DateTime<Utc>),
+) -> Result<Vec<Uuid>> {
+    let renewed: Vec<Renewed> = sql_query(RENEW)
+        .bind::<Array<SqlUuid>, _>(entries)
+        .bind::<Timestamptz, _>(held)
+        .bind::<Timestamptz, _>(until)
+        .prepared()
+        .load(connection)
+        .await?;
+    Ok(renewed.into_iter().map(|entry| entry.id).collect())
 }
 
 /// Stores the channels of entries.
