@@ -141,12 +141,17 @@ impl Victims {
         let (enough, too_many) = (self.inside + kills, self.all + 20 * kills + 20);
         while self.inside < enough {
             assert!(self.all < too_many, "only {} of {} kills met a write", self.inside, self.all);
-            // The server ends the statement of a dead worker before it notices its death.
-            eventually("nothing is written", async || !is_writing(&app.databases.postgres).await).await;
-            let ((), is_inside) = tokio::join!(happens(), self.live(app));
-            self.inside += usize::from(is_inside);
-            self.all += 1;
+            self.kill_one(app, &mut happens).await;
         }
+    }
+
+    /// Kills one worker, whether it writes or not.
+    pub async fn kill_one(&mut self, app: &TestApp, happens: &mut impl AsyncFnMut()) {
+        // The server ends the statement of a dead worker before it notices its death.
+        eventually("nothing is written", async || !is_writing(&app.databases.postgres).await).await;
+        let ((), is_inside) = tokio::join!(happens(), self.live(app));
+        self.inside += usize::from(is_inside);
+        self.all += 1;
     }
 
     /// Life of a worker; true when its death met a write.
