@@ -42,7 +42,7 @@ pub(crate) fn required_viewer(cx: &Cx) -> Result<UserId> {
 ///
 /// # Errors
 /// 401 when the caller is deleted. Of the others, who is deleted is left out.
-pub(crate) async fn keep(
+pub(crate) async fn lock_key_share(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
     caller: UserId,

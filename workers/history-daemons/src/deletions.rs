@@ -1,4 +1,5 @@
-//! Deletion of the samples of sessions that were deleted (reference/history.md#deletion).
+//! Deletion of samples that belong to no session any more: those of deleted sessions, and those after the end of one
+//! (reference/history.md#deletion).
 
 use apalis::prelude::{BoxDynError, Data};
 use foundation::jobs::DeleteSamples;
@@ -28,6 +29,6 @@ async fn delete_samples(job: DeleteSamples, context: Data<Context>) -> Result<()
     let (mut postgres, mut timeseries) =
         (databases.postgres.get().await?, databases.timescaledb.get().await?);
     let samples = sessions::delete_samples(&mut postgres, &mut timeseries, &job).await?;
-    tracing::info!(account_id = %job.account_id, samples, "the samples of a deleted session were deleted");
+    tracing::info!(account_id = %job.account_id, samples, "samples without a session were deleted");
     Ok(())
 }

@@ -56,7 +56,7 @@ pub(super) async fn lock(connection: &mut AsyncPgConnection, id: Uuid) -> Result
 }
 
 /// Name of a category, which is not deleted until the transaction ends.
-pub(super) async fn keep(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<String>> {
+pub(super) async fn lock_key_share(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<String>> {
     let found = dsl::idea_categories.find(id).select(dsl::name).for_key_share();
     Ok(found.first(connection).await.optional()?)
 }

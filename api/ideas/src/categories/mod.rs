@@ -160,8 +160,8 @@ pub async fn delete_idea_category(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 ///
 /// # Errors
 /// 404 `Category not found`.
-pub(crate) async fn keep(connection: &mut AsyncPgConnection, id: Uuid) -> Result<String> {
-    db::keep(connection, id).await?.ok_or_else(not_found)
+pub(crate) async fn lock_key_share(connection: &mut AsyncPgConnection, id: Uuid) -> Result<String> {
+    db::lock_key_share(connection, id).await?.ok_or_else(not_found)
 }
 
 async fn require_free(connection: &mut AsyncPgConnection, name: &str, of: Uuid) -> Result<()> {

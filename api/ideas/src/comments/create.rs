@@ -53,7 +53,7 @@ pub async fn create_idea_comment(
             let idea_author = stored::find(connection, idea).await?.author;
             let parent_author = require_parent(connection, idea, input.parent_id).await?;
             let authors: Vec<UserId> = std::iter::once(idea_author).chain(parent_author).collect();
-            people::keep(cx, connection, user, &authors).await?;
+            people::lock_key_share(cx, connection, user, &authors).await?;
             mentions::require(connection, "body", &body.mentions).await?;
             Limit::Comments.take(cx, user).await?;
             stored::lock(connection, idea).await?;

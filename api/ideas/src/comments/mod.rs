@@ -113,7 +113,7 @@ pub async fn update_idea_comment(
             if before.body == body.text {
                 return db::find(connection, id, Some(user)).await?.ok_or_else(not_found);
             }
-            people::keep(cx, connection, user, &[]).await?;
+            people::lock_key_share(cx, connection, user, &[]).await?;
             Limit::Edits.take(cx, user).await?;
             if !db::lock(connection, id).await? {
                 return Err(not_found());
@@ -159,7 +159,7 @@ pub async fn delete_idea_comment(cx: &Cx, id: Input<Uuid>) -> Result<()> {
         .transaction(async |connection| {
             let comment = db::stored(connection, id).await?.ok_or_else(not_found)?;
             let mut part = rights.over(comment.author == user)?;
-            people::keep(cx, connection, user, &[]).await?;
+            people::lock_key_share(cx, connection, user, &[]).await?;
             let idea = stored::lock(connection, comment.idea).await?;
             // The author of the idea may not remove the comments of others that keep it from being deleted.
             if part == Part::Author

@@ -33,7 +33,7 @@ pub async fn vote_idea_comment(cx: &Cx, id: Input<Uuid>, input: Input<NewIdeaVot
         .transaction(async |connection| {
             db::stored(connection, id).await?.ok_or_else(not_found)?;
             if db::vote_of(connection, id, user).await? != Some(vote) {
-                people::keep(cx, connection, user, &[]).await?;
+                people::lock_key_share(cx, connection, user, &[]).await?;
                 Limit::Votes.take(cx, user).await?;
                 // Voters of a comment follow each other from here.
                 if !db::lock(connection, id).await? {

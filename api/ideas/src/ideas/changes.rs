@@ -52,7 +52,7 @@ pub async fn update_idea(cx: &Cx, id: Input<Uuid>, input: Input<UpdateIdeaInput>
         .transaction(async |connection| {
             let found = stored::find(connection, id).await?;
             let part = rights.over(found.author == user)?;
-            people::keep(cx, connection, user, &[]).await?;
+            people::lock_key_share(cx, connection, user, &[]).await?;
             if let Some(description) = &changes.description {
                 mentions::require(connection, "description", &description.mentions).await?;
             }
@@ -156,8 +156,8 @@ async fn change_category(
     category: Option<Uuid>,
 ) -> Result<Option<timeline::Entry>> {
     let Some(category) = category.filter(|category| *category != idea.category) else { return Ok(None) };
-    let new = categories::keep(connection, category).await?;
-    let old = categories::keep(connection, idea.category).await?;
+    let new = categories::lock_key_share(connection, category).await?;
+    let old = categories::lock_key_share(connection, idea.category).await?;
     let action = IdeaTimelineAction::CategoryChanged;
     Ok(Some(timeline::Entry { action, old: Some(old), new: Some(new) }))
 }
@@ -173,7 +173,7 @@ async fn change_tags(
         return Ok(None);
     }
     let old = former.into_iter().map(|(_id, name)| name).collect();
-    let new = tags::keep(connection, wanted).await?;
+    let new = tags::lock_key_share(connection, wanted).await?;
     db::replace_tags(connection, id, wanted).await?;
     let named = |names: Vec<String>| Some(names.join(", "));
     Ok(Some(timeline::Entry { action: IdeaTimelineAction::TagsChanged, old: named(old), new: named(new) }))

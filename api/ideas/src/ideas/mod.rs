@@ -96,9 +96,9 @@ pub async fn create_idea(cx: &Cx, input: Input<CreateIdeaInput>) -> Result<GqlId
         .db()
         .await?
         .transaction(async |connection| {
-            people::keep(cx, connection, user, &[]).await?;
-            categories::keep(connection, new.category).await?;
-            tags::keep(connection, &new.tags).await?;
+            people::lock_key_share(cx, connection, user, &[]).await?;
+            categories::lock_key_share(connection, new.category).await?;
+            tags::lock_key_share(connection, &new.tags).await?;
             mentions::require(connection, "description", &new.description.mentions).await?;
             Limit::Ideas.take(cx, user).await?;
             let id = id::new();

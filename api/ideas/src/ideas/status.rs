@@ -51,7 +51,7 @@ pub async fn update_idea_status(cx: &Cx, id: Input<Uuid>, input: Input<NewIdeaSt
         .await?
         .transaction(async |connection| {
             let author = stored::find(connection, id).await?.author;
-            people::keep(cx, connection, user, &[author]).await?;
+            people::lock_key_share(cx, connection, user, &[author]).await?;
             let before = stored::lock(connection, id).await?;
             if before.status == status {
                 return row::find(connection, id, Some(user)).await;

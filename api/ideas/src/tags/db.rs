@@ -87,7 +87,7 @@ pub(super) async fn delete(connection: &mut AsyncPgConnection, id: Uuid) -> Resu
 }
 
 /// Names of tags by name, which are not deleted until the transaction ends.
-pub(super) async fn keep(connection: &mut AsyncPgConnection, ids: &[Uuid]) -> Result<Vec<String>> {
+pub(super) async fn lock_key_share(connection: &mut AsyncPgConnection, ids: &[Uuid]) -> Result<Vec<String>> {
     Ok(dsl::idea_tags
         .filter(dsl::id.eq_any(ids))
         .order(dsl::name)

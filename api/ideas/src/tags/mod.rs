@@ -148,11 +148,11 @@ pub async fn delete_idea_tag(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 ///
 /// # Errors
 /// 404 `Tag not found`.
-pub(crate) async fn keep(connection: &mut AsyncPgConnection, ids: &[Uuid]) -> Result<Vec<String>> {
+pub(crate) async fn lock_key_share(connection: &mut AsyncPgConnection, ids: &[Uuid]) -> Result<Vec<String>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let names = db::keep(connection, ids).await?;
+    let names = db::lock_key_share(connection, ids).await?;
     if names.len() < ids.len() { Err(not_found()) } else { Ok(names) }
 }
 

@@ -90,7 +90,7 @@ pub async fn vote_idea(cx: &Cx, id: Input<Uuid>, input: Input<NewIdeaVote>) -> R
         .transaction(async |connection| {
             let idea = stored::find(connection, id).await?;
             if is_new(connection, &Vote { idea: id, status: idea.status, user, vote }).await? {
-                people::keep(cx, connection, user, &[]).await?;
+                people::lock_key_share(cx, connection, user, &[]).await?;
                 Limit::Votes.take(cx, user).await?;
                 // Voters of an idea follow each other from here.
                 let status = stored::lock(connection, id).await?.status;
