@@ -4,12 +4,14 @@ use lumio_tests::TestApp;
 
 use crate::passes::execute;
 
-/// Executes statements in the primary database. `$DAY` is the present UTC day, `$NOW` the present time.
+/// Executes statements in the primary database, in one transaction. `$DAY` is the present UTC day, `$NOW` the present
+/// time. The rows of a large table may take longer than a statement of the product.
 pub async fn plant(app: &TestApp, sql: &str) {
     let now = app.clock.now();
     let sql = sql
         .replace("$DAY", &format!("date '{}'", now.date_naive()))
         .replace("$NOW", &format!("timestamptz '{}'", now.to_rfc3339()));
+    let sql = format!("SET LOCAL statement_timeout = '120s'; {sql}");
     execute(&mut app.databases.postgres.get().await.unwrap(), &sql).await;
 }
 
