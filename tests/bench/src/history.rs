@@ -224,7 +224,8 @@ async fn export(stack: &Stack, table: &mut Table, exported: &Exported, format: &
 }
 
 /// Milliseconds that psql printed.
-fn times(printed: &str) -> Result<Vec<f64>> {
+/// Times that psql has printed, in milliseconds.
+pub fn times(printed: &str) -> Result<Vec<f64>> {
     let lines = printed.lines().filter_map(|line| line.strip_prefix("Time: "));
     lines.map(|line| Ok(line.split_whitespace().next().context("no figure")?.parse()?)).collect()
 }

@@ -19,6 +19,7 @@ mod parts;
 mod polled_triggers;
 mod pollers;
 mod reads;
+mod report_making;
 mod search;
 mod seed_history;
 mod statement_counter;
@@ -81,6 +82,8 @@ enum Part {
     Search,
     /// A year of history and public statistics.
     History,
+    /// The report of a long session.
+    ReportMaking,
     /// Effect of attacks on a bystander; measured only on request.
     Hostile,
 }
@@ -154,6 +157,9 @@ async fn main() -> Result<()> {
         let amounts = if arguments.quick { HistoryAmounts::QUICK } else { HistoryAmounts::FULL };
         let channels = arguments.channels.unwrap_or(amounts.channels);
         history::run(&mut stack, &mut table, HistoryAmounts { channels, ..amounts }).await?;
+    }
+    if arguments.includes(Part::ReportMaking) {
+        report_making::run(&stack, &mut table, rounds).await?;
     }
     if arguments.includes(Part::Hostile) {
         hostile::run(&stack, &mut table, 3, seconds).await?;
