@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use chrono::Utc;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use history_model::report::{self, statements};
+use shared::clock::Clock;
 use stack::{
     Stack,
     measure::{Rounds, short},
@@ -65,7 +65,7 @@ async fn make(database: &str, session: Uuid) -> Result<f64> {
     let mut postgres = AsyncPgConnection::establish(database).await?;
     let mut timeseries = AsyncPgConnection::establish(database).await?;
     let began = Instant::now();
-    let made = report::make(&mut postgres, &mut timeseries, session, Utc::now()).await?;
+    let made = report::make(&mut postgres, &mut timeseries, session, Clock::default().now()).await?;
     let took = began.elapsed().as_secs_f64();
     let lines = made.context("there is no session")?.report.session.total_messages;
     ensure!(lines == i64::from(LINES), "the report has {lines} lines");
