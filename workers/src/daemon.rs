@@ -49,13 +49,11 @@ pub enum Daemon {
     PublicStats,
     /// Reads public figures of channels from the platforms.
     Crawler,
-    /// Sends the deliveries of outbound webhooks.
-    Webhooks,
 }
 
 impl Daemon {
     /// Every daemon.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 19] = [
         Self::Ingest,
         Self::YoutubeChat,
         Self::TrovoChat,
@@ -75,7 +73,6 @@ impl Daemon {
         Self::History,
         Self::PublicStats,
         Self::Crawler,
-        Self::Webhooks,
     ];
 
     /// Returns the name on the command line, in metrics and in heartbeat keys.
@@ -101,7 +98,6 @@ impl Daemon {
             Self::History => "history",
             Self::PublicStats => "public-stats",
             Self::Crawler => "crawler",
-            Self::Webhooks => "webhooks",
         }
     }
 
@@ -145,7 +141,6 @@ impl Daemon {
             Self::History => history_daemons::run(context, shutdown).await,
             Self::PublicStats => stats_daemons::rollups::run(context, shutdown).await,
             Self::Crawler => stats_daemons::crawler::run(platforms, shutdown).await,
-            Self::Webhooks => webhook_daemons::run(context, shutdown).await,
         }
     }
 }

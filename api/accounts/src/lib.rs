@@ -1,10 +1,8 @@
-//! Accounts, the tenants of the service: members, invites, settings, login assignments, audit log, and what is left
-//! of the limits of a caller.
+//! Accounts, the tenants of the service: members, invites, settings, login assignments, audit log.
 
 pub mod accounts;
 pub mod audit_log;
 pub mod invites;
-pub mod limits;
 pub mod login_assignments;
 pub mod members;
 mod named;
@@ -18,7 +16,6 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     accounts::OPERATIONS,
     audit_log::OPERATIONS,
     invites::OPERATIONS,
-    limits::OPERATIONS,
     login_assignments::OPERATIONS,
     members::OPERATIONS,
     settings::OPERATIONS,
@@ -33,7 +30,6 @@ pub fn routes(config: &mut ServiceConfig) {
     invites::rest::routes(config);
     settings::rest::routes(config);
     audit_log::rest::routes(config);
-    limits::rest::routes(config);
 }
 
 /// Routes without a credential.

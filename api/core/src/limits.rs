@@ -1,7 +1,4 @@
-//! Limits of an account's plan, with the errors of operations (reference/errors.md#plan-limits), and the limits
-//! that domains enforce themselves.
-
-mod registry;
+//! Limits of an account's plan, with the errors of operations (reference/errors.md#plan-limits).
 
 use account_model::limits::{self, EffectiveLimits, Quota, Taken};
 use diesel_async::AsyncPgConnection;
@@ -9,8 +6,6 @@ use serde_json::json;
 use shared::id::AccountId;
 
 use crate::{ApiError, Code, Result};
-
-pub use registry::{CountLimit, Counted, Holder, Maximum, WindowLimit, counted, submit, windows};
 
 /// Limits that apply to an account.
 ///

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use actix_web::HttpResponse;
-use api_core::{Result, http::BodyParts};
+use api_core::Result;
 use bytes::Bytes;
-use futures::{Stream, StreamExt, future::BoxFuture, stream};
+use futures::{
+    Stream, StreamExt,
+    future::BoxFuture,
+    stream::{self, BoxStream},
+};
 use tokio::time::Instant;
 
 /// Time between two checks of the right.
@@ -55,7 +58,7 @@ impl Right {
 /// # Errors
 /// The failure of the first part, and that of the check.
 pub(crate) async fn body(
-    mut parts: BodyParts,
+    mut parts: BoxStream<'static, Result<Bytes>>,
     mut right: Right,
 ) -> Result<impl Stream<Item = Result<Bytes>> + 'static> {
     let first = parts.next().await.transpose()?;
@@ -66,15 +69,6 @@ pub(crate) async fn body(
         Ok(part.map(|part| (part, (parts, right))))
     });
     Ok(stream::iter(first.map(Ok)).chain(rest))
-}
-
-/// Responds with JSON that is made while it is sent, as long as the right lasts.
-///
-/// # Errors
-/// The failure of the first part, and that of the check.
-pub(crate) async fn json_response(parts: BodyParts, right: Right) -> Result<HttpResponse> {
-    let body = body(parts, right).await?;
-    Ok(HttpResponse::Ok().content_type("application/json").streaming(body))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use api_core::{Cx, graphql::Bound, graphql_root};
 use juniper::{EmptySubscription, RootNode};
 
 graphql_root! {
-    /// Queries of every domain. They change nothing.
+    /// Reads.
     Query {
         identity::users::graphql::UserQueries,
         identity::sessions::graphql::SessionQueries,
@@ -18,7 +18,6 @@ graphql_root! {
         accounts::accounts::graphql::AccountQueries,
         accounts::audit_log::graphql::AuditQueries,
         accounts::invites::graphql::InviteQueries,
-        accounts::limits::graphql::LimitQueries,
         accounts::login_assignments::graphql::LoginAssignmentQueries,
         accounts::members::graphql::MemberQueries,
         accounts::settings::graphql::SettingsQueries,
@@ -41,14 +40,12 @@ graphql_root! {
         rbac::admin_users::graphql::AdminUserQueries,
         rbac::admin_accounts::graphql::AdminAccountQueries,
         rbac::oauth_clients::graphql::OauthClientQueries,
-        rbac::explain::graphql::ExplainQueries,
         connections::channel_connections::graphql::ChannelConnectionQueries,
         connections::app_credentials::graphql::AppCredentialQueries,
         connections::credential_modes::graphql::CredentialModeQueries,
         connections::bot_connections::graphql::BotConnectionQueries,
         connections::bot_control::graphql::BotControlQueries,
         connections::discord_guilds::graphql::DiscordGuildQueries,
-        connections::doctor::graphql::ConnectionDoctorQueries,
         connections::system_connections::graphql::SystemConnectionQueries,
         live::platform_users::graphql::PlatformUserQueries,
         live::notes::graphql::NoteQueries,
@@ -131,14 +128,11 @@ graphql_root! {
         public_stats::watchlist::graphql::WatchlistQueries,
         public_stats::crawler_scope::graphql::CrawlerScopeQueries,
         public_stats::crawler_watchlist::graphql::CrawlerWatchlistQueries,
-        webhooks::endpoints::graphql::WebhookEndpointQueries,
-        webhooks::secrets::graphql::WebhookSecretQueries,
-        webhooks::deliveries::graphql::WebhookDeliveryQueries,
     }
 }
 
 graphql_root! {
-    /// Mutations of every domain. The fields of one request run one after the other.
+    /// Changes. The fields of one request run one after the other.
     serial Mutation {
         identity::auth::graphql::AuthMutations,
         identity::users::graphql::UserMutations,
@@ -248,9 +242,6 @@ graphql_root! {
         public_stats::watchlist::graphql::WatchlistMutations,
         public_stats::crawler_scope::graphql::CrawlerScopeMutations,
         public_stats::crawler_watchlist::graphql::CrawlerWatchlistMutations,
-        webhooks::endpoints::graphql::WebhookEndpointMutations,
-        webhooks::secrets::graphql::WebhookSecretMutations,
-        webhooks::deliveries::graphql::WebhookDeliveryMutations,
     }
 }
 

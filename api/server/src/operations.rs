@@ -24,7 +24,6 @@ static DOMAINS: &[&[&[&dyn AnyOperation]]] = &[
     integrations::OPERATIONS,
     history::OPERATIONS,
     public_stats::OPERATIONS,
-    webhooks::OPERATIONS,
     ideas::OPERATIONS,
 ];
 

@@ -31,7 +31,6 @@ pub fn guarded(config: &mut ServiceConfig<'_>) {
     integrations::routes(config);
     history::routes(config);
     public_stats::routes(config);
-    webhooks::routes(config);
     ideas::routes(config);
 }
 

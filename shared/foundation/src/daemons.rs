@@ -12,7 +12,7 @@ use crate::redis::Redis;
 use shared::Result;
 
 /// Names of all daemons.
-pub const DAEMONS: [&str; 20] = [
+pub const DAEMONS: [&str; 19] = [
     "ingest",
     "youtube-chat",
     "trovo-chat",
@@ -32,7 +32,6 @@ pub const DAEMONS: [&str; 20] = [
     "history",
     "public-stats",
     "crawler",
-    "webhooks",
 ];
 
 /// Sorted set of `daemon:instance` with the time, in milliseconds, until which it counts.

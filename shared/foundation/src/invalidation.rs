@@ -45,10 +45,7 @@ pub enum Invalidation {
     Limits,
     /// Enabled automations of an account, or the prefix of its commands.
     Automations { account_id: Uuid },
-    /// Webhook endpoints of an account.
-    Webhooks { account_id: Uuid },
-    /// A channel was hidden from the public statistics or shown in them, or its chatters were, or an account has
-    /// connected or disconnected a channel.
+    /// A channel was hidden from the public statistics or shown in them, or its chatters were.
     PublicStats,
     /// Change or revocation of a key or token.
     Credential { id: Uuid },

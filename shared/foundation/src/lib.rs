@@ -3,7 +3,6 @@
 
 pub mod audit;
 pub mod breaker;
-pub mod bundle_tokens;
 pub mod crypto;
 pub mod daemons;
 pub mod db;

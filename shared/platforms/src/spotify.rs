@@ -7,12 +7,11 @@ pub mod player;
 pub mod playlist;
 mod wire;
 
-use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    PlatformClient, Result, TokenInspection,
+    PlatformClient, Result,
     http::{Http, authorization},
 };
 use shared::secret::Secret;
@@ -63,19 +62,9 @@ impl SpotifyClient {
     }
 }
 
-#[async_trait]
 impl PlatformClient for SpotifyClient {
     fn platform(&self) -> Platform {
         Platform::Spotify
-    }
-
-    /// Spotify describes no token; the call shows that it works.
-    async fn inspect_token(
-        &self,
-        _client_id: Option<&str>,
-        access_token: &Secret,
-    ) -> Result<TokenInspection> {
-        self.current_user(access_token).await.map(|_user| TokenInspection::default())
     }
 }
 

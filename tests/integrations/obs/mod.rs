@@ -2,7 +2,6 @@
 
 mod configs;
 mod hosts;
-mod limits;
 mod real;
 mod relayed;
 mod remote;

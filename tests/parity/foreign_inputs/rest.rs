@@ -82,8 +82,7 @@ pub(super) async fn ask_own(scene: &Scene<'_>, place: &Place) -> Asked {
 }
 
 impl Place {
-    /// Operation and place.
-    pub(super) fn name(&self) -> String {
+    fn name(&self) -> String {
         format!("{} {}", self.route.operation_id, self.at.name())
     }
 

@@ -7,7 +7,7 @@ use std::{
     rc::Rc,
 };
 
-use extension_bundle::{
+use developers::bundle::{
     Bundle, BundleError, Expected, Limits, MANIFEST, SERVER, check as check_bundle, read,
 };
 use extension_model::limits::ResolvedLimits;

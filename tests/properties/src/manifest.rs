@@ -1,6 +1,6 @@
 //! The rules of manifests.
 
-use extension_bundle::{
+use developers::bundle::{
     Bundle, BundleFile, CheckedBundle, Expected, MANIFEST, SERVER, check as check_bundle,
 };
 use extension_model::limits::ResolvedLimits;

@@ -1,5 +1,5 @@
 //! Shared parts of tests, benchmarks and drills: a stack of real processes, a browser, figures of rounds, deliveries in
-//! Twitch's format, sums by plain SQL.
+//! Twitch's format.
 
 use std::time::Duration;
 
@@ -9,7 +9,6 @@ pub mod hostile;
 pub mod measure;
 mod processes;
 mod redis_cluster;
-pub mod sums;
 pub mod twitch;
 
 pub use drawn::{Drawn, drawn, unix_millis, watch};

@@ -6,8 +6,6 @@ mod metrics;
 mod schedule;
 pub mod starts;
 
-use std::sync::Arc;
-
 use tokio_util::sync::CancellationToken;
 use worker_core::Context;
 
@@ -28,9 +26,9 @@ pub async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Resul
         Ok(())
     };
     tokio::try_join!(
-        engine::run(Arc::clone(&engine), events, shutdown.clone()),
+        engine::run(engine, events, shutdown.clone()),
         scheduling,
-        starts::run(&context, engine, shutdown.clone()),
+        starts::run(&context, shutdown.clone()),
     )?;
     Ok(())
 }

@@ -24,7 +24,6 @@ mod functions;
 mod gate;
 mod host;
 mod invoker;
-pub mod local;
 mod metrics;
 mod modules;
 mod progress;

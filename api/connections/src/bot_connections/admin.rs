@@ -155,7 +155,7 @@ pub async fn admin_disconnect_bot(cx: &Cx, platform: &str) -> Result<()> {
         })
         .await;
     drop(db);
-    ended?.announce(cx).await;
+    ended?.notify_bots(cx).await;
     Ok(())
 }
 

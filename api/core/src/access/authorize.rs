@@ -31,8 +31,7 @@ impl Cx {
         C::of(self, Checked::rule(rule.needs)).await
     }
 
-    /// Checks the kind of credential.
-    pub(super) fn check_credential(&self, rule: &Rule) -> Result<()> {
+    fn check_credential(&self, rule: &Rule) -> Result<()> {
         match (self.principal(), rule.who) {
             // If a permission is needed, an invalid credential differs from a missing one.
             (Principal::Anonymous { refused: true }, _) if !matches!(rule.needs, Needs::Nothing) => {
@@ -51,8 +50,7 @@ impl Cx {
         }
     }
 
-    /// Checks the permission.
-    pub(super) async fn check_permission(&self, rule: &Rule) -> Result<()> {
+    async fn check_permission(&self, rule: &Rule) -> Result<()> {
         if rule.or_own && !rule.needs.is_in_team() && self.active_account().await?.is_some() {
             return Ok(());
         }

@@ -1,15 +1,13 @@
 //! Descriptions of the root fields.
 
 use arcstr::ArcStr;
-use juniper::{Registry, meta::Field};
+use juniper::meta::Field;
 
-use super::arguments;
 use crate::access::descriptions;
 
-/// The field of an operation with the description of its function, and of each argument.
+/// The field of an operation with the description of its function.
 #[must_use]
-pub fn described<S>(mut field: Field<S>, registry: &Registry<S>) -> Field<S> {
-    arguments::describe(&mut field, registry);
+pub fn described<S>(mut field: Field<S>) -> Field<S> {
     if let Some(published) = descriptions::of_operation(&field.name) {
         field.description = Some(ArcStr::from(published.text()));
     }

@@ -1,10 +1,6 @@
 //! Rate limits of a developer (reference/developers.md#rates).
 
-use api_core::{
-    Cx,
-    access::Developer,
-    limits::{Holder, WindowLimit},
-};
+use api_core::{Cx, access::Developer};
 
 use crate::envelope::Result;
 
@@ -28,11 +24,6 @@ impl Rate {
         }
     }
 
-    const fn listed(self) -> WindowLimit {
-        let (name, limit, seconds) = self.figures();
-        WindowLimit { name, limit, seconds, holder: Holder::Person }
-    }
-
     /// Counts a request of a developer, whichever key it came with.
     ///
     /// # Errors
@@ -43,8 +34,3 @@ impl Rate {
         verdict.refusal().map_or(Ok(()), |refusal| Err(refusal.into()))
     }
 }
-
-api_core::limits::submit! { Rate::Get.listed() }
-api_core::limits::submit! { Rate::CreateExtension.listed() }
-api_core::limits::submit! { Rate::CreateVersion.listed() }
-api_core::limits::submit! { Rate::Delete.listed() }

@@ -4,12 +4,11 @@
 
 use api_core::{ApiError, Cx, Result};
 use chrono::{DateTime, Utc};
-use extension_model::actions::Emit;
 use foundation::events::id_of_source;
 use live_model::{AccountEvent, EventRow, RowBuffer};
 use serde_json::{Value, json};
 
-use super::{ActionErrorCode, Refusal, db::Install};
+use super::{ActionErrorCode, Refusal, db::Install, request::Emit};
 use crate::{events::start_automations, pace::Paced};
 
 /// Beginning of the ids of invocations that are nodes of automations.

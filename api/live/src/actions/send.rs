@@ -1,11 +1,10 @@
 //! Chat messages of a bot.
 
 use api_core::{Cx, Result};
-use extension_model::actions::Send;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::Refusal;
+use super::{Refusal, request::Send};
 use crate::chat::{
     acting::{As, acting},
     delivery::{Outgoing, deliver},

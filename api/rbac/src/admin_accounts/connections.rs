@@ -73,7 +73,7 @@ async fn disconnect(
         })
         .await;
     drop(connection);
-    ended?.announce(cx).await;
+    ended?.notify_bots(cx).await;
     Ok(())
 }
 

@@ -2,7 +2,6 @@
 
 mod explorers;
 mod gql;
-mod handbook;
 mod health;
 mod index;
 mod live;

@@ -13,7 +13,7 @@ use std::{
 
 use serde::Serialize;
 
-pub use watch::{Watch, check_stores};
+pub use watch::Watch;
 
 /// Readiness of a process. Cheap to clone; all clones share the reasons.
 #[derive(Debug, Clone, Default)]

@@ -1,7 +1,5 @@
 //! State of an OBS, and the changes that its events make.
 
-use std::cmp::Reverse;
-
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -41,7 +39,7 @@ pub struct ObsState {
     pub stream: OutputState,
     /// The recording.
     pub record: OutputState,
-    /// Names of the scenes, in the order of OBS.
+    /// Names of the scenes.
     pub scenes: Vec<String>,
     /// Scene on air.
     pub current_scene: Option<String>,
@@ -94,11 +92,9 @@ impl ObsState {
         })
     }
 
-    /// Takes the scenes over from a list of obs-websocket. It numbers them from the last to the first of OBS.
+    /// Takes the scenes over from a list of obs-websocket.
     pub fn set_scenes(&mut self, list: &Value) {
-        let mut listed: Vec<&Value> = list.as_array().into_iter().flatten().collect();
-        listed.sort_by_key(|scene| Reverse(scene["sceneIndex"].as_u64()));
-        let names = listed.into_iter().filter_map(|scene| name(&scene["sceneName"]));
+        let names = list.as_array().into_iter().flatten().filter_map(|scene| name(&scene["sceneName"]));
         self.scenes = names.take(MAX_SCENES).collect();
     }
 
@@ -156,10 +152,8 @@ fn name(given: &Value) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A list of scenes as OBS sends it: from the last to the first.
     fn scenes(names: &[&str]) -> Value {
-        let listed = names.iter().rev().enumerate();
-        listed.map(|(index, name)| json!({ "sceneName": name, "sceneIndex": index })).collect()
+        names.iter().map(|name| json!({ "sceneName": name, "sceneIndex": 0 })).collect()
     }
 
     #[test]

@@ -272,10 +272,9 @@ pub struct EventSubSubscription {
     pub condition: Value,
 }
 
-/// Response with subscriptions.
 #[derive(Deserialize)]
-pub(super) struct Subscriptions {
-    pub(super) data: Vec<EventSubSubscription>,
+struct Subscriptions {
+    data: Vec<EventSubSubscription>,
 }
 
 impl TwitchClient {

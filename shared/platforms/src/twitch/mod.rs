@@ -12,7 +12,6 @@ mod profile;
 mod raids;
 mod rewards;
 mod streams;
-mod subscriptions;
 
 use std::time::Duration;
 
@@ -29,7 +28,7 @@ pub use streams::MAX_STREAMS;
 
 use super::{
     AppToken, Ban, Banned, ChatCredentials, ChatMessage, Clip, ModeratedChannel, PlatformClient,
-    PlatformError, Result, SentMessage, TokenInspection, VerifiedIdentity,
+    PlatformError, Result, SentMessage, VerifiedIdentity,
     http::{Http, authorization, client_id, client_secret, clip},
 };
 use shared::connection::OAuthApp;
@@ -114,14 +113,6 @@ impl TwitchClient {
         })
     }
 
-    async fn validate(&self, access_token: &Secret) -> Result<Validation> {
-        let request = self
-            .http
-            .get(self.config.auth_url.endpoint(&["oauth2", "validate"]))
-            .header("Authorization", authorization("OAuth", access_token)?);
-        self.http.send("validate", request).await?.success(message)?.json()
-    }
-
     fn client_id(&self) -> Result<&str> {
         client_id(Platform::Twitch, &self.config)
     }
@@ -166,7 +157,11 @@ impl PlatformClient for TwitchClient {
         provider_user_id: &str,
         access_token: &Secret,
     ) -> Result<VerifiedIdentity> {
-        let token = self.validate(access_token).await?;
+        let request = self
+            .http
+            .get(self.config.auth_url.endpoint(&["oauth2", "validate"]))
+            .header("Authorization", authorization("OAuth", access_token)?);
+        let token: Validation = self.http.send("validate", request).await?.success(message)?.json()?;
         if token.client_id != client_id {
             return Err(PlatformError::foreign_audience());
         }
@@ -177,18 +172,6 @@ impl PlatformClient for TwitchClient {
             scopes: token.scopes.unwrap_or_default(),
             expires_in: token.expires_in.map(Duration::from_secs),
             ..VerifiedIdentity::new(Platform::Twitch, user_id)
-        })
-    }
-
-    async fn inspect_token(
-        &self,
-        _client_id: Option<&str>,
-        access_token: &Secret,
-    ) -> Result<TokenInspection> {
-        let token = self.validate(access_token).await?;
-        Ok(TokenInspection {
-            scopes: Some(token.scopes.unwrap_or_default()),
-            expires_in: token.expires_in.map(Duration::from_secs),
         })
     }
 

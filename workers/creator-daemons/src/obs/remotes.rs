@@ -50,11 +50,6 @@ struct Running {
     task: tokio::task::Id,
 }
 
-/// Number of connections that may begin in a scan while others run.
-fn free_places(running: usize) -> usize {
-    MAX_CONNECTIONS.saturating_sub(running).min(MAX_STARTED_PER_SCAN)
-}
-
 /// Rule about the hosts of OBS in this deployment.
 pub(super) fn host_rule(context: &Context) -> HostRule {
     let config = &context.config.workers;
@@ -109,9 +104,9 @@ impl Remotes {
                 running.stop.cancel();
             }
         }
-        let (mut begun, free) = (0, free_places(self.running.len()));
+        let mut begun = 0;
         for config in configs {
-            if begun >= free {
+            if begun >= MAX_STARTED_PER_SCAN || self.running.len() >= MAX_CONNECTIONS {
                 break;
             }
             if !self.running.contains_key(&config.account_id.uuid()) && self.begin(config).await? {
@@ -191,16 +186,5 @@ impl Remotes {
     pub async fn end(mut self) {
         self.running.values().for_each(|running| running.stop.cancel());
         while self.tasks.join_next().await.is_some() {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn free_places_end_at_the_number_of_connections_of_a_copy() {
-        let bounds = [(0, 50), (1949, 50), (1951, 49), (1999, 1), (2000, 0), (2001, 0)];
-        assert!(bounds.iter().all(|(running, free)| free_places(*running) == *free));
     }
 }

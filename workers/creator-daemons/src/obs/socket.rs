@@ -96,15 +96,10 @@ impl Socket {
         }
     }
 
-    /// Closes the socket. It waits for the close frame of OBS, which counts a connection that ends before as lost.
+    /// Closes the socket.
     pub async fn close(mut self) {
-        let closed = async {
-            if self.stream.close(None).await.is_ok() {
-                while let Some(Ok(_ignored)) = self.stream.next().await {}
-            }
-        };
         // A peer that does not answer is dropped.
-        let _elapsed = timeout(CLOSE_TIMEOUT, closed).await;
+        let _left = timeout(CLOSE_TIMEOUT, self.stream.close(None)).await;
     }
 }
 

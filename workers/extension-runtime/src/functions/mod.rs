@@ -1,9 +1,9 @@
 //! Server functions (reference/extensions.md#calls): takes the calls that the API offers, runs each at most
 //! once, and leaves its result.
 
-pub(crate) mod declarative;
+mod declarative;
 mod installs;
-pub(crate) mod node;
+mod node;
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,7 +22,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-pub(crate) use installs::InstallOfCall;
+use installs::InstallOfCall;
 pub use installs::Installs;
 
 use super::{
@@ -249,8 +249,7 @@ impl Functions {
     }
 }
 
-/// Returns the run of a function that has a handler.
-pub(crate) fn handler_run(call: &FunctionCall, function: &Function, install: &InstallOfCall) -> Run {
+fn handler_run(call: &FunctionCall, function: &Function, install: &InstallOfCall) -> Run {
     let handler = function.handler.as_deref().unwrap_or(&call.function);
     let viewer = call.caller.user_id.map(|user| user.to_string());
     let auth = json!({
@@ -280,8 +279,7 @@ pub(crate) fn handler_run(call: &FunctionCall, function: &Function, install: &In
     }
 }
 
-/// Returns the kind of a function as the sandbox names it.
-pub(crate) fn kind_of(function: &Function) -> FunctionKind {
+fn kind_of(function: &Function) -> FunctionKind {
     match function.kind {
         extension_model::FunctionKind::Query => FunctionKind::Query,
         extension_model::FunctionKind::Mutation => FunctionKind::Mutation,

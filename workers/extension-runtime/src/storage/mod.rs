@@ -4,13 +4,13 @@
 //! A mutation is one transaction, committed or rolled back when the handler has ended; elsewhere each write
 //! is a transaction of its own.
 
-pub(crate) mod filter;
+mod filter;
 mod problem;
-pub(crate) mod quota;
-pub(crate) mod rows;
-pub(crate) mod tables;
+mod quota;
+mod rows;
+mod tables;
 mod transaction;
-pub(crate) mod values;
+mod values;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

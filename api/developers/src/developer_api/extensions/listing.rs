@@ -3,10 +3,8 @@
 
 use std::ops::RangeInclusive;
 
-use extension_bundle::PAID_NEEDS_VERIFICATION;
-
 use crate::{
-    developer_api::PricingBody,
+    developer_api::{PAID_NEEDS_VERIFICATION, PricingBody},
     envelope::{DeveloperError, Result},
 };
 

@@ -10,7 +10,7 @@ const listening = new Map();
 /** Latest events of `event:new`, newest last. */
 let recent = [];
 /** What layers read when they begin. */
-const state = { nowPlaying: null, emotes: {}, storages: {}, bundleTokens: {} };
+const state = { nowPlaying: null, emotes: {}, storages: {} };
 
 /** Storage of an install as the state brought it. */
 const storageOf = (install) => state.storages[install?.id];

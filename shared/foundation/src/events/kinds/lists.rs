@@ -272,7 +272,6 @@ pub(super) const OVERLAY: &[ChannelEvent] = &[
             ("layer", MAYBE_ANY),
             ("assets", Any),
             ("storages", Any),
-            ("bundle_tokens", Any),
         ],
     ),
     keys(
@@ -292,7 +291,6 @@ const SNAPSHOT: &[(&str, Shape)] = &[
     ("now_playing", MAYBE_ANY),
     ("recent_events", Any),
     ("assets", Any),
-    ("bundle_tokens", Any),
     ("server_time", Time),
 ];
 
@@ -305,7 +303,6 @@ const LAYERS_UPDATED: &[(&str, Shape)] = &[
     ("now_playing", MAYBE_ANY),
     ("recent_events", Any),
     ("assets", Any),
-    ("bundle_tokens", Any),
     ("server_time", Time),
 ];
 
@@ -345,7 +342,6 @@ const WIDGET_SNAPSHOT: &[(&str, Shape)] = &[
     ("now_playing", MAYBE_ANY),
     ("recent_events", Any),
     ("assets", Any),
-    ("bundle_tokens", Any),
     ("server_time", Time),
 ];
 

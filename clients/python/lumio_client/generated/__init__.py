@@ -1,1 +1,0 @@
-"""Generated from the published documents by `./scripts/clients --update`."""
