@@ -223,7 +223,6 @@ async fn export(stack: &Stack, table: &mut Table, exported: &Exported, format: &
     Ok(())
 }
 
-/// Milliseconds that psql printed.
 /// Times that psql has printed, in milliseconds.
 pub fn times(printed: &str) -> Result<Vec<f64>> {
     let lines = printed.lines().filter_map(|line| line.strip_prefix("Time: "));

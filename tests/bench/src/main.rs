@@ -41,7 +41,7 @@ use table::Table;
 #[derive(Debug, Parser)]
 #[command(name = "lumio-bench", version)]
 struct Arguments {
-    /// Shorter rounds: the whole ends within five minutes.
+    /// Shorter rounds and fewer rows.
     #[arg(long)]
     quick: bool,
     /// Only these parts.
