@@ -6,6 +6,7 @@ LUMIO_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lumio/target}
 export LUMIO_ENGINE_DIR=${LUMIO_ENGINE_DIR:-$CARGO_TARGET_DIR/engine}
 export LUMIO_GRAPHIQL_DIR=${LUMIO_GRAPHIQL_DIR:-$CARGO_TARGET_DIR/graphiql}
+export LUMIO_DOCS_DIR=${LUMIO_DOCS_DIR:-$CARGO_TARGET_DIR/docs}
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
 fail() { printf '\033[1m!!!\033[0m %s\n' "$*" >&2; exit "${2:-1}"; }

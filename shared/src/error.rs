@@ -39,6 +39,16 @@ pub enum Error {
     Internal(String),
 }
 
+impl Error {
+    /// True when the database has replied to the statement and refused it, so that a smaller one may succeed.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        use diesel::result::{DatabaseErrorKind, Error::DatabaseError};
+        matches!(self, Self::Database(DatabaseError(kind, _))
+            if !matches!(kind, DatabaseErrorKind::ClosedConnection))
+    }
+}
+
 impl From<redis::RedisError> for Error {
     fn from(error: redis::RedisError) -> Self {
         Self::Redis(error.to_string())
@@ -58,5 +68,22 @@ impl From<queue::Error> for Error {
             queue::Error::Invalid { .. } | queue::Error::Payload(_) => Self::InvalidJob(error.to_string()),
             _ => Self::Queue(error.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
+
+    use super::*;
+
+    #[test]
+    fn is_refusal_of_a_statement_to_which_the_database_has_replied() {
+        let replied = |kind| Error::from(DatabaseError::DatabaseError(kind, Box::new("timeout".to_owned())));
+        assert!(replied(DatabaseErrorKind::Unknown).is_refusal());
+        assert!(replied(DatabaseErrorKind::CheckViolation).is_refusal());
+        assert!(!replied(DatabaseErrorKind::ClosedConnection).is_refusal());
+        assert!(!Error::from(DatabaseError::NotFound).is_refusal());
+        assert!(!Error::Pool("none is free".to_owned()).is_refusal());
     }
 }

@@ -13,6 +13,7 @@ pub mod connection;
 pub mod engagement;
 pub mod error;
 pub mod id;
+pub mod parse_error;
 pub mod person_ids;
 pub mod placeholders;
 pub mod platform;

@@ -1521,6 +1521,7 @@ diesel::table! {
     public_channel_marks (platform, platform_channel_id) {
         platform -> Text,
         platform_channel_id -> Text,
+        marked_at -> Timestamptz,
     }
 }
 
@@ -1594,6 +1595,7 @@ diesel::table! {
         platform -> Text,
         provider -> Text,
         emote_id -> Text,
+        marked_at -> Timestamptz,
     }
 }
 
@@ -1635,6 +1637,7 @@ diesel::table! {
     public_game_marks (platform, game_id) {
         platform -> Text,
         game_id -> Text,
+        marked_at -> Timestamptz,
     }
 }
 
@@ -2147,6 +2150,54 @@ diesel::table! {
 }
 
 diesel::table! {
+    webhook_deliveries (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        endpoint_id -> Uuid,
+        event_id -> Uuid,
+        event_type -> Text,
+        occurred_at -> Timestamptz,
+        status -> Text,
+        is_immediate -> Bool,
+        attempts -> Int4,
+        next_attempt_at -> Nullable<Timestamptz>,
+        last_attempt_at -> Nullable<Timestamptz>,
+        last_status_code -> Nullable<Int4>,
+        last_error -> Nullable<Text>,
+        response_excerpt -> Nullable<Text>,
+        duration_ms -> Nullable<Int4>,
+        expires_at -> Timestamptz,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    webhook_endpoints (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        url -> Text,
+        description -> Nullable<Text>,
+        event_types -> Array<Text>,
+        is_enabled -> Bool,
+        disabled_reason -> Nullable<Text>,
+        secret -> Bytea,
+        previous_secret -> Nullable<Bytea>,
+        previous_secret_until -> Nullable<Timestamptz>,
+        due_at -> Nullable<Timestamptz>,
+        retry_at -> Nullable<Timestamptz>,
+        failure_count -> Int4,
+        failing_since -> Nullable<Timestamptz>,
+        last_attempt_at -> Nullable<Timestamptz>,
+        skipped_count -> Int8,
+        lease_until -> Nullable<Timestamptz>,
+        lease_owner -> Nullable<Uuid>,
+        created_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     webhook_inbox (id) {
         id -> Uuid,
         platform -> Text,
@@ -2350,6 +2401,9 @@ diesel::joinable!(user_api_keys -> users (user_id));
 diesel::joinable!(user_notes -> accounts (account_id));
 diesel::joinable!(user_notes -> users (author_id));
 diesel::joinable!(user_role_assignments -> user_roles (role_id));
+diesel::joinable!(webhook_deliveries -> webhook_endpoints (endpoint_id));
+diesel::joinable!(webhook_endpoints -> accounts (account_id));
+diesel::joinable!(webhook_endpoints -> users (created_by));
 diesel::joinable!(widget_access -> users (user_id));
 diesel::joinable!(widget_access -> widgets (widget_id));
 diesel::joinable!(widgets -> accounts (account_id));
@@ -2511,6 +2565,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     user_roles,
     users,
     watchlist_entries,
+    webhook_deliveries,
+    webhook_endpoints,
     webhook_inbox,
     webhook_subscriptions,
     widget_access,

@@ -5,6 +5,7 @@ mod audit;
 mod dissolution;
 mod invites;
 mod leaving;
+mod limits;
 mod login_assignments;
 mod members;
 mod settings;

@@ -53,9 +53,15 @@ async fn channel_connections_hides_disabled_platforms() {
 async fn disconnect_channel_removes_it_and_queues_token_revocation() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
+    let epoch = || app.state.caches.public_stats_epoch();
+    eventually("changes arrive", async || epoch().is_some()).await;
+    let before = epoch();
     let (_, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
+    let connected = epoch();
+    assert!(connected > before, "kept public answers are dropped");
     let gone = owner.delete("/v1/connections/channel/twitch").await;
     assert_eq!((gone.status, gone.text.as_str()), (204, ""));
+    assert!(epoch() > connected);
     assert_eq!(owner.get("/v1/connections/channel").await.data(), &json!([]));
     let mut db = app.databases.postgres.get().await.unwrap();
     let waiting: Vec<(String, String, Option<Vec<u8>>)> = token_revocations::table

@@ -9,6 +9,7 @@ mod channel_connections;
 mod credential_modes;
 mod deliveries;
 mod discord_guilds;
+mod doctor;
 mod endings;
 mod flags;
 mod follow_up;

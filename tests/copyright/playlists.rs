@@ -218,6 +218,7 @@ async fn import_copyright_playlist_reports_what_spotify_refuses() {
     let refused = owner.post(IMPORT, input(PLAYLIST, "safe")).await;
     refused.refused("RATE_LIMIT_EXCEEDED", "Spotify limits the calls");
     assert_eq!((refused.status, refused.header("retry-after")), (429, "7"));
+    app.clock.advance(chrono::TimeDelta::seconds(8));
     sql_query("UPDATE channel_connections SET reconnect_required = true")
         .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await

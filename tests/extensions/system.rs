@@ -1,8 +1,8 @@
 //! Built-in extensions: their installs and bundles (reference/extensions.md#built-in-extensions).
 
-use developers::bundle::{self, Expected, Limits};
 use diesel::{QueryableByName, prelude::*, sql_query, sql_types};
 use diesel_async::RunQueryDsl;
+use extension_bundle::{Expected, Limits};
 use extension_model::system::{BOT_MODULES, SystemFile, SystemWidget, WIDGETS, put_files};
 use lumio_tests::{TestApp, both_refused, extensions::archive};
 use serde_json::{Value, json};
@@ -31,12 +31,12 @@ const AVAILABLE: [&str; 2] = ["system-now-playing", "system-obs-browser-source"]
 fn refusals(extension_id: Uuid, files: &[SystemFile]) -> Vec<String> {
     let entries: Vec<(&str, &[u8])> = files.iter().map(|file| (file.path, file.content.as_bytes())).collect();
     let packed = archive(&entries);
-    let bundle =
-        bundle::read(packed.as_slice(), Limits::default(), |_| Ok(std::io::sink())).expect("it unpacks");
+    let bundle = extension_bundle::read(packed.as_slice(), Limits::default(), |_| Ok(std::io::sink()))
+        .expect("it unpacks");
     let manifest: Value =
         serde_json::from_slice(bundle.manifest.as_deref().expect("a manifest")).expect("JSON");
     let version = manifest["version"].as_str().expect("a version");
-    let checked = bundle::check(
+    let checked = extension_bundle::check(
         &bundle,
         Expected {
             extension_id,

@@ -32,7 +32,7 @@
 //! | handlers that return wrong types or megabytes, never settle, flood the log, recurse, allocate, spin | `runtime::hostile` (all at once, with a neighbour), `runtime::limits`, sandbox `limits::{results, memory, time, operations}` |
 //! | handlers that request internal addresses in every spelling | `runtime::reach`, the worker's `egress::{address, allow_list, resolver, tests}` |
 //! | patterns that explode | `runtime::built_in::built_in_word_filter_matches_explosive_patterns_in_time`, `corpora`, sandbox `limits::time` |
-//! | archives and manifests with false contents | `corpora`, the tests of `developers::bundle` |
+//! | archives and manifests with false contents | `corpora`, the tests of `extension_bundle` |
 //!
 //! With `LUMIO_TEST_SLOW=1`, as `scripts/test` sets it, PostgreSQL is frozen for half a minute and workers are killed a
 //! hundred times; without it both last only as long as their effect takes.

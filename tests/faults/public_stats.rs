@@ -5,6 +5,7 @@ use std::ops::Range;
 use chrono::{DateTime, TimeDelta, Utc};
 use lumio_tests::{TestApp, is_slow};
 use shared::{clock::Clock, platform::Platform};
+use stack::sums::{DAYS, RANGES, STORED_DAYS, STORED_RANGES};
 use stats_model::{
     Source,
     samples::{self, ChannelSample},
@@ -12,7 +13,7 @@ use stats_model::{
 
 use super::{
     eventually,
-    streams::{DAYS, RANGES, STORED_DAYS, STORED_RANGES, Victims, is_writing, number, write_slowly},
+    streams::{Victims, is_writing, number, write_slowly},
 };
 
 /// More than a transaction takes.

@@ -8,13 +8,11 @@ use history_model::minutes::begin;
 use lumio_tests::{PostgresServer, RedisServer, TestApp, world::workers};
 use lumio_worker::{Daemon, Running};
 use platforms_stand_in::Platform;
+use stack::sums::{DAYS, RANGES, STORED_DAYS, STORED_RANGES};
 
 use super::{
     eventually,
-    streams::{
-        DAYS, RANGES, STORED_DAYS, STORED_RANGES, Streamer, execute, is_writing, number, objects,
-        write_slowly,
-    },
+    streams::{Streamer, execute, is_writing, number, objects, write_slowly},
 };
 
 /// Longer than the interval of the daemons that work on streams.

@@ -38,7 +38,7 @@ async fn export_shared_report_makes_two_documents_of_an_address_and_none_of_a_re
     let shown = "query($token: String!) { sharedReport(token: $token) { allowExport report { id } } }";
     let shown = anonymous.graphql(shown, json!({ "token": token })).await.field("sharedReport");
     assert_eq!(shown, json!({ "allow_export": true, "report": { "id": report } }));
-    // The members' documents have places of their own, and stay.
+    // The members' documents have permits of their own, and stay.
     let own = format!("{}/export?format=pdf", report_path(report));
     let (own, ()) = tokio::join!(owner.get(&own), async {
         owner.delete(&link_path(id_of(&created))).await.expect(204);

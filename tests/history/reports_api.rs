@@ -154,6 +154,39 @@ async fn stream_report_stats_of_a_long_session_is_whole() {
     app.stop().await;
 }
 
+/// Largest memory that the process has had, in MiB.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("the state of the process");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its peak");
+    peak.trim().trim_end_matches("kB").trim().parse::<u64>().expect("a number") / 1024
+}
+
+#[tokio::test]
+async fn stream_report_stats_over_graphql_holds_several_lists_of_the_longest_session_in_bounded_memory() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let start = hours_ago(&app, 170);
+    let end = start + Duration::days(7);
+    let platforms = vec!["kick", "trovo", "twitch", "youtube"];
+    let planted =
+        Planted { ended_at: Some(end), platforms: platforms.clone(), ..Planted::of(owner.account_id, start) };
+    let id = planted.plant(&app).await;
+    for platform in platforms {
+        samples(&app, owner.account_id, platform, (start, end)).await;
+    }
+    let before = peak_memory();
+    // More lists than a caller has permits: a request needs one for all of its lists.
+    let document = "query($id: UUID!) { a: streamReportStats(id: $id) { at viewerCount }
+        b: streamReportStats(id: $id) { at messageCount } c: streamReportStats(id: $id) { platform } }";
+    let answer = owner.graphql(document, json!({ "id": id })).await;
+    for list in ["a", "b", "c"] {
+        assert_eq!(answer.body["data"][list].as_array().expect("a list").len(), 4 * 7 * 24 * 60);
+    }
+    let grown = peak_memory() - before;
+    assert!(grown < 400, "{grown} MiB, with the memory of this client");
+    app.stop().await;
+}
+
 #[tokio::test]
 async fn export_stream_report_refuses_unknown_formats_live_sessions_and_callers_without_the_right() {
     let app = TestApp::start().await;

@@ -156,3 +156,41 @@ async fn housekeeping_keeps_events_as_long_as_chat_and_at_least_thirty_days() {
     running.stop().await.unwrap();
     app.stop().await;
 }
+
+#[tokio::test]
+async fn housekeeping_shows_the_cost_of_accounts_by_rank_only() {
+    let app = TestApp::start().await;
+    let accounts: Vec<uuid::Uuid> = (0..12).map(|_| id::new()).collect();
+    for (number, account) in accounts.iter().enumerate() {
+        for (age_minutes, millis) in [(1, 1000 * (number + 1)), (2, 500), (20, 90_000)] {
+            let planted = format!(
+                "INSERT INTO extension_invocations (id, extension_id, install_id, account_id, handler, bucket_minute, \
+                 count, errors, duration_ms_sum, duration_hist) VALUES ('{}', '{}', '{}', '{account}', 'h', \
+                 date_trunc('minute', now() - interval '{age_minutes} minutes'), 1, 0, {millis}, '{{}}')",
+                id::new(),
+                id::new(),
+                id::new(),
+            );
+            sql_query(planted).execute(&mut *app.databases.timescaledb.get().await.unwrap()).await.unwrap();
+        }
+    }
+    let running = workers(&app, &[Daemon::Housekeeping]).await;
+    let metrics = format!("http://{}/metrics", running.metrics_address);
+    eventually("the accounts are ranked", async || {
+        let text = reqwest::get(&metrics).await.unwrap().text().await.unwrap();
+        let seconds = |rank: &str| {
+            let is_of = |line: &&str| {
+                line.starts_with("lumio_tenant_handler_seconds{")
+                    && line.contains(&format!("rank=\"{rank}\""))
+            };
+            text.lines().find(is_of).and_then(|line| line.rsplit(' ').next()?.parse::<f64>().ok())
+        };
+        let shown = text.lines().find(|line| line.starts_with("lumio_tenants_with_handlers{"));
+        assert!(accounts.iter().all(|account| !text.contains(&account.to_string())));
+        (seconds("1"), seconds("10"), seconds("11")) == (Some(12.5), Some(3.5), None)
+            && shown.is_some_and(|line| line.ends_with(" 12"))
+    })
+    .await;
+    running.stop().await.unwrap();
+    app.stop().await;
+}

@@ -8,6 +8,7 @@ mod overlay_access;
 mod overlays;
 mod shares;
 mod tokens;
+mod unpublished;
 mod widget_access;
 mod widgets;
 

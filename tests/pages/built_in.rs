@@ -1,5 +1,6 @@
 //! Each built-in layer on the page.
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use foundation::events::{Channel, Event};
 use lumio_tests::Caller;
 use serde_json::{Value, json};
@@ -8,17 +9,27 @@ use super::{Stage, layer_with, pictures, text};
 
 /// Size of a layer, eight of which fill the stage.
 const SIZE: (u32, u32) = (480, 540);
-const PNG: &[u8] = include_bytes!("../fixtures/media/pixel.png");
+const PNG: (&str, &[u8]) = ("pixel.png", include_bytes!("../fixtures/media/pixel.png"));
+/// A second of ten equal pictures: the left half is orange, the right half is blue.
+const CLIP: (&str, &[u8]) = ("clip.webm", include_bytes!("../fixtures/media/clip.webm"));
+/// A page that is teal unless it reaches the page around it.
+const FOREIGN_PAGE: &str =
+    "<!doctype html><style>html, body { margin: 0; height: 100%; }</style><body><script>
+    let color = 'teal';
+    try { if (parent.document.title !== null) color = 'red'; } catch {}
+    try { if (localStorage.length >= 0) color = 'red'; } catch {}
+    document.body.style.background = color;
+</script>";
 
-/// Uploads a picture; returns its id.
-async fn upload(caller: &Caller) -> String {
+/// Uploads a file; returns its id.
+async fn upload(caller: &Caller, (name, content): (&str, &[u8])) -> String {
     const BOUNDARY: &str = "lumio-test-boundary";
     let part =
         |head: &str| format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {head}\r\n\r\n").into_bytes();
     let mut body = part("name=\"purpose\"");
     body.extend(b"overlay_asset\r\n");
-    body.extend(part("name=\"file\"; filename=\"pixel.png\""));
-    body.extend(PNG);
+    body.extend(part(&format!("name=\"file\"; filename=\"{name}\"")));
+    body.extend(content);
     body.extend(format!("\r\n--{BOUNDARY}--\r\n").bytes());
     let content_type = format!("multipart/form-data; boundary={BOUNDARY}");
     let answer = caller.post_raw("/v1/uploads", &content_type, body).await;
@@ -48,7 +59,7 @@ fn settings(upload: &str) -> [(&'static str, Value); 8] {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn overlay_page_draws_each_built_in_layer_like_its_picture() {
     let Some(mut stage) = Stage::start().await else { return };
-    let upload = upload(&stage.owner).await;
+    let upload = upload(&stage.owner, PNG).await;
     let (width, height) = SIZE;
     let place = |at: u32| (at % 4 * width, at / 4 * height);
     let mut layers = Vec::new();
@@ -83,5 +94,29 @@ async fn overlay_page_draws_each_built_in_layer_like_its_picture() {
         stage.browser.until(&shown).await;
     }
     pictures::compare(&mut stage.browser, "built_in", &parts).await;
+    stage.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn overlay_page_draws_videos_and_pages_like_their_picture() {
+    let Some(mut stage) = Stage::start().await else { return };
+    stage.browser.answer_with("https://page.example/*", STANDARD.encode(FOREIGN_PAGE)).await;
+    let clip = upload(&stage.owner, CLIP).await;
+    let size = json!({ "width": 900, "height": 600 });
+    let (video, page) = ((0, 0, 900, 600), (960, 300, 900, 600));
+    stage
+        .set_layers(&json!([
+            layer_with("video", (0, 0), &json!({ "video": clip, "fit": "fill" }), &size),
+            layer_with("browser", (960, 300), &json!({ "url": "https://page.example/of-mine" }), &size),
+        ]))
+        .await;
+    stage.open(2).await;
+    let watch =
+        "document.querySelector('video').addEventListener('seeked', () => (window.hasBegunAgain = true))";
+    stage.browser.value(watch).await;
+    stage.browser.until("window.hasBegunAgain === true").await;
+    pictures::until_covered(&mut stage.browser, video, 0.99).await;
+    pictures::until_covered(&mut stage.browser, page, 0.99).await;
+    pictures::compare(&mut stage.browser, "embedded", &[("video", video), ("browser", page)]).await;
     stage.stop().await;
 }

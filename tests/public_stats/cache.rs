@@ -1,8 +1,10 @@
 //! Kept answers of the public reads (reference/public-stats.md#answers).
 
+use connections::oauth::{NewChannel, connect_manually};
 use lumio_tests::{Caller, Statements, TestApp, eventually};
 use reqwest::Method;
 use serde_json::json;
+use shared::platform::Platform;
 
 use super::{
     channels::{everywhere, plant, reads},
@@ -101,6 +103,32 @@ async fn update_public_stats_channel_drops_kept_answers_of_every_process() {
     here.get(CHANNEL).await.expect(200);
     eventually("the other process shows it again", async || there.get(CHANNEL).await.status == 200).await;
     second_server.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn public_stream_stats_hides_chatters_when_another_account_connects_the_channel() {
+    const STREAM: &str = "/v1/public-stats/streams/twitch/past-100";
+    let app = TestApp::start().await;
+    plant(&app, &everywhere("100")).await;
+    let (owner, other, anonymous) = (app.owner().await, app.owner().await, app.anonymous());
+    connect(&app, owner.account_id, "twitch", "100").await;
+    is_kept(&app, &anonymous).await;
+    set(&owner, true, true).await;
+    let shown = async || anonymous.get(STREAM).await.data()["top_chatters"].is_array();
+    assert!(shown().await);
+    let channel = NewChannel {
+        account: other.account_id,
+        platform: Platform::Twitch,
+        channel_id: "100".to_owned(),
+        channel_name: "login_100".to_owned(),
+        access_token: None,
+    };
+    // From the console, which is another process.
+    connect_manually(&app.state, channel).await.unwrap();
+    eventually("the kept answer is dropped", async || !shown().await).await;
+    other.delete("/v1/connections/channel/twitch").await.expect(204);
+    assert!(shown().await, "the other account has disconnected it");
     app.stop().await;
 }
 

@@ -125,6 +125,59 @@ async fn ranges_end_with_the_day_after_a_sweep_that_was_cut_off() {
     assert_eq!(count(&mut other.postgres, &format!("public_sweeps WHERE day = {}", text(9))).await, 3);
 }
 
+/// Lets the ranges of one channel, game and emote fail, which are the first of their batches.
+const FAIL: &str = "
+    CREATE FUNCTION fail_for_the_test() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        IF to_jsonb(NEW) ->> TG_ARGV[0] IN ('c1', 'g1', 'e1') THEN
+            RAISE EXCEPTION 'failed for the test';
+        END IF;
+        RETURN NEW;
+    END $$;
+    CREATE TRIGGER fail_for_the_test BEFORE INSERT ON public_channel_ranges
+        FOR EACH ROW EXECUTE FUNCTION fail_for_the_test('platform_channel_id');
+    CREATE TRIGGER fail_for_the_test BEFORE INSERT ON public_game_ranges
+        FOR EACH ROW EXECUTE FUNCTION fail_for_the_test('game_id');
+    CREATE TRIGGER fail_for_the_test BEFORE INSERT ON public_emote_ranges
+        FOR EACH ROW EXECUTE FUNCTION fail_for_the_test('emote_id')";
+
+#[tokio::test]
+async fn ranges_that_fail_are_set_aside_and_leave_those_of_their_batch_correct() {
+    const TABLES: [(&str, &str); 3] = [
+        ("public_channel_marks", "platform_channel_id = 'c1'"),
+        ("public_game_marks", "game_id = 'g1'"),
+        ("public_emote_marks", "emote_id = 'e1'"),
+    ];
+    let database = TestDatabase::create().await;
+    let mut copy = Rollups::open(&database.url, &database.url).await;
+    let day = this_minute().date_naive();
+    let text = format!("'{day}'::date");
+    sweeps::begin_day(&mut copy.postgres, day).await.unwrap();
+    execute(&mut copy.postgres, &FILL.replace("$DAY", &text)).await;
+    execute(&mut copy.postgres, FAIL).await;
+    make(&mut copy).await;
+    for ((marks, failed), (table, plain)) in TABLES.into_iter().zip(PLAIN) {
+        let others = |rows: &str| format!("SELECT * FROM ({rows}) AS ranges WHERE NOT {failed}");
+        let expected = lines(&mut copy.postgres, &others(&plain.replace("$DAY", &text))).await;
+        assert_eq!(lines(&mut copy.postgres, &format!("SELECT * FROM {table}")).await, expected, "{table}");
+        assert_eq!(count(&mut copy.postgres, marks).await, 1, "{marks}: the one that fails");
+        let set_aside = format!("{marks} WHERE {failed} AND marked_at > now() + interval '9 minutes'");
+        assert_eq!(count(&mut copy.postgres, &set_aside).await, 1, "{marks}");
+        execute(&mut copy.postgres, &format!("UPDATE {marks} SET marked_at = now() - interval '1 second'"))
+            .await;
+    }
+    // Alone it is an error, which is counted, and the mark stays.
+    ranges::channels(&mut copy.postgres, 25).await.unwrap_err();
+    ranges::games(&mut copy.postgres, 25).await.unwrap_err();
+    ranges::emotes(&mut copy.postgres, 25).await.unwrap_err();
+    execute(&mut copy.postgres, "DROP FUNCTION fail_for_the_test CASCADE").await;
+    make(&mut copy).await;
+    compare(&mut copy, &text).await;
+    for (marks, _) in TABLES {
+        assert_eq!(count(&mut copy.postgres, marks).await, 0, "{marks}");
+    }
+}
+
 #[derive(QueryableByName)]
 struct Line {
     #[diesel(sql_type = Text)]

@@ -5,6 +5,7 @@ mod admin_account_limits;
 mod admin_accounts;
 mod admin_roles;
 mod admin_users;
+mod explain;
 mod oauth_clients;
 mod overrides;
 mod processes;

@@ -66,7 +66,7 @@ fn asyncapi_references_resolve_and_names_are_valid() {
         let pointer = reference.strip_prefix('#').expect("references stay within the document");
         assert!(document().pointer(pointer).is_some(), "{reference}");
     }
-    assert_eq!(document()["asyncapi"], "3.0.0");
+    assert_eq!(document()["asyncapi"], "3.1.0");
     for part in ["messages", "schemas", "securitySchemes"] {
         for name in document()["components"][part].as_object().unwrap().keys() {
             let is_key = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'));

@@ -18,11 +18,12 @@ use shared::{
         app_credentials, automation_trigger_registrations as registrations, automations,
         developer_payout_settings, developer_verifications, extension_installs, extension_secrets,
         obs_configs, overlays, se_tokens as se_tokens_table, system_connections, timeseries,
-        token_revocations, unconfirmed_logins,
+        token_revocations, unconfirmed_logins, webhook_endpoints,
     },
     secret::Secret,
 };
 use uuid::Uuid;
+use webhook_model::secrets::SecretColumn;
 
 use super::world::{bot, channel_with, granted, login, stored};
 use lumio_tests::world::install;
@@ -53,6 +54,7 @@ pub(super) async fn one_everywhere(app: &TestApp, owner: &Person) -> BTreeMap<St
     se_token(app, owner, &mut values).await;
     obs_config(app, owner, &mut values).await;
     developer(app, owner, &mut values).await;
+    webhook_endpoint(app, owner, &mut values).await;
     values
 }
 
@@ -190,6 +192,30 @@ async fn webhook(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (S
         .await
         .unwrap();
     values.insert("automation_trigger_registrations.webhook_secret".into(), (named, secret.to_owned()));
+}
+
+async fn webhook_endpoint(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    let id = id::new();
+    let mut sealed = |column: SecretColumn, name: &str| {
+        let secret = webhook_model::secrets::generate();
+        values.insert(format!("webhook_endpoints.{name}"), (row(id), secret.expose().to_owned()));
+        webhook_model::secrets::seal(&app.state.keyring, id, column, &secret).unwrap()
+    };
+    let (secret, previous) =
+        (sealed(SecretColumn::Current, "secret"), sealed(SecretColumn::Previous, "previous_secret"));
+    insert_into(webhook_endpoints::table)
+        .values((
+            webhook_endpoints::id.eq(id),
+            webhook_endpoints::account_id.eq(owner.account_id),
+            webhook_endpoints::url.eq("https://hooks.example/"),
+            webhook_endpoints::event_types.eq(vec!["*"]),
+            webhook_endpoints::secret.eq(secret),
+            webhook_endpoints::previous_secret.eq(previous),
+            webhook_endpoints::previous_secret_until.eq(app.clock.now() + DAY),
+        ))
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
 }
 
 async fn failed_run(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {

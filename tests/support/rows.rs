@@ -151,6 +151,12 @@ const ROWS: &[(&str, &str)] = &[
     ("integration_configs", "INSERT INTO integration_configs (id, account_id, integration, external_id)
         SELECT gen_random_uuid(), $1, 'shopify', $1 || '.myshopify.com' WHERE $2 IS NOT NULL RETURNING id"),
     ("obs_configs", "INSERT INTO obs_configs (account_id) SELECT $1 WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("webhook_endpoints", "INSERT INTO webhook_endpoints (id, account_id, url, event_types, secret, created_by)
+        VALUES (gen_random_uuid(), $1, 'https://hooks.example/', '{*}', 'sealed', $2) RETURNING id"),
+    ("webhook_deliveries", "INSERT INTO webhook_deliveries
+            (id, account_id, endpoint_id, event_id, event_type, occurred_at, status, expires_at, created_at)
+        SELECT gen_random_uuid(), $1, id, gen_random_uuid(), 'custom:rows', now(), 'delivered', now(), now()
+        FROM webhook_endpoints WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
     ("automations", "INSERT INTO automations (id, account_id, name, created_by) VALUES (gen_random_uuid(), $1, 'rows', $2)
         RETURNING id"),
     ("automation_trigger_registrations", "INSERT INTO automation_trigger_registrations

@@ -93,9 +93,13 @@ async fn discovery_does_not_serve_what_is_disabled() {
         .with("LUMIO_SWAGGER_UI", "false")
         .with("LUMIO_API_DOC", "false")
         .with("LUMIO_OPENAPI", "false")
+        .with("LUMIO_DOCS", "false")
         .start()
         .await;
     let paths = [
+        "/docs",
+        "/docs/",
+        "/docs/index.html",
         "/v1/graphiql",
         "/v1/graphiql/assets/graphiql.min.js",
         "/v1/swagger-ui/",
@@ -140,7 +144,8 @@ async fn discovery_index_links_to_everything_that_is_served() {
         let answer = app.anonymous().get(path).await;
         let links = answer.expect(200)["links"].as_array().unwrap().clone();
         let paths: Vec<&str> = links.iter().map(|link| link["path"].as_str().unwrap()).collect();
-        for wanted in ["/v1/swagger-ui/", "/v1/openapi.json", "/v1/graphiql", "/v1/asyncapi.json", "/v1/live"]
+        for wanted in
+            ["/docs/", "/v1/swagger-ui/", "/v1/openapi.json", "/v1/graphiql", "/v1/asyncapi.json", "/v1/live"]
         {
             assert!(paths.contains(&wanted), "{path}: {paths:?}");
         }
@@ -162,11 +167,12 @@ async fn discovery_index_links_to_everything_that_is_served() {
 
 #[tokio::test]
 async fn discovery_index_omits_what_is_disabled() {
-    let off = ["LUMIO_GRAPHIQL", "LUMIO_SWAGGER_UI", "LUMIO_OPENAPI", "LUMIO_ASYNCAPI", "LUMIO_LIVE"];
+    let off =
+        ["LUMIO_GRAPHIQL", "LUMIO_SWAGGER_UI", "LUMIO_OPENAPI", "LUMIO_ASYNCAPI", "LUMIO_LIVE", "LUMIO_DOCS"];
     let builder = off.iter().fold(TestApp::builder(), |builder, name| builder.with(name, "false"));
     let app = builder.start().await;
     let page = as_browser(&app, "/").await.text;
-    for path in ["swagger-ui", "openapi.json", "graphiql", "asyncapi.json", "/v1/live"] {
+    for path in ["swagger-ui", "openapi.json", "graphiql", "asyncapi.json", "/v1/live", "/docs/"] {
         assert!(!page.contains(path), "{path}");
     }
     assert!(page.contains("/v1/health") && page.contains("/v1/schema"));

@@ -49,11 +49,13 @@ pub enum Daemon {
     PublicStats,
     /// Reads public figures of channels from the platforms.
     Crawler,
+    /// Sends the deliveries of outbound webhooks.
+    Webhooks,
 }
 
 impl Daemon {
     /// Every daemon.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Ingest,
         Self::YoutubeChat,
         Self::TrovoChat,
@@ -73,6 +75,7 @@ impl Daemon {
         Self::History,
         Self::PublicStats,
         Self::Crawler,
+        Self::Webhooks,
     ];
 
     /// Returns the name on the command line, in metrics and in heartbeat keys.
@@ -98,6 +101,7 @@ impl Daemon {
             Self::History => "history",
             Self::PublicStats => "public-stats",
             Self::Crawler => "crawler",
+            Self::Webhooks => "webhooks",
         }
     }
 
@@ -141,6 +145,7 @@ impl Daemon {
             Self::History => history_daemons::run(context, shutdown).await,
             Self::PublicStats => stats_daemons::rollups::run(context, shutdown).await,
             Self::Crawler => stats_daemons::crawler::run(platforms, shutdown).await,
+            Self::Webhooks => webhook_daemons::run(context, shutdown).await,
         }
     }
 }

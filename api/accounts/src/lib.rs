@@ -1,8 +1,10 @@
-//! Accounts, the tenants of the service: members, invites, settings, login assignments, audit log.
+//! Accounts, the tenants of the service: members, invites, settings, login assignments, audit log, and what is left
+//! of the limits of a caller.
 
 pub mod accounts;
 pub mod audit_log;
 pub mod invites;
+pub mod limits;
 pub mod login_assignments;
 pub mod members;
 mod named;
@@ -16,6 +18,7 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     accounts::OPERATIONS,
     audit_log::OPERATIONS,
     invites::OPERATIONS,
+    limits::OPERATIONS,
     login_assignments::OPERATIONS,
     members::OPERATIONS,
     settings::OPERATIONS,
@@ -30,6 +33,7 @@ pub fn routes(config: &mut ServiceConfig) {
     invites::rest::routes(config);
     settings::rest::routes(config);
     audit_log::rest::routes(config);
+    limits::rest::routes(config);
 }
 
 /// Routes without a credential.

@@ -8,6 +8,7 @@ use connection_model::{
 };
 use diesel::{delete, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use foundation::invalidation::Invalidation;
 use shared::{
     connection::ConnectionKind,
     id::AccountId,
@@ -20,21 +21,29 @@ use api_core::{Cx, Result};
 
 /// A connection that was ended in a transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[must_use = "bots are notified after the commit"]
+#[must_use = "it is announced after the commit"]
 pub struct EndedConnection {
     /// Id of the ended connection.
     pub id: Uuid,
     /// `None` for the deployment's bot.
     account: Option<Uuid>,
     platform: Platform,
-    action: BotAction,
+    kind: ConnectionKind,
 }
 
 impl EndedConnection {
-    /// Notifies bots, after the commit. They also poll, so that a failure only delays them.
-    pub async fn notify_bots(&self, cx: &Cx) {
+    /// Announces the end, after the commit: to processes that keep public answers about the channel, and to bots. These
+    /// also poll, so that a failure only delays them.
+    pub async fn announce(&self, cx: &Cx) {
+        let action = match self.kind {
+            ConnectionKind::Channel => {
+                cx.changed(Invalidation::PublicStats).await;
+                BotAction::Leave
+            }
+            ConnectionKind::Bot => BotAction::Sync,
+        };
         let Some(account) = self.account else { return };
-        let published = bots::publish(&cx.state().redis, self.platform.slug(), account, self.action).await;
+        let published = bots::publish(&cx.state().redis, self.platform.slug(), account, action).await;
         if let Err(error) = published {
             tracing::warn!(platform = %self.platform, %error, "bots were not notified of an ended connection");
         }
@@ -106,9 +115,5 @@ async fn end(
     if let Some(account) = grant.account_id {
         connections::announce(connection, account, kind, platform.slug(), Update::Disconnected, now).await?;
     }
-    let action = match kind {
-        ConnectionKind::Channel => BotAction::Leave,
-        ConnectionKind::Bot => BotAction::Sync,
-    };
-    Ok(EndedConnection { id: grant.id, account: grant.account_id, platform, action })
+    Ok(EndedConnection { id: grant.id, account: grant.account_id, platform, kind })
 }

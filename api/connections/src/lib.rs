@@ -7,6 +7,7 @@ pub mod bot_control;
 pub mod channel_connections;
 pub mod credential_modes;
 pub mod discord_guilds;
+pub mod doctor;
 pub mod oauth;
 pub mod oauth_clients;
 mod platform;
@@ -26,6 +27,7 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     bot_connections::OPERATIONS,
     bot_control::OPERATIONS,
     discord_guilds::OPERATIONS,
+    doctor::OPERATIONS,
     system_connections::OPERATIONS,
 ];
 
@@ -33,6 +35,7 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
 pub fn routes(config: &mut ServiceConfig) {
     channel_connections::rest::routes(config);
     app_credentials::rest::routes(config);
+    doctor::rest::routes(config);
     credential_modes::rest::routes(config);
     // Must precede the bots: `/v1/bot-connections/{platform}` would match `/v1/bot-connections/discord` too.
     discord_guilds::rest::routes(config);

@@ -113,9 +113,11 @@ impl Caches {
                 self.features.entries.invalidate(account_id);
                 self.forget_credentials(|credential| credential.is_in(*account_id));
             }
-            // No entry holds anything of an install, a limit of a developer or an automation.
-            Invalidation::InstallRemoved { .. } | Invalidation::Limits | Invalidation::Automations { .. } => {
-            }
+            // No entry holds anything of an install, a limit of a developer, an automation or a webhook.
+            Invalidation::InstallRemoved { .. }
+            | Invalidation::Limits
+            | Invalidation::Automations { .. }
+            | Invalidation::Webhooks { .. } => {}
             Invalidation::PublicStats => {
                 self.public_stats.fetch_add(1, Ordering::SeqCst);
             }

@@ -1,4 +1,7 @@
-//! Limits of an account's plan, with the errors of operations (reference/errors.md#plan-limits).
+//! Limits of an account's plan, with the errors of operations (reference/errors.md#plan-limits), and the limits
+//! that domains enforce themselves.
+
+mod registry;
 
 use account_model::limits::{self, EffectiveLimits, Quota, Taken};
 use diesel_async::AsyncPgConnection;
@@ -6,6 +9,8 @@ use serde_json::json;
 use shared::id::AccountId;
 
 use crate::{ApiError, Code, Result};
+
+pub use registry::{CountLimit, Counted, Holder, Maximum, WindowLimit, counted, submit, windows};
 
 /// Limits that apply to an account.
 ///

@@ -10,6 +10,10 @@ use shared::secret::Secret;
 const BODY_BYTES: usize = 32;
 const DISPLAY_CHARACTERS: usize = 6;
 
+/// Surface of an extension token that a page of an overlay or widget got
+/// (reference/overlays.md#versions-that-are-not-public).
+pub const PAGE_SURFACE: &str = "page";
+
 /// Kinds of opaque credentials (reference/credentials.md#kinds).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TokenKind {
@@ -90,7 +94,12 @@ impl NewToken {
     /// Generates a credential of a kind.
     #[must_use]
     pub fn generate(kind: TokenKind) -> Self {
-        let body: [u8; BODY_BYTES] = rand::rng().random();
+        Self::of(kind, rand::rng().random())
+    }
+
+    /// The credential of a kind with this body, which must be secret.
+    #[must_use]
+    pub fn of(kind: TokenKind, body: [u8; BODY_BYTES]) -> Self {
         let text = format!("{}{}", kind.prefix(), hex::encode(body));
         let prefix = text[..kind.prefix().len() + DISPLAY_CHARACTERS].to_owned();
         Self { hash: hash(&text), prefix, text: Secret::new(text) }

@@ -9,6 +9,7 @@ use actix_web::{
     middleware::Next,
 };
 use api_core::{ApiError, Code};
+use extension_bundle::FieldError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -36,15 +37,6 @@ pub struct DeveloperError {
     pub retry_after: Option<u64>,
 }
 
-/// An error of one field.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct FieldError {
-    /// Path of the field, for example `bot_module.commands[0].name`.
-    pub field: String,
-    /// Rule that the field breaks.
-    pub message: String,
-}
-
 /// Body of every error of the developer API.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeveloperErrorBody {
@@ -63,13 +55,6 @@ struct DeveloperErrorDetail {
 
 /// Result with [`DeveloperError`].
 pub type Result<T, E = DeveloperError> = std::result::Result<T, E>;
-
-impl FieldError {
-    /// Error of a field with a message.
-    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { field: field.into(), message: message.into() }
-    }
-}
 
 impl DeveloperError {
     fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {

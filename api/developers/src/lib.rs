@@ -1,7 +1,7 @@
-//! Developers and their extensions: the developer REST API, bundles of versions, review, and telemetry.
+//! Developers and their extensions: the developer REST API, uploads of versions, review, and telemetry.
 
-pub mod bundle;
 pub mod developer_api;
+mod engine;
 mod envelope;
 pub mod extensions;
 pub mod lifecycle;

@@ -1,12 +1,11 @@
 //! Admission of exports (reference/history.md#pdf).
 
-use std::sync::Arc;
-
-use api_core::{ApiError, Code, Result, State};
+use api_core::{
+    ApiError, Code, Result, State,
+    http::{Permit, SharedPermits},
+};
 use foundation::db::Holder;
 use report_export::Format;
-
-use crate::places::{Place, Places};
 
 /// Documents of a process that are made or wait (reference/history.md#pdf).
 const MAX_DOCUMENTS: usize = 10;
@@ -15,12 +14,12 @@ const MAX_DOCUMENTS_OF_HOLDER: usize = 2;
 /// Seconds after which a refused document may be requested again.
 const BUSY_RETRY_SECS: u64 = 5;
 
-/// Places of documents of a process.
-struct Documents(Arc<Places>);
+/// Permits for the documents of a process.
+struct Documents(SharedPermits<Holder>);
 
-/// Admission of an export. A PDF takes a place of its caller; other formats need none.
+/// Admission of an export. A PDF takes a permit of its caller; other formats need none.
 pub struct Admission {
-    _place: Option<Place>,
+    _permit: Option<Permit>,
 }
 
 impl Admission {
@@ -30,11 +29,11 @@ impl Admission {
     /// 429 when the holder, or the process, makes too many documents.
     pub(crate) fn of(state: &State, format: Format, holder: Holder) -> Result<Self> {
         if format != Format::Pdf {
-            return Ok(Self { _place: None });
+            return Ok(Self { _permit: None });
         }
-        let documents = state.component(|_| Documents(Places::new(MAX_DOCUMENTS, MAX_DOCUMENTS_OF_HOLDER)));
-        let place = documents.0.take(holder).ok_or_else(busy)?;
-        Ok(Self { _place: Some(place) })
+        let new = || SharedPermits::new(MAX_DOCUMENTS, MAX_DOCUMENTS_OF_HOLDER);
+        let permit = state.component(|_| Documents(new())).0.try_acquire(holder).ok_or_else(busy)?;
+        Ok(Self { _permit: Some(permit) })
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use api_core::Result;
-use futures::stream::BoxStream;
+use api_core::http::ListPages;
 use history_model::report::{Report, Sample};
 use report_export::Format;
 
@@ -17,7 +16,7 @@ pub struct Download {
     pub report: Arc<Report>,
     /// Samples by time, in pages. A page is read when the response needs it, so that a slow reader holds
     /// neither a connection nor the whole list.
-    pub samples: BoxStream<'static, Result<Vec<Sample>>>,
+    pub samples: ListPages<Sample>,
     /// Right to read the report until the end of the download.
     pub right: Right,
     /// Admission of the caller. A document keeps it until it is made.

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use api_core::{ApiError, Code, Result, State};
+use api_core::{ApiError, Code, Result, State, http::SharedPermits};
 use argon2::{
     Argon2,
     password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
 use foundation::db::Holder;
 use tokio::sync::Semaphore;
-
-use crate::places::Places;
 
 /// Computations of a process at a time. Each takes 19 MiB and a thread (reference/history.md#passwords).
 const MAX_CONCURRENT: usize = 2;
@@ -23,13 +21,13 @@ const MAX_CALLS_OF_HOLDER: usize = 4;
 const UNUSABLE: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// Computations of a process. Each kind of call waits in places of its own, so that tokens without a link keep
-/// neither readers nor members waiting.
+/// Computations of a process. Each kind of call has permits of its own, so that tokens without a link keep neither
+/// readers nor members waiting.
 pub(crate) struct Passwords {
     computations: Arc<Semaphore>,
-    new: Arc<Places>,
-    of_links: Arc<Places>,
-    without_link: Arc<Places>,
+    new: SharedPermits<Holder>,
+    of_links: SharedPermits<Holder>,
+    without_link: SharedPermits<Holder>,
 }
 
 impl Passwords {
@@ -39,12 +37,12 @@ impl Passwords {
     }
 
     fn new() -> Self {
-        let places = || Places::new(MAX_CALLS, MAX_CALLS_OF_HOLDER);
+        let permits = || SharedPermits::new(MAX_CALLS, MAX_CALLS_OF_HOLDER);
         Self {
             computations: Arc::new(Semaphore::new(MAX_CONCURRENT)),
-            new: places(),
-            of_links: places(),
-            without_link: places(),
+            new: permits(),
+            of_links: permits(),
+            without_link: permits(),
         }
     }
 
@@ -63,26 +61,27 @@ impl Passwords {
     /// # Errors
     /// 429 when too many calls wait.
     pub async fn verify(&self, holder: Holder, password: String, hash: Option<String>) -> Result<bool> {
-        let places = if hash.is_some() { &self.of_links } else { &self.without_link };
+        let permits = if hash.is_some() { &self.of_links } else { &self.without_link };
         let verifying = move || {
             let hash = hash.as_deref();
             is_of(&password, hash.unwrap_or(UNUSABLE)) && hash.is_some()
         };
-        self.compute(places, holder, verifying).await
+        self.compute(permits, holder, verifying).await
     }
 
-    /// Computes on a thread that serves no requests. The computation keeps its place also when the caller has
-    /// gone.
+    /// Computes on a thread that serves no requests. The computation keeps its permits also when the caller
+    /// has gone.
     async fn compute<T: Send + 'static>(
         &self,
-        places: &Arc<Places>,
+        permits: &SharedPermits<Holder>,
         holder: Holder,
         computation: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T> {
-        let place = places.take(holder).ok_or_else(busy)?;
-        let permit = Arc::clone(&self.computations).acquire_owned().await.map_err(ApiError::internal)?;
+        let of_call = permits.try_acquire(holder).ok_or_else(busy)?;
+        let computation_permit = Arc::clone(&self.computations).acquire_owned().await;
+        let of_computation = computation_permit.map_err(ApiError::internal)?;
         let computing = tokio::task::spawn_blocking(move || {
-            let _held = (place, permit);
+            let _held = (of_call, of_computation);
             computation()
         });
         computing.await.map_err(ApiError::internal)
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn verify_without_a_link_computes_and_takes_no_place_of_others() {
+    async fn verify_without_a_link_computes_and_takes_no_permit_of_others() {
         let passwords = Passwords::new();
         let both = Arc::clone(&passwords.computations).acquire_many_owned(2).await.unwrap();
         let mut waiting = Vec::new();

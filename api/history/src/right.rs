@@ -2,13 +2,10 @@
 
 use std::time::Duration;
 
-use api_core::Result;
+use actix_web::HttpResponse;
+use api_core::{Result, http::BodyParts};
 use bytes::Bytes;
-use futures::{
-    Stream, StreamExt,
-    future::BoxFuture,
-    stream::{self, BoxStream},
-};
+use futures::{Stream, StreamExt, future::BoxFuture, stream};
 use tokio::time::Instant;
 
 /// Time between two checks of the right.
@@ -58,7 +55,7 @@ impl Right {
 /// # Errors
 /// The failure of the first part, and that of the check.
 pub(crate) async fn body(
-    mut parts: BoxStream<'static, Result<Bytes>>,
+    mut parts: BodyParts,
     mut right: Right,
 ) -> Result<impl Stream<Item = Result<Bytes>> + 'static> {
     let first = parts.next().await.transpose()?;
@@ -69,6 +66,15 @@ pub(crate) async fn body(
         Ok(part.map(|part| (part, (parts, right))))
     });
     Ok(stream::iter(first.map(Ok)).chain(rest))
+}
+
+/// Responds with JSON that is made while it is sent, as long as the right lasts.
+///
+/// # Errors
+/// The failure of the first part, and that of the check.
+pub(crate) async fn json_response(parts: BodyParts, right: Right) -> Result<HttpResponse> {
+    let body = body(parts, right).await?;
+    Ok(HttpResponse::Ok().content_type("application/json").streaming(body))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::time::Duration;
 use api_core::{
     Cx, Result,
     http::{Policy, Verdict},
+    limits::{Holder, WindowLimit},
 };
 use foundation::limits::FixedWindow;
 use shared::id::UserId;
@@ -47,13 +48,7 @@ impl Limit {
     /// # Errors
     /// 429 beyond the limit.
     pub async fn take(self, cx: &Cx, user: UserId) -> Result<()> {
-        let (name, limit) = match self {
-            Self::Ideas => ("ideas", MAX_IDEAS_PER_HOUR),
-            Self::Comments => ("idea_comments", MAX_COMMENTS_PER_HOUR),
-            Self::Votes => ("idea_votes", MAX_VOTES_PER_HOUR),
-            Self::Edits => ("idea_edits", MAX_EDITS_PER_HOUR),
-            Self::Tags => ("idea_tags", MAX_TAGS_PER_HOUR),
-        };
+        let (name, limit) = self.figures();
         let policy = Policy { name, limit, seconds: HOUR_SECS };
         let verdict = match counted(cx, policy, user).await {
             Some(verdict) => verdict,
@@ -61,7 +56,29 @@ impl Limit {
         };
         cx.refuse_over(&verdict)
     }
+
+    /// Name of the count, and writes in an hour.
+    const fn figures(self) -> (&'static str, u32) {
+        match self {
+            Self::Ideas => ("ideas", MAX_IDEAS_PER_HOUR),
+            Self::Comments => ("idea_comments", MAX_COMMENTS_PER_HOUR),
+            Self::Votes => ("idea_votes", MAX_VOTES_PER_HOUR),
+            Self::Edits => ("idea_edits", MAX_EDITS_PER_HOUR),
+            Self::Tags => ("idea_tags", MAX_TAGS_PER_HOUR),
+        }
+    }
+
+    const fn listed(self) -> WindowLimit {
+        let (name, limit) = self.figures();
+        WindowLimit { name, limit, seconds: HOUR_SECS, holder: Holder::Person }
+    }
 }
+
+api_core::limits::submit! { Limit::Ideas.listed() }
+api_core::limits::submit! { Limit::Comments.listed() }
+api_core::limits::submit! { Limit::Votes.listed() }
+api_core::limits::submit! { Limit::Edits.listed() }
+api_core::limits::submit! { Limit::Tags.listed() }
 
 /// Verdict over a write that Redis has counted; `None` when Redis does not answer in time. The key is that of the counts
 /// of requests, so that both counts are one.

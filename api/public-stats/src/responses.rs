@@ -6,11 +6,13 @@ use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{self, HeaderValue},
 };
-use api_core::{ApiError, Cx, Result, State, http::rate_key_of};
+use api_core::{
+    ApiError, Cx, Result, State,
+    http::{SharedPermits, rate_key_of},
+};
 use foundation::db::Request;
 use moka::future::Cache;
 use serde::Serialize;
-use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 /// Time for which an answer is kept.
 const ANSWER_TTL: Duration = Duration::from_secs(60);
@@ -25,10 +27,6 @@ const MAX_READS: usize = 8;
 const MAX_READS_PER_CALLER: usize = 3;
 /// Longest wait for a permit to read.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Callers whose permits are kept.
-const MAX_CALLERS: u64 = 100_000;
-/// Time for which the unused permits of a caller are kept: longer than every read.
-const CALLER_TTL: Duration = Duration::from_secs(120);
 
 /// Number of the changes before the answer, and the query in one form.
 type Key = (u64, String);
@@ -36,9 +34,8 @@ type Key = (u64, String);
 /// Answers of the process, and permits to read new ones.
 struct Responses {
     answers: Cache<Key, Kept>,
-    permits: Semaphore,
-    /// Permits of each caller, by the key that its requests are counted by.
-    callers: moka::sync::Cache<String, Arc<Semaphore>>,
+    /// The holder is the key that a caller's requests are counted by.
+    reads: SharedPermits<String>,
 }
 
 #[derive(Clone)]
@@ -52,24 +49,7 @@ impl Responses {
         let weight =
             |(_, query): &Key, kept: &Kept| u32::try_from(query.len() + kept.size).unwrap_or(u32::MAX);
         let answers = Cache::builder().max_capacity(MAX_BYTES).weigher(weight).time_to_live(ANSWER_TTL);
-        let callers = moka::sync::Cache::builder().max_capacity(MAX_CALLERS).time_to_idle(CALLER_TTL);
-        Self { answers: answers.build(), permits: Semaphore::new(MAX_READS), callers: callers.build() }
-    }
-
-    /// Waits for a permit of the caller.
-    async fn permit_of(&self, cx: &Cx) -> Result<OwnedSemaphorePermit> {
-        let caller = rate_key_of(cx.principal(), cx.request().ip);
-        let permits = self.callers.get_with(caller, || Arc::new(Semaphore::new(MAX_READS_PER_CALLER)));
-        in_time(permits.acquire_owned()).await
-    }
-}
-
-/// Permit, or 429 when none is free in time.
-async fn in_time<P>(permit: impl Future<Output = Result<P, AcquireError>>) -> Result<P> {
-    match tokio::time::timeout(PERMIT_TIMEOUT, permit).await {
-        Ok(Ok(permit)) => Ok(permit),
-        // The semaphores are never closed, so the other error is the timeout too.
-        Ok(Err(_)) | Err(_) => Err(shared::Error::Busy.into()),
+        Self { answers: answers.build(), reads: SharedPermits::new(MAX_READS, MAX_READS_PER_CALLER) }
     }
 }
 
@@ -105,9 +85,10 @@ where
     {
         return kept.data();
     }
-    let _permit = responses.permit_of(cx).await?;
+    let caller = rate_key_of(cx.principal(), cx.request().ip);
+    let _permit = responses.reads.acquire_share(caller, PERMIT_TIMEOUT).await.ok_or_else(busy)?;
     let load = async {
-        let _permit = in_time(responses.permits.acquire()).await?;
+        let _permit = responses.reads.acquire_of_all(PERMIT_TIMEOUT).await.ok_or_else(busy)?;
         Request::new(None).run(load).await
     };
     // Read before the data: an answer that began before a change is kept under the former number.
@@ -115,6 +96,11 @@ where
     let loading = async { Kept::of(load.await?) };
     let kept = responses.answers.try_get_with((epoch, query), loading).await;
     kept.map_err(|error| ApiError::clone(&error))?.data()
+}
+
+/// Refusal of a read that waited too long.
+fn busy() -> ApiError {
+    shared::Error::Busy.into()
 }
 
 /// 200 with a body and its `ETag`, which every cache may keep and must revalidate; 304 when the caller has

@@ -1,10 +1,11 @@
-//! Rights: roles of accounts, platform-wide roles of people, roles of operator staff, and the overrides
-//! beside them. Also the operations of staff on people, accounts and OAuth clients.
+//! Rights: roles of accounts, platform-wide roles of people, roles of operator staff, the overrides beside
+//! them, and explanations of what follows from them. Also the operations of staff on people, accounts and OAuth clients.
 
 pub mod admin_accounts;
 pub mod admin_roles;
 pub mod admin_users;
 mod authority;
+pub mod explain;
 mod naming;
 pub mod oauth_clients;
 pub mod overrides;
@@ -27,6 +28,7 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     admin_users::OPERATIONS,
     admin_accounts::OPERATIONS,
     oauth_clients::OPERATIONS,
+    explain::OPERATIONS,
 ];
 
 /// Routes that need a credential.
@@ -38,4 +40,5 @@ pub fn routes(config: &mut ServiceConfig) {
     admin_users::rest::routes(config);
     admin_accounts::rest::routes(config);
     oauth_clients::rest::routes(config);
+    explain::rest::routes(config);
 }

@@ -118,6 +118,9 @@ async fn identify(
 ) -> Result<Principal, ApiError> {
     let address = client_ip(request, state.config.http.trusted_proxy_hops);
     let Resolved { principal, is_unknown } = resolve(state, credential).await?;
+    if principal.is_of_page() {
+        return Err(ApiError::forbidden("This token reads files only"));
+    }
     let Principal::Anonymous { refused } = principal else { return Ok(principal) };
     // Callers with a credential are limited by their open sockets; others by their address.
     let tier = Tier::Anonymous;

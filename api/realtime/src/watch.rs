@@ -75,10 +75,11 @@ fn concerns(what: &Invalidation, principal: &Principal) -> bool {
         // The plan of an account is not known here.
         Invalidation::AllFeatures | Invalidation::PlanFeatures { .. } => !principal.is_anonymous(),
         Invalidation::User { user_id } => of_user(user_id),
-        // No channel has a gate of the user or admin scope, of a limit or of an automation.
+        // No channel has a gate of the user or admin scope, of a limit, an automation or a webhook.
         Invalidation::AllUsers
         | Invalidation::Limits
         | Invalidation::Automations { .. }
+        | Invalidation::Webhooks { .. }
         | Invalidation::PublicStats => false,
         Invalidation::Credential { id } | Invalidation::Session { id } => principal.status_id() == Some(*id),
     }

@@ -11,6 +11,7 @@ use actix_web::{
 };
 use api_core::{
     State,
+    access::KnownOperations,
     http::{HttpMetrics, Routes, authenticate, body_deadline, observe},
 };
 use foundation::db::Databases;
@@ -40,6 +41,7 @@ impl Parts {
     /// An error when the metrics of the state are registered already.
     pub fn new(state: State, databases: Databases, hub: Hub) -> shared::Result<Self> {
         let metrics = Data::new(HttpMetrics::new(&state.metrics)?);
+        state.component(|_| KnownOperations::new(openapi::published));
         let documents = Data::new(Documents::new(state.config.explorers.graphiql));
         let (routes, probes) = (Data::new(openapi::routes()), Data::new(Probes::default()));
         let databases = Data::new(ProbedDatabases::new(databases));

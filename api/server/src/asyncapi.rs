@@ -48,7 +48,7 @@ fn build() -> Value {
         }
     }
     json!({
-        "asyncapi": "3.0.0",
+        "asyncapi": "3.1.0",
         "info": {
             "title": "Lumio WebSocket protocol",
             "version": crate::VERSION,

@@ -6,7 +6,7 @@ use api_core::{Cx, graphql::Bound, graphql_root};
 use juniper::{EmptySubscription, RootNode};
 
 graphql_root! {
-    /// Reads.
+    /// Queries of every domain. They change nothing.
     Query {
         identity::users::graphql::UserQueries,
         identity::sessions::graphql::SessionQueries,
@@ -18,6 +18,7 @@ graphql_root! {
         accounts::accounts::graphql::AccountQueries,
         accounts::audit_log::graphql::AuditQueries,
         accounts::invites::graphql::InviteQueries,
+        accounts::limits::graphql::LimitQueries,
         accounts::login_assignments::graphql::LoginAssignmentQueries,
         accounts::members::graphql::MemberQueries,
         accounts::settings::graphql::SettingsQueries,
@@ -40,12 +41,14 @@ graphql_root! {
         rbac::admin_users::graphql::AdminUserQueries,
         rbac::admin_accounts::graphql::AdminAccountQueries,
         rbac::oauth_clients::graphql::OauthClientQueries,
+        rbac::explain::graphql::ExplainQueries,
         connections::channel_connections::graphql::ChannelConnectionQueries,
         connections::app_credentials::graphql::AppCredentialQueries,
         connections::credential_modes::graphql::CredentialModeQueries,
         connections::bot_connections::graphql::BotConnectionQueries,
         connections::bot_control::graphql::BotControlQueries,
         connections::discord_guilds::graphql::DiscordGuildQueries,
+        connections::doctor::graphql::ConnectionDoctorQueries,
         connections::system_connections::graphql::SystemConnectionQueries,
         live::platform_users::graphql::PlatformUserQueries,
         live::notes::graphql::NoteQueries,
@@ -128,11 +131,14 @@ graphql_root! {
         public_stats::watchlist::graphql::WatchlistQueries,
         public_stats::crawler_scope::graphql::CrawlerScopeQueries,
         public_stats::crawler_watchlist::graphql::CrawlerWatchlistQueries,
+        webhooks::endpoints::graphql::WebhookEndpointQueries,
+        webhooks::secrets::graphql::WebhookSecretQueries,
+        webhooks::deliveries::graphql::WebhookDeliveryQueries,
     }
 }
 
 graphql_root! {
-    /// Changes. The fields of one request run one after the other.
+    /// Mutations of every domain. The fields of one request run one after the other.
     serial Mutation {
         identity::auth::graphql::AuthMutations,
         identity::users::graphql::UserMutations,
@@ -242,6 +248,9 @@ graphql_root! {
         public_stats::watchlist::graphql::WatchlistMutations,
         public_stats::crawler_scope::graphql::CrawlerScopeMutations,
         public_stats::crawler_watchlist::graphql::CrawlerWatchlistMutations,
+        webhooks::endpoints::graphql::WebhookEndpointMutations,
+        webhooks::secrets::graphql::WebhookSecretMutations,
+        webhooks::deliveries::graphql::WebhookDeliveryMutations,
     }
 }
 

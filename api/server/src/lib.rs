@@ -7,6 +7,7 @@ pub mod app;
 pub mod asyncapi;
 pub mod cli;
 mod daemons;
+pub mod doctor;
 mod events;
 mod gauges;
 pub mod graphql;

@@ -14,13 +14,13 @@ mod rules;
 mod tags;
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::LazyLock,
 };
 
 use actix_web::{App, http::Method, web::Bytes};
 use api_core::{
-    access::{Rule, Who, descriptions},
+    access::{Rule, RulesByName, Who, descriptions},
     http::{Access, Routes, SelfLink},
 };
 use serde_json::{Map, Value, json};
@@ -79,6 +79,22 @@ fn query_parameters(operation: &Value) -> Vec<String> {
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     let of_query = parameters.filter(|parameter| parameter["in"] == "query");
     of_query.filter_map(|parameter| parameter["name"].as_str()).map(str::to_owned).collect()
+}
+
+/// Rules of the operations that a published document describes, by name.
+pub fn published() -> &'static RulesByName {
+    static PUBLISHED: LazyLock<RulesByName> = LazyLock::new(|| {
+        let described: HashSet<&str> = operation_names().collect();
+        let is_published = |rule: &&Rule| !rule.rest_only || described.contains(rule.name);
+        operations::rules().filter(is_published).map(|rule| (rule.name, rule)).collect()
+    });
+    &PUBLISHED
+}
+
+fn operation_names() -> impl Iterator<Item = &'static str> {
+    let items = document()["paths"].as_object().into_iter().flat_map(Map::values);
+    let operations = items.filter_map(Value::as_object).flat_map(Map::values);
+    operations.filter_map(|operation| operation["operationId"].as_str()).map(rules::rule_name)
 }
 
 /// A schema of the document and every schema that it refers to, by name.

@@ -24,6 +24,7 @@ static DOMAINS: &[&[&[&dyn AnyOperation]]] = &[
     integrations::OPERATIONS,
     history::OPERATIONS,
     public_stats::OPERATIONS,
+    webhooks::OPERATIONS,
     ideas::OPERATIONS,
 ];
 

@@ -31,6 +31,7 @@ pub fn guarded(config: &mut ServiceConfig<'_>) {
     integrations::routes(config);
     history::routes(config);
     public_stats::routes(config);
+    webhooks::routes(config);
     ideas::routes(config);
 }
 

@@ -1,6 +1,7 @@
 //! Extensions as API and workers share them: manifest, install configuration, roll-out of versions,
 //! announcements.
 
+pub mod actions;
 pub mod announce;
 pub mod bots;
 pub mod calls;

@@ -12,7 +12,7 @@ use crate::redis::Redis;
 use shared::Result;
 
 /// Names of all daemons.
-pub const DAEMONS: [&str; 19] = [
+pub const DAEMONS: [&str; 20] = [
     "ingest",
     "youtube-chat",
     "trovo-chat",
@@ -32,6 +32,7 @@ pub const DAEMONS: [&str; 19] = [
     "history",
     "public-stats",
     "crawler",
+    "webhooks",
 ];
 
 /// Sorted set of `daemon:instance` with the time, in milliseconds, until which it counts.

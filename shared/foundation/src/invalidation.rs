@@ -45,7 +45,10 @@ pub enum Invalidation {
     Limits,
     /// Enabled automations of an account, or the prefix of its commands.
     Automations { account_id: Uuid },
-    /// A channel was hidden from the public statistics or shown in them, or its chatters were.
+    /// Webhook endpoints of an account.
+    Webhooks { account_id: Uuid },
+    /// A channel was hidden from the public statistics or shown in them, or its chatters were, or an account has
+    /// connected or disconnected a channel.
     PublicStats,
     /// Change or revocation of a key or token.
     Credential { id: Uuid },

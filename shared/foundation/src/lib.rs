@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod breaker;
+pub mod bundle_tokens;
 pub mod crypto;
 pub mod daemons;
 pub mod db;

@@ -8,7 +8,7 @@
 use diesel::{QueryableByName, sql_query, sql_types::BigInt};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use shared::Result;
+use shared::{Error, Result};
 
 /// Records of one statement, each of a batch of messages.
 const BATCH_SIZE: i64 = 100;
@@ -58,25 +58,20 @@ struct Taken {
 pub async fn count_chatters(connection: &mut AsyncPgConnection) -> Result<i64> {
     let (mut counted, mut batch) = (0, BATCH_SIZE);
     for _ in 0..MAX_BATCHES {
-        match sql_query(COUNT).bind::<BigInt, _>(batch).get_result::<Taken>(&mut *connection).await {
+        let taken = sql_query(COUNT).bind::<BigInt, _>(batch).get_result::<Taken>(&mut *connection).await;
+        match taken.map_err(Error::from) {
             Ok(Taken { notes }) => {
                 counted += notes;
                 if notes < batch {
                     break;
                 }
             }
-            Err(error) if batch > 1 && is_refusal(&error) => {
+            Err(error) if batch > 1 && error.is_refusal() => {
                 batch /= 2;
                 tracing::debug!(%error, batch, "the batch of counted messages is reduced");
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         }
     }
     Ok(counted)
-}
-
-/// True when the database has replied, so that a smaller request may help.
-fn is_refusal(error: &diesel::result::Error) -> bool {
-    use diesel::result::{DatabaseErrorKind, Error};
-    matches!(error, Error::DatabaseError(kind, _) if !matches!(kind, DatabaseErrorKind::ClosedConnection))
 }

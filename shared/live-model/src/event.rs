@@ -53,6 +53,40 @@ pub struct EventRow {
 }
 
 impl AccountEvent {
+    /// Event with a payload. The person, the amount and the message are those that the catalogue names for the
+    /// type; a `custom:` type has none.
+    #[must_use]
+    pub fn of_payload(
+        account_id: Uuid,
+        id: Uuid,
+        event_type: String,
+        platform: Option<String>,
+        data: Value,
+        is_test: bool,
+        occurred_at: DateTime<Utc>,
+    ) -> Self {
+        let known = EventType::find(&event_type);
+        let text = |key: Option<&str>| key.and_then(|key| data[key].as_str()).map(str::to_owned);
+        let (user_id, name) = known.and_then(|known| known.person).unzip();
+        let display_name = text(name);
+        Self {
+            id,
+            account_id,
+            platform_user_id: text(user_id),
+            username: display_name.as_deref().map(str::to_lowercase),
+            display_name,
+            avatar_url: None,
+            amount: known.and_then(|known| known.amount_in(&data)),
+            currency: known.and_then(|known| known.currency_in(&data)),
+            message: text(known.and_then(|known| known.message)),
+            event_type,
+            platform,
+            data,
+            is_test,
+            occurred_at,
+        }
+    }
+
     /// Log event that publishes this one.
     ///
     /// # Errors

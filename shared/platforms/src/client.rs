@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use super::{OAuthClient, PlatformError, ProfileAccess, ProfileQuery, Result, UserProfile};
+use super::{OAuthClient, PlatformError, ProfileAccess, ProfileQuery, Result, TokenInspection, UserProfile};
 use shared::secret::Secret;
 use shared::{
     engagement::{
@@ -34,6 +34,19 @@ pub trait PlatformClient: OAuthClient {
         _access_token: &Secret,
     ) -> Result<VerifiedIdentity> {
         Err(PlatformError::Unsupported { platform: self.platform(), action: "login" })
+    }
+
+    /// Inspects a user's token with one call that costs no quota. `client_id` is the application that it was issued to;
+    /// `None` for the configured one.
+    ///
+    /// # Errors
+    /// `Unauthorized` for a dead token, else any [`PlatformError`].
+    async fn inspect_token(
+        &self,
+        _client_id: Option<&str>,
+        _access_token: &Secret,
+    ) -> Result<TokenInspection> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "token inspection" })
     }
 
     /// Sends one chat message. A message that the platform accepted but did not deliver is `Rejected`.

@@ -10,7 +10,7 @@ use reqwest::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{PlatformError, Result};
+use super::{PlatformError, Result, inspection::observe};
 use foundation::http::TOTAL_TIMEOUT;
 use shared::secret::Secret;
 use shared::{config::platforms::PlatformConfig, platform::Platform};
@@ -87,6 +87,7 @@ impl Answer {
     async fn read(mut response: Response) -> Result<Self> {
         let status = response.status();
         let headers = std::mem::take(response.headers_mut());
+        observe(&headers);
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| transport_error(&error))? {
             if body.len() + chunk.len() > MAX_BODY_BYTES {

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use super::{
     AppToken, ChatCredentials, ChatMessage, ModeratedChannel, PlatformClient, PlatformError, Result, SendAs,
-    SentMessage, VerifiedIdentity,
+    SentMessage, TokenInspection, VerifiedIdentity,
     http::{Answer, Http, authorization, client_id, client_secret, clip},
     oauth::Seconds,
 };
@@ -255,6 +255,18 @@ impl PlatformClient for KickClient {
             scopes: words(token.scope.as_deref()),
             expires_in: token.exp.map(until),
             ..VerifiedIdentity::new(Platform::Kick, provider_user_id.to_owned())
+        })
+    }
+
+    async fn inspect_token(
+        &self,
+        _client_id: Option<&str>,
+        access_token: &Secret,
+    ) -> Result<TokenInspection> {
+        let token = self.introspect(access_token).await?;
+        Ok(TokenInspection {
+            scopes: token.scope.as_deref().map(|scope| words(Some(scope))),
+            expires_in: token.exp.map(until),
         })
     }
 

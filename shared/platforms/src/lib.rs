@@ -9,6 +9,7 @@ mod client;
 mod directory;
 mod error;
 mod http;
+mod inspection;
 mod listing;
 mod live;
 mod oauth;
@@ -32,6 +33,7 @@ pub use client::{
 };
 pub use directory::{DirectoryPage, ListedChannel, ListedGame, ListedStream, is_channel_id};
 pub use error::{PlatformError, Result};
+pub use inspection::{TokenInspection, with_server_time};
 pub use listing::read_streams;
 pub use live::LiveStream;
 pub use oauth::{

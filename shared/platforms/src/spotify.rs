@@ -7,11 +7,12 @@ pub mod player;
 pub mod playlist;
 mod wire;
 
+use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    PlatformClient, Result,
+    PlatformClient, Result, TokenInspection,
     http::{Http, authorization},
 };
 use shared::secret::Secret;
@@ -62,9 +63,19 @@ impl SpotifyClient {
     }
 }
 
+#[async_trait]
 impl PlatformClient for SpotifyClient {
     fn platform(&self) -> Platform {
         Platform::Spotify
+    }
+
+    /// Spotify describes no token; the call shows that it works.
+    async fn inspect_token(
+        &self,
+        _client_id: Option<&str>,
+        access_token: &Secret,
+    ) -> Result<TokenInspection> {
+        self.current_user(access_token).await.map(|_user| TokenInspection::default())
     }
 }
 

@@ -17,7 +17,7 @@ pub use directory::{ChannelDetails, MAX_NAMES};
 
 use super::{
     Ban, Banned, ChatCredentials, ChatMessage, ModeratedChannel, PlatformClient, PlatformError, Result,
-    SentMessage, VerifiedIdentity,
+    SentMessage, TokenInspection, VerifiedIdentity,
     http::{Answer, Http, authorization, client_id},
 };
 use shared::secret::Secret;
@@ -98,9 +98,9 @@ impl TrovoClient {
         Ok(Secret::new(answer.json::<ChatToken>()?.token))
     }
 
-    async fn validate(&self, client_id: &str, access_token: &Secret) -> Result<Validation> {
+    async fn validate(&self, client_id: Option<&str>, access_token: &Secret) -> Result<Validation> {
         let request = self.http.get(self.config.auth_url.endpoint(&["openplatform", "validate"]));
-        let request = self.authorized(request, access_token, Some(client_id))?;
+        let request = self.authorized(request, access_token, client_id)?;
         checked(self.http.send("validate", request).await?)?.json()
     }
 
@@ -131,7 +131,7 @@ impl PlatformClient for TrovoClient {
         provider_user_id: &str,
         access_token: &Secret,
     ) -> Result<VerifiedIdentity> {
-        let token = self.validate(client_id, access_token).await?;
+        let token = self.validate(Some(client_id), access_token).await?;
         if token.client_id.is_some_and(|issued_to| issued_to != client_id) {
             return Err(PlatformError::foreign_audience());
         }
@@ -146,6 +146,13 @@ impl PlatformClient for TrovoClient {
             scopes: token.scopes,
             ..VerifiedIdentity::new(Platform::Trovo, user.user_id)
         })
+    }
+
+    async fn inspect_token(&self, client_id: Option<&str>, access_token: &Secret) -> Result<TokenInspection> {
+        let token = self.validate(client_id, access_token).await?;
+        // Some versions of the documentation have no scopes in the response.
+        let scopes = Some(token.scopes).filter(|scopes| !scopes.is_empty());
+        Ok(TokenInspection { scopes, expires_in: None })
     }
 
     async fn send_chat(&self, credentials: &ChatCredentials, message: &ChatMessage) -> Result<SentMessage> {

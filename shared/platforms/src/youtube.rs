@@ -23,7 +23,7 @@ pub use videos::MAX_VIDEOS;
 
 use super::{
     Ban, Banned, ChatCredentials, ChatMessage, ModeratedChannel, PlatformClient, PlatformError, Result,
-    SentMessage, VerifiedIdentity,
+    SentMessage, TokenInspection, VerifiedIdentity,
     http::{Answer, Http, authorization},
 };
 use shared::secret::Secret;
@@ -87,6 +87,20 @@ impl PlatformClient for YoutubeClient {
         query: &super::ProfileQuery<'_>,
     ) -> Result<Option<super::UserProfile>> {
         self.profile(access, query).await
+    }
+
+    /// The address of Google that describes a token costs no units.
+    async fn inspect_token(
+        &self,
+        _client_id: Option<&str>,
+        access_token: &Secret,
+    ) -> Result<TokenInspection> {
+        let token = self.token_info(access_token).await?;
+        let words = |scope: String| scope.split_whitespace().map(str::to_owned).collect();
+        Ok(TokenInspection {
+            scopes: token.scope.map(words),
+            expires_in: token.expires_in.and_then(|text| text.parse().ok()).map(Duration::from_secs),
+        })
     }
 
     /// `provider_user_id` is the Google account (`sub`), not the YouTube channel.

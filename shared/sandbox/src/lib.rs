@@ -22,6 +22,7 @@
 pub mod bot_result;
 
 mod clock;
+mod context_members;
 mod delta;
 mod engine;
 mod engine_config;
@@ -46,6 +47,7 @@ mod snapshot;
 mod state;
 
 pub use clock::{Clock, FixedClock, SystemClock};
+pub use context_members::{ContextMember, context_members};
 pub use engine::Engine;
 pub use engine_config::{EngineConfig, EngineError};
 pub use failure::{Failure, FailureCode};
@@ -59,3 +61,4 @@ pub use request::{
     CacheIncrement, CacheKey, CacheSet, DeleteRow, GetRow, HostRequest, InsertRow, ListValues, PatchRow,
     Push, QueryRows, RunAction, SetValue, ValueAt, ValueScope,
 };
+pub use snapshot::check_engine;

@@ -40,7 +40,7 @@ impl Operation {
         }
     }
 
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Log => "ctx.log",
             Self::SecretsGet => "ctx.secrets.get",
@@ -52,7 +52,7 @@ impl Operation {
     }
 
     /// True when a kind of function may use the operation (reference/handlers.md#ctx).
-    fn is_open_to(self, kind: FunctionKind) -> bool {
+    pub(crate) fn is_open_to(self, kind: FunctionKind) -> bool {
         match self {
             Self::Log | Self::Sleep => true,
             Self::SecretsGet | Self::Fetch | Self::Reply => kind == FunctionKind::Action,

@@ -43,6 +43,14 @@ pub(crate) fn load(config: &EngineConfig, engine: &Engine) -> Result<Module, Eng
     Ok(deserialize(engine, &path)?)
 }
 
+/// Checks that a folder has the engine that this version is built for, without starting it.
+///
+/// # Errors
+/// `Missing` or `Unexpected`.
+pub fn check_engine(dir: &Path) -> Result<(), EngineError> {
+    read_engine(dir).map(drop)
+}
+
 fn read_engine(dir: &Path) -> Result<Vec<u8>, EngineError> {
     let path = dir.join("engine.wasm");
     let wasm = fs::read(&path).map_err(|source| EngineError::Missing { path: path.clone(), source })?;

@@ -52,6 +52,10 @@ pub struct ExplorersConfig {
     pub live: bool,
     /// Folder with the files of GraphiQL, which `scripts/graphiql` fetches.
     pub graphiql_dir: String,
+    /// The handbook.
+    pub docs: bool,
+    /// Folder with the pages of the handbook, which `scripts/handbook` builds.
+    pub docs_dir: String,
 }
 
 impl HttpConfig {
@@ -202,5 +206,7 @@ pub(super) fn explorers(reader: &mut Reader, environment: Environment) -> Explor
         asyncapi: reader.flag("LUMIO_ASYNCAPI", default),
         live: reader.flag("LUMIO_LIVE", default),
         graphiql_dir: reader.text("LUMIO_GRAPHIQL_DIR", "/var/lib/lumio/graphiql"),
+        docs: reader.flag("LUMIO_DOCS", default),
+        docs_dir: reader.text("LUMIO_DOCS_DIR", "/var/lib/lumio/docs"),
     }
 }

@@ -1,4 +1,4 @@
-//! Configuration: environment variables, read once into typed sections.
+//! Configuration: variables of the environment and of a file, read once into typed sections.
 //!
 //! A wrong value is refused at start with a message that names the variable. `.env.example` lists every
 //! variable with its default.
@@ -6,7 +6,9 @@
 mod address;
 mod billing;
 mod connections;
+mod descriptions;
 mod exports;
+pub mod file;
 mod http;
 mod ingest;
 mod limits;
@@ -29,7 +31,7 @@ pub use ingest::{EventSubTransport, IngestConfig};
 pub use limits::RateLimitsConfig;
 pub use mail::{MailConfig, MailDelivery};
 pub use reader::Reader;
-pub use secrets::{JwtKey, SecretsConfig};
+pub use secrets::{JwtKey, SecretsConfig, encryption_keys_of};
 pub use stores::{DatabasesConfig, RedisConfig};
 pub use telemetry::TelemetryConfig;
 pub use variables::{OTHER_NAMES, OTHER_PREFIXES, Source, Variable};

@@ -1,16 +1,28 @@
 //! Reader of typed values from named variables. It collects every mistake, so that one start shows them all.
 
 use std::{
-    cell::RefCell, collections::BTreeMap, ffi::OsString, fmt::Display, num::NonZeroUsize, str::FromStr,
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    ffi::OsString,
+    fmt::Display,
+    num::NonZeroUsize,
+    path::Path,
+    str::FromStr,
 };
 
-use super::variables::{Declared, Mask, Variable, unknown};
+use super::{
+    descriptions::descriptions,
+    file::{self, CONFIG_FILE},
+    variables::{Declared, Mask, Source, Variable, unknown},
+};
 use crate::secret::Secret;
 
-/// Source of variables: the process environment, or a map in tests.
+/// Source of variables: the process environment and a file, or a map in tests.
 #[derive(Debug)]
 pub struct Reader {
     variables: BTreeMap<String, String>,
+    /// Names of the variables whose values are from the file.
+    from_file: BTreeSet<String>,
     /// Every name that was requested: the list of all variables.
     declared: RefCell<BTreeMap<String, Declared>>,
     /// Names of variables whose values are not Unicode.
@@ -23,12 +35,30 @@ impl Reader {
     pub(super) fn new(variables: impl IntoIterator<Item = (String, String)>) -> Self {
         // An empty variable counts as unset: compose files and shells pass unset variables on as empty ones.
         let variables = variables.into_iter().filter(|(_, value)| !value.is_empty()).collect();
-        Self {
+        let mut reader = Self {
             variables,
+            from_file: BTreeSet::new(),
             declared: RefCell::default(),
             unreadable: Vec::new(),
             mistakes: Vec::new(),
             warnings: Vec::new(),
+        };
+        reader.add_file();
+        reader
+    }
+
+    /// Adds the variables of the file, where the environment sets none.
+    fn add_file(&mut self) {
+        let Some(path) = self.optional(CONFIG_FILE) else { return };
+        let in_file = match file::read(Path::new(&path)) {
+            Ok(variables) => variables,
+            Err(reason) => return self.mistake(CONFIG_FILE, reason),
+        };
+        for (name, value) in in_file {
+            if !value.is_empty() && !self.variables.contains_key(&name) {
+                self.from_file.insert(name.clone());
+                self.variables.insert(name, value);
+            }
         }
     }
 
@@ -145,9 +175,11 @@ impl Reader {
 
     /// All variables, in the order of names.
     pub(super) fn variables(&self) -> Vec<Variable> {
-        let declared = self.declared.borrow();
+        let (declared, mut descriptions) = (self.declared.borrow(), descriptions());
         let variable = |(name, declared): (&String, &Declared)| {
-            declared.variable(name, self.variables.get(name).map(String::as_str))
+            let source = if self.from_file.contains(name) { Source::File } else { Source::Environment };
+            let set = self.variables.get(name).map(|value| (value.as_str(), source));
+            declared.variable(name, set, descriptions.remove(name.as_str()).unwrap_or_default())
         };
         declared.iter().map(variable).collect()
     }

@@ -113,6 +113,12 @@ fn encryption_keys(reader: &mut Reader, environment: Environment) -> Vec<NamedKe
     keys
 }
 
+/// Value of `LUMIO_ENCRYPTION_KEYS` that holds one key.
+#[must_use]
+pub fn encryption_keys_of(key: &NamedKey) -> Secret {
+    Secret::new(format!("{}:{}", key.id, BASE64_STANDARD.encode(key.key)))
+}
+
 fn parse_key(entry: &str) -> Option<NamedKey> {
     let (id, encoded) = entry.split_once(':')?;
     let key = BASE64_STANDARD.decode(encoded).ok()?.try_into().ok()?;

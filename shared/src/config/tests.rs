@@ -311,7 +311,9 @@ fn config_variables_in_documents_and_scripts_exist() {
     };
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let (mut files, mut seen) = (Vec::new(), 0);
-    for folder in ["", "scripts", "scripts/lib"] {
+    let parts =
+        ["start", "creators", "extensions", "frontends", "operators"].map(|part| format!("docs/{part}"));
+    for folder in ["", "scripts", "scripts/lib", "docs"].into_iter().chain(parts.iter().map(String::as_str)) {
         let entries = std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
         let is_text = |path: &std::path::PathBuf| {
             let name = path.file_name().unwrap().to_str().unwrap();

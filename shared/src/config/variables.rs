@@ -13,6 +13,10 @@ pub struct Variable {
     pub value: Option<String>,
     /// Source of the value.
     pub source: Source,
+    /// Default of the program, masked if it is secret; `None` when there is none.
+    pub default: Option<String>,
+    /// Meaning of the variable.
+    pub description: String,
 }
 
 /// Source of a value.
@@ -21,6 +25,8 @@ pub struct Variable {
 pub enum Source {
     /// Default of the program.
     Default,
+    /// File that `LUMIO_CONFIG_FILE` names.
+    File,
     /// Environment of the process.
     Environment,
 }
@@ -33,6 +39,7 @@ impl fmt::Display for Variable {
             !value.contains(|c: char| c.is_whitespace() || c.is_control() || "#\"'\\$`".contains(c));
         let source = match self.source {
             Source::Default => "default",
+            Source::File => "file",
             Source::Environment => "environment",
         };
         if is_plain {
@@ -72,18 +79,19 @@ impl Declared {
         self.mask = self.mask.max(mask);
     }
 
-    /// The variable as an operator sees it; `set` is its value in the environment.
-    pub fn variable(&self, name: &str, set: Option<&str>) -> Variable {
-        let (text, source) = match set {
-            Some(text) => (Some(text), Source::Environment),
-            None => (self.default.as_deref(), Source::Default),
-        };
-        let value = text.map(|text| match self.mask {
+    /// The variable as an operator sees it; `set` is its value with the source of the value.
+    pub fn variable(&self, name: &str, set: Option<(&str, Source)>, description: String) -> Variable {
+        let masked = |text: &str| match self.mask {
             Mask::Nothing => text.to_owned(),
             Mask::Password => without_password(text),
             Mask::Whole => MASKED.to_owned(),
-        });
-        Variable { name: name.to_owned(), value, source }
+        };
+        let default = self.default.as_deref().map(masked);
+        let (value, source) = match set {
+            Some((text, source)) => (Some(masked(text)), source),
+            None => (default.clone(), Source::Default),
+        };
+        Variable { name: name.to_owned(), value, source, default, description }
     }
 }
 
@@ -118,13 +126,14 @@ fn without_secret_value(parameter: &str) -> String {
 /// First part of every name of the project.
 const PREFIX: &str = "LUMIO_";
 
-/// Names that scripts, builds and tests read. The processes that they start inherit them.
-pub const OTHER_NAMES: [&str; 16] = [
+/// Names that scripts, builds, tests and other programs read. The processes that they start inherit them.
+pub const OTHER_NAMES: [&str; 19] = [
     "LUMIO_API_PROGRAM",
     "LUMIO_BUILD_COMMIT",
     "LUMIO_CLUSTER",
     "LUMIO_COMMIT",
     "LUMIO_DATA",
+    "LUMIO_DEPLOY",
     "LUMIO_DOCUMENTS",
     "LUMIO_DOCUMENTS_DIR",
     "LUMIO_FUZZ_DIR",
@@ -136,9 +145,11 @@ pub const OTHER_NAMES: [&str; 16] = [
     "LUMIO_ROOT",
     "LUMIO_SOCKETS",
     "LUMIO_STAND_IN_URL",
+    "LUMIO_TOKEN",
+    "LUMIO_URL",
 ];
 /// Prefixes of such names.
-pub const OTHER_PREFIXES: [&str; 3] = ["LUMIO_BENCH_", "LUMIO_DRILL_", "LUMIO_TEST_"];
+pub const OTHER_PREFIXES: [&str; 4] = ["LUMIO_BENCH_", "LUMIO_CLIENTS_", "LUMIO_DRILL_", "LUMIO_TEST_"];
 
 /// Warnings, one for each `LUMIO_` name that is never read.
 pub(super) fn unknown<'a>(set: impl Iterator<Item = &'a str>, known: &[&str]) -> Vec<String> {
@@ -202,10 +213,12 @@ mod tests {
             name: "NAME".into(),
             value: Some(value.into()),
             source: Source::Environment,
+            default: None,
+            description: String::new(),
         };
         assert_eq!(variable("a=b").to_string(), "NAME=a=b  # environment");
         assert_eq!(variable("two words\n").to_string(), "NAME=\"two words\\n\"  # environment");
-        let unset = Variable { name: "NAME".into(), value: None, source: Source::Default };
+        let unset = Variable { value: None, source: Source::Default, ..variable("") };
         assert_eq!(unset.to_string(), "NAME=  # default");
     }
 }

@@ -56,6 +56,9 @@ struct Arguments {
     /// Channels whose samples the part `history` writes; each has 1,440 a day.
     #[arg(long)]
     channels: Option<u32>,
+    /// Size of the file of the part `uploads`, in MiB.
+    #[arg(long, default_value_t = uploads::DEFAULT_MIB, value_parser = clap::value_parser!(u32).range(1..=i64::from(uploads::MAX_MIB)))]
+    megabytes: u32,
     #[arg(long, env = "DATABASE_URL")]
     database: String,
     #[arg(long, env = "REDIS_URL")]
@@ -147,7 +150,7 @@ async fn main() -> Result<()> {
         crawler::run(&mut stack, &mut table, amounts).await?;
     }
     if arguments.includes(Part::Uploads) {
-        uploads::run(&stack, &mut table, rounds).await?;
+        uploads::run(&stack, &mut table, rounds, arguments.megabytes).await?;
     }
     if arguments.includes(Part::Search) {
         let users = if arguments.quick { arguments.users.min(1_000_000) } else { arguments.users };

@@ -7,7 +7,7 @@ use foundation::redis::families::{FAMILIES, family_of};
 /// Files that build key names without a literal prefix: number of places and their families. An additional
 /// place may belong to another family.
 const MADE: &[(&str, usize, &[&str])] = &[
-    ("api/core/src/http/rate_limit.rs", 2, &["rl"]),
+    ("api/core/src/http/rate_limit.rs", 3, &["rl"]),
     (
         "api/live/src/pace.rs",
         2,

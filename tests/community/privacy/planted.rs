@@ -53,6 +53,11 @@ pub const PLANTED: &[(&str, &str)] = &[
     ("extension_logs", "INSERT INTO extension_logs (id, extension_id, install_id, account_id, level, message, created_at)
         SELECT gen_random_uuid(), extension_id, id, $1, 'info', $2 || ':' || $3 || ' said hello', now()
         FROM extension_installs WHERE account_id = $1 LIMIT 1"),
+    // The answer of a receiver repeats what it got.
+    ("webhook_deliveries", "INSERT INTO webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, occurred_at, status,
+            response_excerpt, expires_at, created_at)
+        SELECT gen_random_uuid(), $1, id, gen_random_uuid(), 'custom:a', now(), 'failed', $2 || ' has no viewer ' || $3, now(), now()
+        FROM webhook_endpoints WHERE account_id = $1 LIMIT 1"),
     ("user_notes", "INSERT INTO user_notes (id, account_id, platform, platform_user_id, body)
         VALUES (gen_random_uuid(), $1, $2, $3, 'about ' || $3)"),
     ("moderation_log", "INSERT INTO moderation_log (id, account_id, platform, action, target, moderator_type)

@@ -3,16 +3,25 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use lumio_tests::{Program, world::workers};
+use diesel::sql_query;
+use diesel_async::RunQueryDsl;
+use lumio_tests::{
+    Program, TestApp,
+    world::{connect_to, workers},
+};
 use lumio_worker::Daemon;
 use platforms_stand_in::{Failure, Platform};
 use serde_json::json;
+use uuid::Uuid;
 
 use super::stage::{Stage, eventually};
 
 const MUSIC: [Daemon; 1] = [Daemon::Music];
 /// Time in which a copy would have polled an account that is due several times.
 const SEVERAL_CLAIMS: Duration = Duration::from_millis(1500);
+/// Bounds (reference/music.md#polling).
+const MAX_CONCURRENT_POLLS: i64 = 64;
+const MAX_MANUAL_CONNECTS: usize = 20_000;
 
 #[tokio::test]
 async fn polls_begin_with_the_stream_and_end_with_it() {
@@ -51,6 +60,66 @@ async fn polls_run_while_the_account_is_connected_manually() {
     tokio::time::sleep(SEVERAL_CLAIMS).await;
     assert_eq!(stage.polls(), polls);
     stage.end(running).await;
+}
+
+#[tokio::test]
+async fn polls_wait_while_twenty_thousand_others_are_connected_manually() {
+    let stage = Stage::new().await;
+    stage.plays("one", 10_000);
+    let redis = &stage.app.state.redis;
+    let (connected, plan) = (redis.key("music_polls:manual"), redis.key("music_polls:plan"));
+    let mut others = redis::cmd("ZADD");
+    others.arg(&connected);
+    for _ in 0..MAX_MANUAL_CONNECTS {
+        others.arg((stage.app.clock.now() + TimeDelta::minutes(10)).timestamp_millis());
+        others.arg(Uuid::now_v7().to_string());
+    }
+    others.query_async::<()>(&mut *redis.get().await.unwrap()).await.unwrap();
+    stage.owner.post("/v1/spotify/manual-connect", json!({})).await.expect(200);
+    let running = workers(&stage.app, &MUSIC).await;
+    eventually("the accounts are compared", async || {
+        let mut connection = redis.get().await.unwrap();
+        redis::cmd("EXISTS").arg(&plan).query_async::<bool>(&mut *connection).await.unwrap()
+    })
+    .await;
+    tokio::time::sleep(SEVERAL_CLAIMS).await;
+    assert_eq!(stage.polls(), 0, "it waits");
+    let mut ended = redis::pipe();
+    ended.cmd("ZREMRANGEBYRANK").arg(&connected).arg(0).arg(0).cmd("DEL").arg(&plan);
+    ended.query_async::<()>(&mut *redis.get().await.unwrap()).await.unwrap();
+    eventually("it is polled when another one has ended", async || stage.polls() > 0).await;
+    stage.end(running).await;
+}
+
+#[tokio::test]
+async fn polls_of_one_copy_are_at_most_sixty_four_at_a_time() {
+    let app = TestApp::start().await;
+    let (redis, claims) = (&app.state.redis, app.state.redis.key("music_polls:claims"));
+    let mut listeners = Vec::new();
+    for number in 0..MAX_CONCURRENT_POLLS + 2 {
+        let account = app.owner().await.account_id;
+        app.override_feature(account, "feature:music", true).await;
+        let (listener, token) = app.platforms.create_user(Platform::Spotify, &format!("listener-{number}"));
+        connect_to(&app, account, &listener, Some(&token)).await;
+        live_model::music::manual::start(redis, Stage::id(account), app.clock.now()).await.unwrap();
+        listeners.push(listener);
+    }
+    for _ in 0..MAX_CONCURRENT_POLLS {
+        let slow = Failure::Slow(Duration::from_secs(3));
+        app.platforms.fail_next_at(Platform::Spotify, "me/player", slow);
+    }
+    let running = workers(&app, &MUSIC).await;
+    let mut concurrent = 0;
+    eventually("every player is polled", async || {
+        let mut connection = redis.get().await.unwrap();
+        let now: i64 = redis::cmd("ZCARD").arg(&claims).query_async(&mut *connection).await.unwrap();
+        concurrent = concurrent.max(now);
+        listeners.iter().all(|listener| !app.platforms.spotify_calls(listener).is_empty())
+    })
+    .await;
+    assert_eq!(concurrent, MAX_CONCURRENT_POLLS);
+    running.stop().await.unwrap();
+    app.stop().await;
 }
 
 #[tokio::test]
@@ -156,6 +225,36 @@ async fn polls_of_an_application_pause_as_long_as_spotify_states() {
     stage.advances(TimeDelta::minutes(1)).await;
     eventually("the pause is over", async || stage.polls() > polls).await;
     second.stop().await.unwrap();
+    stage.end(running).await;
+}
+
+#[tokio::test]
+async fn polls_of_an_application_pause_when_an_import_of_a_playlist_is_limited() {
+    let stage = Stage::new().await;
+    stage.plays("one", 10_000);
+    let other = stage.another().await;
+    sql_query("UPDATE channel_connections SET client_id = 'app' WHERE platform = 'spotify'")
+        .execute(&mut *stage.app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    stage.goes_live().await;
+    stage.live(other, true).await;
+    let limited = Failure::RateLimited { retry_after: Duration::from_secs(600) };
+    stage.app.platforms.fail_next_at(Platform::Spotify, "/playlists/", limited);
+    let import = json!({ "playlist_url": "spotify:playlist:3cEYpjA9oz9GiPac4AsH4n", "list": "safe" });
+    let message = "Spotify limits the calls";
+    let refused = stage.owner.post("/v1/copyright/import", import.clone()).await;
+    refused.refused("RATE_LIMIT_EXCEEDED", message);
+    assert_eq!((refused.status, refused.header("retry-after")), (429, "600"));
+    // Nothing else calls Spotify for the connection.
+    stage.owner.post("/v1/copyright/import", import.clone()).await.refused("RATE_LIMIT_EXCEEDED", message);
+    stage.owner.get("/v1/spotify/state").await.refused("RATE_LIMIT_EXCEEDED", message);
+    let running = workers(&stage.app, &MUSIC).await;
+    tokio::time::sleep(SEVERAL_CLAIMS).await;
+    assert_eq!((stage.polls(), stage.song_of(other).await), (0, None), "the application is limited");
+    stage.advances(TimeDelta::seconds(601)).await;
+    eventually("the pause is over", async || stage.polls() > 0 && stage.song_of(other).await.is_some()).await;
+    stage.owner.post("/v1/copyright/import", import).await.refused("NOT_FOUND", "Playlist not found");
     stage.end(running).await;
 }
 

@@ -2,6 +2,7 @@
 
 mod configs;
 mod hosts;
+mod limits;
 mod real;
 mod relayed;
 mod remote;

@@ -1,4 +1,8 @@
 //! A real OBS, where `LUMIO_TEST_OBS_URL` names one: `ws://:password@host:port`, the password percent-encoded.
+//!
+//! On a machine without a screen it runs under Xvfb. Debian has the packages `obs-studio` and `xvfb`; the server of
+//! obs-websocket is switched on in the dialogue of its settings, or by `ServerEnabled`, `AuthRequired`, `ServerPort`,
+//! `ServerPassword` and `FirstLoad=false` in the section `OBSWebSocket` of `~/.config/obs-studio/global.ini` (OBS 29).
 
 use lumio_tests::TestApp;
 use serde_json::json;
@@ -7,7 +11,7 @@ use url::Url;
 use super::{OBS, connected, daemon, owner, remote_status, rest};
 
 #[tokio::test]
-async fn obs_remote_status_and_set_obs_scene_work_with_a_real_obs() {
+async fn obs_remote_status_and_the_commands_work_with_a_real_obs() {
     let Ok(url) = std::env::var("LUMIO_TEST_OBS_URL") else {
         eprintln!("skipped: LUMIO_TEST_OBS_URL names no OBS");
         return;
@@ -20,10 +24,16 @@ async fn obs_remote_status_and_set_obs_scene_work_with_a_real_obs() {
         let query = format!("p={}", text.replace('+', "%2B"));
         url::form_urlencoded::parse(query.as_bytes()).next().expect("a password").1.into_owned()
     });
-    let input = json!({
+    let mut input = json!({
         "port": url.port().unwrap_or(4455), "remote_enabled": true, "remote_host": url.host_str(),
-        "password": password,
+        "password": "another password",
     });
+    if password.is_some() {
+        owner.put(OBS, input.clone()).await.expect(200);
+        let failed = json!({ "success": false, "error": "OBS refuses the password", "relayed": false });
+        assert_eq!(*rest(&owner, "test").await.expect(200), failed);
+    }
+    input["password"] = json!(password);
     owner.put(OBS, input).await.expect(200);
     let done = json!({ "success": true, "error": null, "relayed": false });
     assert_eq!(*rest(&owner, "test").await.expect(200), done);
@@ -34,7 +44,18 @@ async fn obs_remote_status_and_set_obs_scene_work_with_a_real_obs() {
     let done = json!({ "success": true, "relayed": false });
     assert_eq!(*owner.post(&format!("{OBS}/scene"), json!({ "scene": scene })).await.expect(200), done);
     let missing = format!("missing-{}", uuid::Uuid::now_v7());
-    owner.post(&format!("{OBS}/scene"), json!({ "scene": missing })).await.refused_with("BAD_REQUEST");
+    let refusal = |what: &str| format!("No source was found by the name of `{what}`.");
+    let answer = owner.post(&format!("{OBS}/scene"), json!({ "scene": missing })).await;
+    answer.refused("BAD_REQUEST", &refusal(&missing));
+    let hide = |scene: &str| json!({ "scene": scene, "source": missing, "visible": false });
+    let answer = owner.post(&format!("{OBS}/source"), hide(&missing)).await;
+    answer.refused("BAD_REQUEST", &refusal(&missing));
+    let answer = owner.post(&format!("{OBS}/source"), hide(&scene)).await;
+    let message = "No scene items were found in the specified scene by that name or offset.";
+    answer.refused("BAD_REQUEST", message);
+    if state["record"]["active"] == false {
+        rest(&owner, "record/stop").await.refused("BAD_REQUEST", "OBS refuses it with status 501");
+    }
     running.stop().await.unwrap();
     app.stop().await;
 }

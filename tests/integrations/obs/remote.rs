@@ -68,8 +68,12 @@ async fn obs_remote_status_follows_obs_with_and_without_a_password() {
         assert_eq!(until("obs:record_state", "state", json!("resumed")).await, resumed);
         obs.rename_scene("Break", "Pause");
         until("obs:status", "current_scene", json!("Pause")).await;
-        let state = remote_status(&owner).await;
-        assert_eq!((&state["scenes"], &state["stream"]["active"]), (&json!(["Game", "Pause"]), &json!(true)));
+        obs.add_scene(Scene::new("Later", &[]));
+        eventually("the scenes are in the order of OBS", async || {
+            remote_status(&owner).await["scenes"] == json!(["Game", "Pause", "Later"])
+        })
+        .await;
+        assert_eq!(remote_status(&owner).await["stream"]["active"], true);
         running.stop().await.unwrap();
         eventually("OBS is left", async || obs.sessions() == 0).await;
         until("obs:status", "connected", json!(false)).await;
@@ -156,7 +160,7 @@ async fn set_obs_scene_and_stop_obs_record_answer_with_the_comment_of_obs() {
     let input = json!({ "scene": "Game", "source": "None", "visible": true });
     let rest_source = owner.post(&format!("{OBS}/source"), input).await;
     let graphql = gql_source(&owner, "Game", "None", true).await;
-    let message = "No scene item was found by the name of `None`.";
+    let message = "No scene items were found in the specified scene by that name or offset.";
     both_refused(&rest_source, &graphql, 400, "BAD_REQUEST", message);
     let (first, second) = (rest(&owner, "record/stop").await, gql(&owner, "stopObsRecord", RESULT).await);
     both_refused(&first, &second, 400, "BAD_REQUEST", "OBS refuses it with status 501");

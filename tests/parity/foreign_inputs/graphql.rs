@@ -55,7 +55,7 @@ impl Place {
     }
 
     /// Name of the place in REST: `input` is the body there.
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         let path = self.path.strip_prefix(&["input".to_owned()]).unwrap_or(&self.path);
         let names: Vec<String> = path.iter().map(|name| snake(name)).collect();
         format!("{} {}", self.field.name, names.join("."))

@@ -82,7 +82,8 @@ pub(super) async fn ask_own(scene: &Scene<'_>, place: &Place) -> Asked {
 }
 
 impl Place {
-    fn name(&self) -> String {
+    /// Operation and place.
+    pub(super) fn name(&self) -> String {
         format!("{} {}", self.route.operation_id, self.at.name())
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::{
-    Delivery, DeliveryOptions, StandIn, User,
+    Delivery, DeliveryOptions, StandIn, User, clock, identifier, kick,
     sockets::Out,
     trovo_chat, twitch,
     youtube_live::{self, Feed},
@@ -103,6 +103,30 @@ impl StandIn {
     pub fn drop_kick_subscriptions(&self, events: &[&str]) {
         let mut inner = self.state.lock();
         inner.kick_subscriptions.retain(|one| !events.contains(&one.event_type.as_str()));
+    }
+
+    /// Adds a subscription to an event of a channel without a call.
+    pub fn add_kick_subscription(&self, channel_id: &str, event: &str) {
+        self.state.lock().kick_subscriptions.push(kick::Subscription {
+            id: identifier::ulid(),
+            broadcaster_user_id: channel_id.into(),
+            event_type: event.into(),
+            created_at: clock::seconds(clock::now()),
+        });
+    }
+}
+
+/// Subscriptions of Twitch.
+impl StandIn {
+    /// Adds a subscription without a call.
+    pub fn add_eventsub(&self, subscription: twitch::Subscription) {
+        self.state.lock().eventsub.push(subscription);
+    }
+
+    /// Ends all subscriptions to a channel silently.
+    pub fn drop_eventsub(&self, channel: &User) {
+        let is_of = |one: &twitch::Subscription| one.condition["broadcaster_user_id"] == channel.id.as_str();
+        self.state.lock().eventsub.retain(|one| !is_of(one));
     }
 }
 

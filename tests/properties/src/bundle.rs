@@ -7,7 +7,7 @@ use std::{
     rc::Rc,
 };
 
-use developers::bundle::{
+use extension_bundle::{
     Bundle, BundleError, Expected, Limits, MANIFEST, SERVER, check as check_bundle, read,
 };
 use extension_model::limits::ResolvedLimits;

@@ -1,6 +1,6 @@
 //! The rules of manifests.
 
-use developers::bundle::{
+use extension_bundle::{
     Bundle, BundleFile, CheckedBundle, Expected, MANIFEST, SERVER, check as check_bundle,
 };
 use extension_model::limits::ResolvedLimits;

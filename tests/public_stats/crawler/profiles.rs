@@ -77,6 +77,73 @@ async fn profiles_are_read_daily_and_their_changes_recorded() {
     scene.stop(running).await;
 }
 
+/// Lets profiles be due.
+async fn make_due(scene: &Scene, ids: &[String]) {
+    let (now, ids) = (scene.app.clock.now().to_rfc3339(), ids.join("','"));
+    scene
+        .execute(&format!(
+            "UPDATE crawler_channels SET profile_next_at = '{now}' WHERE platform_channel_id IN ('{ids}')"
+        ))
+        .await;
+}
+
+#[tokio::test]
+async fn profiles_of_a_batch_that_takes_longer_than_a_claim_are_read_by_one_copy() {
+    const TROVO: Platform = Platform::Trovo;
+    let scene = Scene::start(&[TROVO]).await;
+    scene.app.platforms.seed_directory(TROVO, 6, 0);
+    let ids: Vec<String> =
+        (0..6).map(|place| scene.app.platforms.directory_channel(TROVO, place).id).collect();
+    let (batch, others) = ids.split_at(4);
+    scene.watch_found(TROVO, ids.len()).await;
+    // No channel is visited, so all requests are about profiles.
+    scene.execute("UPDATE crawler_channels SET next_at = next_at + interval '10 years'").await;
+    scene.execute("UPDATE crawler_channels SET profile_next_at = next_at").await;
+    let about = |ids: &[String]| -> Vec<u64> {
+        ids.iter().map(|id| scene.app.platforms.requests_about(TROVO, id)).collect()
+    };
+    let profiled = async || scene.rows("crawler_channels AS t WHERE profiled_at IS NOT NULL").await.len();
+
+    // The claim is renewed by the second call, and the copy that starts afterwards finds none that has ended.
+    let held = scene.app.platforms.hold_directory(TROVO);
+    make_due(&scene, batch).await;
+    let running = scene.crawl().await;
+    held.arrived().await;
+    scene.app.clock.advance(TimeDelta::minutes(9));
+    let second = scene.app.platforms.hold_directory(TROVO);
+    held.release();
+    second.arrived().await;
+    scene.app.clock.advance(TimeDelta::minutes(5));
+    make_due(&scene, &others[..1]).await;
+    let other = scene.crawl().await;
+    eventually("the other copy reads a profile", async || about(&others[..1]) == [1_u64]).await;
+    assert_eq!(about(batch).iter().sum::<u64>(), 2, "those of the batch are left to the first one");
+    other.stop().await.unwrap();
+    second.release();
+    eventually("all are read", async || profiled().await == 5).await;
+    assert_eq!(about(batch), [1_u64; 4]);
+
+    // A claim that has ended before a call is another copy's.
+    let held = scene.app.platforms.hold_directory(TROVO);
+    make_due(&scene, batch).await;
+    let first = held.arrived().await;
+    scene.app.clock.advance(TimeDelta::minutes(11));
+    let other = scene.crawl().await;
+    let expected: Vec<u64> = batch.iter().map(|id| if *id == first { 3 } else { 2 }).collect();
+    eventually("the other copy reads them", async || about(batch) == expected).await;
+    let unread = format!(
+        "crawler_channels AS t WHERE profile_next_at <= '{}'",
+        (scene.app.clock.now() + TimeDelta::minutes(10)).to_rfc3339()
+    );
+    eventually("and stores them", async || scene.rows(&unread).await.is_empty()).await;
+    other.stop().await.unwrap();
+    held.release();
+    make_due(&scene, &others[1..]).await;
+    eventually("the first copy reads the next one", async || about(&others[1..]) == [1_u64]).await;
+    assert_eq!(about(batch), expected, "and leaves what it has lost");
+    scene.stop(running).await;
+}
+
 #[tokio::test]
 async fn profiles_of_a_source_with_panels_keep_their_history() {
     let scene = Scene::start(&[]).await;

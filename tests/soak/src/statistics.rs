@@ -4,7 +4,7 @@ use anyhow::Result;
 use diesel::{QueryableByName, sql_query, sql_types};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use serde_json::json;
-use stack::Stack;
+use stack::{Stack, sums::DAYS};
 
 /// Daemons that crawl and sum up.
 pub const DAEMONS: [&str; 2] = ["crawler", "public-stats"];
@@ -86,19 +86,7 @@ const FINDINGS: &str = "
                 made.message_count, made.sample_count)
             IS DISTINCT FROM (plain.source, plain.live_secs, plain.viewer_secs, plain.peak_viewers, plain.message_count,
                 plain.sample_count)) AS differing
-        FROM (
-            SELECT platform, platform_channel_id, day, source,
-                coalesce(sum(weight_secs) FILTER (WHERE viewer_count IS NOT NULL), 0)::bigint AS live_secs,
-                coalesce(sum(viewer_count * weight_secs), 0)::bigint AS viewer_secs,
-                coalesce(max(viewer_count), 0) AS peak_viewers, sum(message_count)::bigint AS message_count,
-                count(*) AS sample_count
-            FROM (
-                SELECT *, (at AT TIME ZONE 'UTC')::date AS day, source = max(source) OVER (
-                    PARTITION BY platform, platform_channel_id, (at AT TIME ZONE 'UTC')::date) AS is_counted
-                FROM channel_samples
-            ) AS sample
-            WHERE is_counted GROUP BY platform, platform_channel_id, day, source
-        ) AS plain
+        FROM ($DAYS) AS plain
         FULL JOIN public_channel_days AS made USING (platform, platform_channel_id, day)
         WHERE NOT EXISTS (SELECT FROM channel_marks AS mark
             WHERE mark.platform = coalesce(plain.platform, made.platform)
@@ -111,7 +99,7 @@ impl Findings {
     /// An error when the database does not reply.
     pub async fn read(database: &str) -> Result<Self> {
         let mut connection = AsyncPgConnection::establish(database).await?;
-        Ok(sql_query(FINDINGS).get_result(&mut connection).await?)
+        Ok(sql_query(FINDINGS.replace("$DAYS", DAYS)).get_result(&mut connection).await?)
     }
 
     /// True when every channel was crawled and some days are made.

@@ -29,6 +29,11 @@ pub struct Browser {
     errors: Vec<String>,
     /// Lines of the page in its console.
     console: Vec<String>,
+    /// Events of a trace, and whether it has been sent as a whole.
+    trace: Vec<Value>,
+    trace_is_complete: bool,
+    /// Document that the page gets instead of one of the web, in Base64.
+    document: String,
     _child: Child,
     _profile: TempDir,
 }
@@ -108,6 +113,9 @@ impl Browser {
             asked: 0,
             errors: Vec::new(),
             console: Vec::new(),
+            trace: Vec::new(),
+            trace_is_complete: false,
+            document: String::new(),
             _child: child,
             _profile: profile,
         };
@@ -170,6 +178,12 @@ impl Browser {
         self.ask("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await;
     }
 
+    /// Answers requests of the page for these addresses with a document of HTML in Base64. `*` stands for any text.
+    pub async fn answer_with(&mut self, addresses: &str, document: String) {
+        self.document = document;
+        self.ask("Fetch.enable", json!({ "patterns": [{ "urlPattern": addresses }] })).await;
+    }
+
     /// Loads the page again, past the caches, as "Refresh" of a browser source does.
     pub async fn reload(&mut self) {
         self.ask("Page.reload", json!({ "ignoreCache": true })).await;
@@ -204,6 +218,28 @@ impl Browser {
         metrics.iter().filter_map(pair).collect()
     }
 
+    /// Begins a trace of all processes in these categories.
+    pub async fn begin_trace(&mut self, categories: &[&str]) {
+        let config = json!({
+            "recordMode": "recordAsMuchAsPossible", "includedCategories": categories, "excludedCategories": ["*"],
+        });
+        self.ask("Tracing.start", json!({ "transferMode": "ReportEvents", "traceConfig": config })).await;
+    }
+
+    /// Ends the trace; returns its events in the format of Chromium.
+    pub async fn end_trace(&mut self) -> Vec<Value> {
+        self.ask("Tracing.end", json!({})).await;
+        let complete = async {
+            while !self.trace_is_complete {
+                let message = self.message().await;
+                self.note(message).await;
+            }
+        };
+        tokio::time::timeout(DEADLINE, complete).await.expect("the browser sends its trace in time");
+        self.trace_is_complete = false;
+        std::mem::take(&mut self.trace)
+    }
+
     async fn ask(&mut self, method: &str, params: Value) -> Value {
         let response = self.answer(method, params).await;
         assert!(response["error"].is_null(), "{method}: {response}");
@@ -212,34 +248,61 @@ impl Browser {
 
     /// Answer with its `result` or `error`.
     async fn answer(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params).await;
+        let answer = async {
+            loop {
+                let message = self.message().await;
+                if message["id"] == id {
+                    return message;
+                }
+                self.note(message).await;
+            }
+        };
+        tokio::time::timeout(DEADLINE, answer).await.expect("the browser answers in time")
+    }
+
+    /// Sends a command; returns its number.
+    async fn send(&mut self, method: &str, params: Value) -> u64 {
         self.asked += 1;
-        let id = self.asked;
-        let mut question = json!({ "id": id, "method": method, "params": params });
+        let mut question = json!({ "id": self.asked, "method": method, "params": params });
         if !self.session.is_null() {
             question["sessionId"] = self.session.clone();
         }
         self.socket.send(Message::text(question.to_string())).await.expect("the browser listens");
-        let answer = async {
-            loop {
-                let message = self.socket.next().await.expect("the browser lives").expect("it speaks");
-                let Message::Text(text) = message else { continue };
-                let response: Value = serde_json::from_str(&text).expect("JSON");
-                if response["id"] == id {
-                    return response;
-                }
-                if response["method"] == "Runtime.consoleAPICalled" {
-                    self.console.push(response["params"]["args"].to_string());
-                }
-                let is_wrong = match response["method"].as_str() {
-                    Some("Log.entryAdded") => response["params"]["entry"]["level"] == "error",
-                    method => method == Some("Runtime.exceptionThrown"),
-                };
-                if is_wrong {
-                    self.errors.push(response["params"].to_string());
+        self.asked
+    }
+
+    async fn message(&mut self) -> Value {
+        loop {
+            let message = self.socket.next().await.expect("the browser lives").expect("it speaks");
+            if let Message::Text(text) = message {
+                return serde_json::from_str(&text).expect("JSON");
+            }
+        }
+    }
+
+    /// Keeps what the browser reports by itself, and answers requests that it has paused.
+    async fn note(&mut self, mut message: Value) {
+        match message["method"].as_str().unwrap_or_default() {
+            "Runtime.consoleAPICalled" => self.console.push(message["params"]["args"].to_string()),
+            "Log.entryAdded" if message["params"]["entry"]["level"] != "error" => {}
+            "Log.entryAdded" | "Runtime.exceptionThrown" => self.errors.push(message["params"].to_string()),
+            "Tracing.dataCollected" => {
+                if let Value::Array(events) = message["params"]["value"].take() {
+                    self.trace.extend(events);
                 }
             }
-        };
-        tokio::time::timeout(DEADLINE, answer).await.expect("the browser answers in time")
+            "Tracing.tracingComplete" => self.trace_is_complete = true,
+            "Fetch.requestPaused" => {
+                let answer = json!({
+                    "requestId": message["params"]["requestId"], "responseCode": 200,
+                    "responseHeaders": [{ "name": "content-type", "value": "text/html; charset=utf-8" }],
+                    "body": self.document,
+                });
+                self.send("Fetch.fulfillRequest", answer).await;
+            }
+            _ => {}
+        }
     }
 }
 

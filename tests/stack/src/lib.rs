@@ -1,5 +1,5 @@
 //! Shared parts of tests, benchmarks and drills: a stack of real processes, a browser, figures of rounds, deliveries in
-//! Twitch's format.
+//! Twitch's format, sums by plain SQL.
 
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ pub mod hostile;
 pub mod measure;
 mod processes;
 mod redis_cluster;
+pub mod sums;
 pub mod twitch;
 
 pub use drawn::{Drawn, drawn, unix_millis, watch};

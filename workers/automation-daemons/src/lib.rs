@@ -6,6 +6,8 @@ mod metrics;
 mod schedule;
 pub mod starts;
 
+use std::sync::Arc;
+
 use tokio_util::sync::CancellationToken;
 use worker_core::Context;
 
@@ -26,9 +28,9 @@ pub async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Resul
         Ok(())
     };
     tokio::try_join!(
-        engine::run(engine, events, shutdown.clone()),
+        engine::run(Arc::clone(&engine), events, shutdown.clone()),
         scheduling,
-        starts::run(&context, shutdown.clone()),
+        starts::run(&context, engine, shutdown.clone()),
     )?;
     Ok(())
 }

@@ -135,12 +135,7 @@ impl ActionRunner {
     /// (reference/handlers.md#action-errors).
     pub async fn run(&self, asked: &RunAction) -> Result<Value, HostError> {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
-        let mut payload = asked.payload.clone();
-        if let (Value::Object(fields), Some(platform), true) =
-            (&mut payload, &self.platform, asked.action.starts_with("chat:"))
-        {
-            fields.entry("platform").or_insert_with(|| json!(platform));
-        }
+        let payload = payload_of(asked, self.platform.as_deref());
         let request = ActionRequest {
             install_id: self.install_id,
             invocation_id: format!("{}:run:{index}", self.invocation_id),
@@ -151,17 +146,8 @@ impl ActionRunner {
         let (label, answer) = match self.actions.effects.act(self.account_id, &request).await {
             Ok(ActionResult { ok: true, result, .. }) => ("ok", Ok(result.unwrap_or_default())),
             Ok(ActionResult { error_code, error, .. }) => {
-                let kind = match error_code.as_deref() {
-                    Some("PERMISSION_ERROR") => HostErrorKind::Permission,
-                    Some("UNKNOWN_ACTION" | "INVALID_PAYLOAD") => HostErrorKind::Argument,
-                    _ => HostErrorKind::Action,
-                };
                 let (code, error) = (error_code.unwrap_or_default(), error.unwrap_or_default());
-                let message = match kind {
-                    HostErrorKind::Action => format!("{}: {code}: {error}", asked.action),
-                    _ => format!("ctx.actions.run: {error}"),
-                };
-                ("refused", Err(HostError::new(kind, message)))
+                ("refused", Err(refusal(&asked.action, &code, &error)))
             }
             Err(error) => {
                 tracing::warn!(%error, "an action of a handler was not executed");
@@ -173,6 +159,31 @@ impl ActionRunner {
     }
 }
 
+/// Returns the payload of an action. A chat action without a platform is for that of the trigger.
+pub(crate) fn payload_of(asked: &RunAction, platform: Option<&str>) -> Value {
+    let mut payload = asked.payload.clone();
+    if let (Value::Object(fields), Some(platform), true) =
+        (&mut payload, platform, asked.action.starts_with("chat:"))
+    {
+        fields.entry("platform").or_insert_with(|| json!(platform));
+    }
+    payload
+}
+
+/// Returns the error that a handler catches for a refused action (reference/handlers.md#action-errors).
+pub(crate) fn refusal(action: &str, code: &str, error: &str) -> HostError {
+    let kind = match code {
+        "PERMISSION_ERROR" => HostErrorKind::Permission,
+        "UNKNOWN_ACTION" | "INVALID_PAYLOAD" => HostErrorKind::Argument,
+        _ => HostErrorKind::Action,
+    };
+    let message = match kind {
+        HostErrorKind::Action => format!("{action}: {code}: {error}"),
+        _ => format!("ctx.actions.run: {error}"),
+    };
+    HostError::new(kind, message)
+}
+
 /// Returns the metric label of an action; handlers may write any text.
 fn label_of(action: &str) -> &'static str {
     const KNOWN: [&str; 6] =
@@ -182,7 +193,11 @@ fn label_of(action: &str) -> &'static str {
 
 /// Fills in the triggering message and user where the result omits them, and cuts texts and time-outs to the
 /// platform's limits: one result may be for several platforms.
-fn request(of: ActionContext<'_>, index: usize, action: &BotAction) -> Result<ActionRequest, RefusedAction> {
+pub(crate) fn request(
+    of: ActionContext<'_>,
+    index: usize,
+    action: &BotAction,
+) -> Result<ActionRequest, RefusedAction> {
     let ActionContext { install_id, invocation_id, source, expires_at, .. } = of;
     let platform = source.platform();
     let known: Option<Platform> = platform.and_then(|slug| slug.parse().ok());

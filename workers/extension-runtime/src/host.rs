@@ -19,7 +19,7 @@ use super::{
 
 /// Maximum number of concurrent requests of one invocation; further ones wait. An account's invocations
 /// together thus leave most of the process's permits to others.
-const MAX_CONCURRENT_FETCHES: usize = 4;
+pub(crate) const MAX_CONCURRENT_FETCHES: usize = 4;
 
 /// Everything that an invocation reaches. Made for one install, without access to any other.
 pub struct Reach {

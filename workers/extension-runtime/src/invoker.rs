@@ -195,12 +195,17 @@ impl Invoker {
     }
 }
 
-fn read_result(value: serde_json::Value) -> Result<BotResult, Failure> {
+/// Reads the result of a bot handler.
+///
+/// # Errors
+/// `InvalidResult` with the place of the mistake.
+pub(crate) fn read_result(value: serde_json::Value) -> Result<BotResult, Failure> {
     BotResult::parse(&value)
         .map_err(|problem| failed(FailureCode::HandlerError, "InvalidResult", &problem.to_string()))
 }
 
-fn run_of(trigger: TriggerContext<'_>, call: &Call, install: &Install, id: &InvocationId) -> Run {
+/// Returns the run of a call.
+pub(crate) fn run_of(trigger: TriggerContext<'_>, call: &Call, install: &Install, id: &InvocationId) -> Run {
     let source = trigger.source;
     let context = Context {
         auth: source.auth(install.account_id, install.id),

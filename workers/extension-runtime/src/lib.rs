@@ -24,6 +24,7 @@ mod functions;
 mod gate;
 mod host;
 mod invoker;
+pub mod local;
 mod metrics;
 mod modules;
 mod progress;

@@ -17,7 +17,7 @@ use uuid::Uuid;
 /// Maximum length of a topic, in bytes.
 const MAX_TOPIC_LENGTH: usize = 128;
 /// Maximum number of messages that a mutation buffers until its commit.
-const MAX_BUFFERED_MESSAGES: usize = 100;
+pub(crate) const MAX_BUFFERED_MESSAGES: usize = 100;
 /// Maximum wait for the publication of a message.
 const REDIS_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -67,22 +67,11 @@ impl PushLine {
     /// `Argument` for an invalid topic, `Limit` for a payload that is too large and for too many messages,
     /// `Internal` while Redis is away.
     pub async fn push(&self, push: &Push) -> Result<Value, HostError> {
-        if !(1..=MAX_TOPIC_LENGTH).contains(&push.topic.len()) {
-            return Err(HostError::argument(format!(
-                "ctx.push: the topic must have 1 to {MAX_TOPIC_LENGTH} bytes"
-            )));
-        }
-        let (size, max) = (push.payload.to_string().len(), self.max_bytes);
-        if size > max {
-            let message = format!("ctx.push: the payload is {size} bytes of JSON; the limit is {max}");
-            return Err(HostError::limit(message));
-        }
+        checked(push, self.max_bytes)?;
         let Some(held) = &self.held else { return self.send(push).await };
         let mut held = held.lock().await;
         if held.len() >= MAX_BUFFERED_MESSAGES {
-            return Err(HostError::limit(format!(
-                "ctx.push: a mutation pushes at most {MAX_BUFFERED_MESSAGES} messages"
-            )));
+            return Err(too_many_buffered());
         }
         held.push(push.clone());
         Ok(Value::Null)
@@ -102,10 +91,7 @@ impl PushLine {
         let unreachable = || HostError::internal("ctx.push: messages cannot be delivered now");
         match tokio::time::timeout(REDIS_TIMEOUT, self.deliver(push)).await {
             Ok(Ok(true)) => Ok(Value::Null),
-            Ok(Ok(false)) => Err(HostError::limit(format!(
-                "ctx.push: at most {} messages of an install in a second",
-                self.max_per_second
-            ))),
+            Ok(Ok(false)) => Err(too_fast(self.max_per_second)),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "a message for the pages of an install was not pushed");
                 Err(unreachable())
@@ -127,4 +113,32 @@ impl PushLine {
         events.publish(&Event::new(Channel::ExtStorage(self.install_id), "ext:push", data, now)).await?;
         Ok(true)
     }
+}
+
+/// Checks topic and payload of a message.
+///
+/// # Errors
+/// `Argument` for an invalid topic, `Limit` for a payload that is too large.
+pub(crate) fn checked(push: &Push, max_bytes: usize) -> Result<(), HostError> {
+    if !(1..=MAX_TOPIC_LENGTH).contains(&push.topic.len()) {
+        return Err(HostError::argument(format!(
+            "ctx.push: the topic must have 1 to {MAX_TOPIC_LENGTH} bytes"
+        )));
+    }
+    let size = push.payload.to_string().len();
+    if size > max_bytes {
+        let message = format!("ctx.push: the payload is {size} bytes of JSON; the limit is {max_bytes}");
+        return Err(HostError::limit(message));
+    }
+    Ok(())
+}
+
+/// Returns the refusal of a message that a mutation cannot buffer.
+pub(crate) fn too_many_buffered() -> HostError {
+    HostError::limit(format!("ctx.push: a mutation pushes at most {MAX_BUFFERED_MESSAGES} messages"))
+}
+
+/// Returns the refusal of a message beyond the limit of a second.
+pub(crate) fn too_fast(max_per_second: u32) -> HostError {
+    HostError::limit(format!("ctx.push: at most {max_per_second} messages of an install in a second"))
 }

@@ -58,7 +58,7 @@ const OPEN_DELIVERIES: RetentionRule = RetentionRule {
     )
 };
 
-static HANDLED: [RetentionRule; 17] = [
+static HANDLED: [RetentionRule; 18] = [
     // Time for which a repeated delivery is recognised (reference/connections.md#inbound-webhooks).
     RetentionRule::new("webhook_inbox", "handled_at", "handled_at < $1", Duration::hours(24)),
     OPEN_DELIVERIES,
@@ -106,6 +106,8 @@ static HANDLED: [RetentionRule; 17] = [
         "next_at IS NULL AND NOT is_watched AND profile_next_at IS NULL AND visited_at IS NULL AND profiled_at < $1",
         Duration::days(90),
     ),
+    // Log of outbound webhooks (reference/webhooks.md#log).
+    RetentionRule::new("webhook_deliveries", "created_at", "created_at < $1", Duration::days(30)),
 ];
 
 /// Retention of the audit trail (reference/accounts.md#audit-log).

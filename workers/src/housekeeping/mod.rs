@@ -16,6 +16,7 @@ mod partitions;
 mod queues;
 mod retention;
 mod sweep;
+mod tenants;
 
 use std::{sync::Arc, time::Duration};
 
@@ -49,7 +50,7 @@ const SCHEDULE: [(&str, &str, HousekeepingTask); 10] = [
 /// fall behind do not multiply. Shorter than one run.
 const CONTINUATION_SLOT_SECS: i64 = 20;
 
-/// Interval at which each copy measures partitions and queues.
+/// Interval at which each copy measures partitions, queues and accounts.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Runs housekeeping tasks. Cheap to clone.
@@ -125,7 +126,7 @@ struct TaskContext {
 /// Runs until `shutdown` is cancelled.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     let housekeeper = Housekeeper::new(&context)?;
-    let gauges = queues::QueueGauges::new(&context.metrics)?;
+    let gauges = (queues::QueueGauges::new(&context.metrics)?, tenants::TenantGauges::new(&context.metrics)?);
     tokio::try_join!(
         work(housekeeper.clone(), shutdown.clone()),
         measure(housekeeper, gauges, shutdown.clone()),
@@ -167,7 +168,7 @@ async fn run_task(job: Housekeep, task_context: Data<TaskContext>) -> Result<(),
 /// installation must not wait for the schedule.
 async fn measure(
     housekeeper: Housekeeper,
-    gauges: queues::QueueGauges,
+    (queues, tenants): (queues::QueueGauges, tenants::TenantGauges),
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     let Housekeeper { context, partitions, .. } = &housekeeper;
@@ -184,7 +185,8 @@ async fn measure(
         if let Err(error) = partitions::measure(context, partitions).await {
             tracing::warn!(%error, "the state of the partitions cannot be read");
         }
-        gauges.measure(context).await;
+        queues.measure(context).await;
+        tenants.measure(context).await;
     }
     Ok(())
 }

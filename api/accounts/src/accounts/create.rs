@@ -52,6 +52,19 @@ pub struct CreateAccountResult {
     pub token: Option<String>,
 }
 
+api_core::limits::submit! {
+    api_core::limits::CountLimit {
+        holder: api_core::limits::Holder::Person,
+        ..api_core::limits::CountLimit::of_plan(
+            "accounts",
+            "SELECT coalesce(users.max_accounts_override, (SELECT max(plans.max_accounts) FROM accounts
+                    JOIN plans ON plans.id = accounts.plan_id WHERE accounts.owner_id = users.id), 1)
+                FROM users WHERE users.id = $2",
+            "SELECT count(*) FROM accounts WHERE owner_id = $2",
+        )
+    }
+}
+
 pub static CREATE_ACCOUNT: Operation<SignedIn> =
     Operation::first_party("createAccount", Grants::AccountPermissions).feature(Feature::AccountCreation);
 

@@ -18,20 +18,25 @@ pub struct AccountMutations;
 /// The account that the caller acts in, with its connections.
 pub struct ActiveAccount(Account);
 
+/// The account that the caller acts in, with its connections.
 #[graphql_object(context = Cx)]
 impl ActiveAccount {
+    /// Id of the account.
     const fn id(&self) -> Uuid {
         self.0.id
     }
 
+    /// Name, 1 to 100 characters.
     fn name(&self) -> &str {
         &self.0.name
     }
 
+    /// Description; null when there is none.
     fn description(&self) -> Option<&str> {
         self.0.description.as_deref()
     }
 
+    /// Slug, derived from the name at creation and never changed.
     fn slug(&self) -> &str {
         &self.0.slug
     }
@@ -41,26 +46,32 @@ impl ActiveAccount {
         self.0.avatar_url.as_deref()
     }
 
+    /// Person who owns the account.
     const fn owner_id(&self) -> Uuid {
         self.0.owner_id
     }
 
+    /// Plan of the account.
     const fn plan(&self) -> &AccountPlan {
         &self.0.plan
     }
 
+    /// Login connection that gives the account its avatar; null when none is chosen.
     const fn primary_login_connection_id(&self) -> Option<Uuid> {
         self.0.primary_login_connection_id
     }
 
+    /// Number of members.
     const fn member_count(&self) -> i32 {
         self.0.member_count
     }
 
+    /// Time of creation.
     const fn created_at(&self) -> Timestamp {
         self.0.created_at
     }
 
+    /// Time of the last change.
     const fn updated_at(&self) -> Timestamp {
         self.0.updated_at
     }

@@ -35,6 +35,16 @@ const CODE_BYTES: usize = 16;
 /// Maximum number of invites of an account an hour that send a notification or mail. Mails to strangers must
 /// have a cost.
 const MAX_NOTIFICATIONS_PER_HOUR: u32 = 60;
+
+api_core::limits::submit! {
+    api_core::limits::WindowLimit {
+        name: "invite_notifications",
+        limit: MAX_NOTIFICATIONS_PER_HOUR,
+        seconds: 3600,
+        holder: api_core::limits::Holder::Account,
+    }
+}
+
 /// Maximum number of invites a day to one recipient, over all accounts, because accounts are free.
 const MAX_TO_RECIPIENT_PER_DAY: u32 = 20;
 

@@ -19,6 +19,16 @@ use super::{Invite, InviteMethod, InvitePreview, InviteStatus};
 /// Maximum number of invites of an account. The list shows as many.
 const MAX_INVITES: i64 = 500;
 
+api_core::limits::submit! {
+    // At the limit, invites that can no longer be taken are deleted.
+    api_core::limits::CountLimit::of_account(
+        "invites",
+        MAX_INVITES,
+        "SELECT count(*) FROM invites WHERE account_id = $1
+            AND NOT coalesce(expires_at <= $3, false) AND NOT coalesce(use_count >= max_uses, false)",
+    )
+}
+
 /// An invite to insert.
 #[derive(Insertable)]
 #[diesel(table_name = invites)]

@@ -14,7 +14,9 @@ pub struct MemberMutations;
 /// Change of a member's role.
 #[derive(GraphQLInputObject)]
 pub struct UpdateMemberRoleInput {
+    /// Membership of the member.
     membership_id: Uuid,
+    /// New role.
     role_id: Uuid,
 }
 

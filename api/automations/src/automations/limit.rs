@@ -9,6 +9,15 @@ use shared::{
     schema::{accounts, automations, plans},
 };
 
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_plan(
+        "automations",
+        "SELECT plans.max_automations FROM accounts JOIN plans ON plans.id = accounts.plan_id
+            WHERE accounts.id = $1",
+        "SELECT count(*) FROM automations WHERE account_id = $1",
+    )
+}
+
 /// Refuses one more automation beyond the plan. Other additions of the account wait until the transaction
 /// ends.
 ///

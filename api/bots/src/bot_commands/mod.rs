@@ -64,6 +64,14 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 /// Largest number of commands of one account, and of global ones.
 const MAX_COMMANDS: i64 = 200;
 
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "bot_commands",
+        MAX_COMMANDS,
+        "SELECT count(*) FROM bot_commands WHERE account_id = $1",
+    )
+}
+
 /// Chat command.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]

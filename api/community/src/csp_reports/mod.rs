@@ -28,6 +28,15 @@ const MAX_REPORTS_PER_ADDRESS_PER_MINUTE: u32 = 30;
 /// Limit for all addresses together, so that a faulty policy that many browsers see does not fill the table.
 const MAX_REPORTS_PER_MINUTE: u32 = 1000;
 
+api_core::limits::submit! {
+    api_core::limits::WindowLimit {
+        name: "csp_reports",
+        limit: MAX_REPORTS_PER_ADDRESS_PER_MINUTE,
+        seconds: 60,
+        holder: api_core::limits::Holder::Address,
+    }
+}
+
 /// Report of a browser. Addresses have no query and fragment, which could contain secrets.
 #[derive(Debug, Clone, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
 #[diesel(table_name = csp_reports)]

@@ -161,6 +161,8 @@ pub static TABLES: &[Table] = &[
     // A run may name the person in its trigger, in values for templates, or in a step only, for example in the
     // answer to a request.
     Table { search: Search::Runs, ..Table::primary("automation_runs", "true").written_late() },
+    // Answers of receivers, which may repeat what was sent. Deliveries have no payload.
+    Table { search: Search::Cleared(&["response_excerpt"]), ..Table::primary("webhook_deliveries", "") },
     // Logs of handlers. They are about the extension, and its developer needs them without the person too.
     // They may be larger than all other tables together, so they are last.
     Table {

@@ -28,6 +28,15 @@ const MAX_BODY_LENGTH: usize = 10_000;
 /// Number of tickets that a person may file in an hour.
 const MAX_TICKETS_PER_HOUR: u32 = 10;
 
+api_core::limits::submit! {
+    api_core::limits::WindowLimit {
+        name: "support_tickets",
+        limit: MAX_TICKETS_PER_HOUR,
+        seconds: 3600,
+        holder: api_core::limits::Holder::Person,
+    }
+}
+
 /// State of a ticket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]

@@ -155,7 +155,7 @@ pub async fn admin_disconnect_bot(cx: &Cx, platform: &str) -> Result<()> {
         })
         .await;
     drop(db);
-    ended?.notify_bots(cx).await;
+    ended?.announce(cx).await;
     Ok(())
 }
 

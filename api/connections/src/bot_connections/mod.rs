@@ -103,7 +103,7 @@ pub async fn disconnect_bot(cx: &Cx, platform: &str) -> Result<()> {
         })
         .await;
     drop(db);
-    ended?.notify_bots(cx).await;
+    ended?.announce(cx).await;
     Ok(())
 }
 

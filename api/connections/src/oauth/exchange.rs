@@ -9,6 +9,7 @@ use connection_model::{
 use diesel_async::AsyncConnection;
 use foundation::{
     audit::{self, Scope},
+    invalidation::Invalidation,
     jobs::SubscribeChannel,
     outbox,
 };
@@ -43,6 +44,10 @@ pub(super) async fn exchange(
     let made = db.transaction(async |connection| store(cx, connection, &pending, &granted).await).await;
     drop(db);
     let made = made?;
+    if pending.kind == OauthKind::Channel {
+        // Who has connected a channel decides what public answers about it show.
+        cx.changed(Invalidation::PublicStats).await;
+    }
     if let Some(account) = pending.account_id {
         notify_bots(cx.state(), account, pending.platform).await;
     }

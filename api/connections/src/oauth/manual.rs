@@ -4,7 +4,10 @@
 use api_core::{ApiError, Result, State, access::SystemReason, validate};
 use connection_model::Update;
 use diesel_async::AsyncConnection;
-use foundation::audit::{self, Actor, Entry, Scope};
+use foundation::{
+    audit::{self, Actor, Entry, Scope},
+    invalidation::{self, Invalidation},
+};
 use platforms::{TokenGrant, TokenOwner};
 use serde_json::json;
 use shared::{
@@ -64,6 +67,10 @@ pub async fn connect_manually(state: &State, channel: NewChannel) -> Result<Uuid
             Ok::<_, ApiError>(stored.id)
         })
         .await?;
+    let announced = invalidation::announce(&state.redis, &Invalidation::PublicStats).await;
+    if let Err(error) = announced {
+        tracing::warn!(%platform, %error, "public answers about a channel stay until they expire");
+    }
     exchange::notify_bots(state, account, platform).await;
     Ok(made)
 }

@@ -28,6 +28,22 @@ use crate::songs::{CopyrightSongInput, NamedSong};
 
 pub(crate) use db::decide;
 
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "safe_songs",
+        MAX_LISTED_SONGS,
+        "SELECT count(*) FROM listed_songs WHERE account_id = $1 AND list = 'safe'",
+    )
+}
+
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "blocked_songs",
+        MAX_LISTED_SONGS,
+        "SELECT count(*) FROM listed_songs WHERE account_id = $1 AND list = 'blocked'",
+    )
+}
+
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &SAFE_SONGS,

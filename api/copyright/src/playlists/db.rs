@@ -7,11 +7,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use live_model::copyright::SongList;
 use shared::{
     id::{self, AccountId},
-    platform::Platform,
-    schema::{
-        channel_connections,
-        playlist_syncs::{self, dsl},
-    },
+    schema::playlist_syncs::{self, dsl},
 };
 use uuid::Uuid;
 
@@ -49,17 +45,6 @@ impl Row {
             created_at,
         })
     }
-}
-
-/// Returns the account's connection to Spotify.
-pub(super) async fn spotify(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Option<Uuid>> {
-    Ok(channel_connections::table
-        .filter(channel_connections::account_id.eq(account.uuid()))
-        .filter(channel_connections::platform.eq(Platform::Spotify.slug()))
-        .select(channel_connections::id)
-        .first(connection)
-        .await
-        .optional()?)
 }
 
 /// Returns the playlists that the account follows, newest first.

@@ -18,6 +18,7 @@ use live_model::copyright::{
     SongList,
     playlists::{self, LIST_IS_FULL, ListChange, PlaylistSync, Reading, lock_lists},
 };
+use platform_access::spotify::Player;
 use platforms::spotify::playlist::playlist_of;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -33,6 +34,15 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 
 /// Number of playlists that an account follows (reference/copyright.md#playlists).
 const MAX_PLAYLIST_SYNCS: i64 = 20;
+
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "copyright_playlists",
+        MAX_PLAYLIST_SYNCS,
+        "SELECT count(*) FROM playlist_syncs WHERE account_id = $1",
+    )
+}
+
 /// Length of the address of a playlist, in characters.
 const MAX_PLAYLIST_URL_LENGTH: usize = 500;
 
@@ -124,10 +134,9 @@ pub async fn import_copyright_playlist(
     let caller = cx.authorize(&IMPORT_COPYRIGHT_PLAYLIST).await?;
     let input = input?;
     let playlist_id = checked_playlist(&input.playlist_url)?;
-    let connection_id = db::spotify(&mut *caller.db().await?, caller.account).await?;
-    let connection_id = connection_id.ok_or_else(reading::not_connected)?;
+    let player = Player::of(&caller).await?;
     // No connection to the database is held during the calls to Spotify.
-    let contents = reading::read(cx, connection_id, &playlist_id).await?;
+    let contents = reading::read(cx, &player, &playlist_id).await?;
     caller
         .db()
         .await?

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use api_core::{ApiError, Code, Cx, Result};
+use api_core::{ApiError, Cx, Result};
 use chrono::TimeDelta;
 use live_model::copyright::{clipped_name, playlists::PlaylistSongs};
-use platform_access::PlatformAccess as _;
+use platform_access::{PlatformAccess as _, spotify::Player};
 use platform_credentials::tokens::{Holder, Unavailable};
 use platforms::{PlatformError, spotify::playlist::PlaylistTracks};
 use tokio::time::timeout;
-use uuid::Uuid;
 
 /// Number of entries that an import reads. The daemon reads longer playlists.
 const MAX_IMPORTED_TRACKS: usize = 500;
@@ -51,12 +50,19 @@ impl Songs {
 /// # Errors
 /// 404 without the playlist; other refusals of Spotify. A failure that passes while the entries are read is
 /// none: the daemon reads them.
-pub(super) async fn read(cx: &Cx, connection_id: Uuid, playlist_id: &str) -> Result<Contents> {
+pub(super) async fn read(cx: &Cx, player: &Player, playlist_id: &str) -> Result<Contents> {
+    player.check_limit(cx).await?;
     let (tokens, client) = (cx.state().tokens(), cx.state().platforms().spotify());
-    let holder = Holder::Channel(connection_id);
+    let holder = Holder::Channel(player.connection_id());
     let playlist =
         tokens.call(holder, |access| async move { client.playlist(&access.token, playlist_id).await }).await;
-    let playlist = playlist.map_err(refusal)?.ok_or_else(|| ApiError::not_found("Playlist not found"))?;
+    let playlist = match playlist {
+        Ok(found) => found.ok_or_else(|| ApiError::not_found("Playlist not found"))?,
+        Err(Unavailable::Platform(PlatformError::RateLimited { retry_after })) => {
+            return Err(player.limit(cx, retry_after).await?);
+        }
+        Err(unavailable) => return Err(refusal(unavailable)),
+    };
     let entries = tokens.call(holder, |access| async move {
         client.playlist_tracks(&access.token, playlist_id, MAX_IMPORTED_TRACKS).await
     });
@@ -66,6 +72,7 @@ pub(super) async fn read(cx: &Cx, connection_id: Uuid, playlist_id: &str) -> Res
             return Err(refusal(Unavailable::Platform(error)));
         }
         Ok(Err(Unavailable::Platform(PlatformError::RateLimited { retry_after }))) => {
+            let _refusal: ApiError = player.limit(cx, retry_after).await?;
             let stated = retry_after.and_then(|wait| TimeDelta::from_std(wait).ok());
             Songs::Unread { wait: stated.unwrap_or_default() }
         }
@@ -85,14 +92,9 @@ fn songs(read: PlaylistTracks) -> Songs {
     if read.has_more { Songs::Beginning { songs, entries } } else { Songs::Whole { songs, entries } }
 }
 
-/// Refusal of an account without a connection.
-pub(super) fn not_connected() -> ApiError {
-    ApiError::not_found("Spotify is not connected")
-}
-
 fn refusal(unavailable: Unavailable) -> ApiError {
     match unavailable {
-        Unavailable::Missing => not_connected(),
+        Unavailable::Missing => ApiError::not_found("Spotify is not connected"),
         // A token that is refused although it is new lacks a scope.
         Unavailable::ReconnectRequired | Unavailable::Platform(PlatformError::Unauthorized) => {
             ApiError::conflict("Spotify must be connected again")
@@ -103,13 +105,6 @@ fn refusal(unavailable: Unavailable) -> ApiError {
         }
         Unavailable::Platform(error @ PlatformError::Rejected { .. }) => {
             ApiError::bad_request(error.to_string())
-        }
-        Unavailable::Platform(PlatformError::RateLimited { retry_after }) => {
-            let error = ApiError::new(Code::RateLimitExceeded, "Spotify limits the calls");
-            match retry_after {
-                Some(wait) => error.with_retry_after(wait.as_secs().max(1)),
-                None => error,
-            }
         }
         other => ApiError::internal(format_args!("Spotify could not be called: {other}")),
     }

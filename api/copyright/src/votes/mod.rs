@@ -31,6 +31,16 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 
 /// Number of votes of a person in an hour. Songs and votes are stored for all accounts.
 const MAX_VOTES_PER_HOUR: u32 = 120;
+
+api_core::limits::submit! {
+    api_core::limits::WindowLimit {
+        name: "copyright_votes",
+        limit: MAX_VOTES_PER_HOUR,
+        seconds: 3600,
+        holder: api_core::limits::Holder::Person,
+    }
+}
+
 const MAX_REASON_LENGTH: usize = 500;
 /// Number of accounts with the same vote that makes a song a candidate.
 const MIN_CANDIDATE_ACCOUNTS: i64 = 5;

@@ -31,7 +31,8 @@ impl Cx {
         C::of(self, Checked::rule(rule.needs)).await
     }
 
-    fn check_credential(&self, rule: &Rule) -> Result<()> {
+    /// Checks the kind of credential.
+    pub(super) fn check_credential(&self, rule: &Rule) -> Result<()> {
         match (self.principal(), rule.who) {
             // If a permission is needed, an invalid credential differs from a missing one.
             (Principal::Anonymous { refused: true }, _) if !matches!(rule.needs, Needs::Nothing) => {
@@ -50,7 +51,8 @@ impl Cx {
         }
     }
 
-    async fn check_permission(&self, rule: &Rule) -> Result<()> {
+    /// Checks the permission.
+    pub(super) async fn check_permission(&self, rule: &Rule) -> Result<()> {
         if rule.or_own && !rule.needs.is_in_team() && self.active_account().await?.is_some() {
             return Ok(());
         }

@@ -13,12 +13,12 @@ use foundation::{
     invalidation::{self, Invalidation},
 };
 use shared::secret::Secret;
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::{Mutex, OnceCell, Semaphore};
 
 use super::principal::Principal;
 use crate::{
     ApiError, Result, State, cache,
-    http::{Verdict, browser, rate_key},
+    http::{Permit, Verdict, browser, rate_key},
 };
 
 /// Announcements that may wait for Redis at the same time.
@@ -71,6 +71,8 @@ struct Inner {
     cookies: SyncMutex<Vec<Cookie<'static>>>,
     /// Secret that ties started flows to the browser.
     browser: OnceLock<Secret>,
+    /// Permit for the long lists of the answer.
+    long_lists: OnceCell<Permit>,
 }
 
 impl juniper::Context for Cx {}
@@ -95,6 +97,7 @@ impl Cx {
             passed_guesses,
             cookies,
             browser,
+            long_lists: OnceCell::new(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -237,6 +240,11 @@ impl Cx {
     /// Takes the cookies that the response sets.
     pub(crate) fn take_cookies(&self) -> Vec<Cookie<'static>> {
         std::mem::take(&mut self.inner.cookies.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Permit for the long lists of the answer, taken by the first of them.
+    pub(crate) fn long_list_permit(&self) -> &OnceCell<Permit> {
+        &self.inner.long_lists
     }
 
     /// Lock that is held while one mutation field runs.

@@ -3,11 +3,11 @@
 use std::{collections::HashMap, sync::Arc};
 
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     catalogue::FeatureCategory,
     id::AccountId,
-    schema::{account_feature_overrides, account_limits, accounts, feature_flags, plan_features},
+    schema::{account_feature_overrides, account_limits, accounts, feature_flags, plan_features, plans},
 };
 use uuid::Uuid;
 
@@ -64,11 +64,60 @@ impl Row {
 }
 
 async fn load(state: &State, account: Option<AccountId>) -> Result<Arc<AccountFeatures>> {
-    let mut connection = state.databases.primary().await?;
+    let rows = rows(&mut *state.databases.primary().await?, account).await?;
+    let plan = rows.iter().find_map(|row| row.plan);
+    let mut by_key: HashMap<String, FeatureState> = rows
+        .into_iter()
+        .filter_map(|row| {
+            let category = FeatureCategory::parse(&row.category)?;
+            let off = row.resolve(category, account.is_some());
+            Some((row.key.clone(), FeatureState { key: row.key, category, off }))
+        })
+        .collect();
+    follow_platforms(&mut by_key);
+    Ok(Arc::new(AccountFeatures::new(by_key, plan)))
+}
+
+/// Layers of one flag, in the order in which they decide (reference/features.md#resolution).
+pub(super) struct FeatureLayers {
+    /// Global switch.
+    pub globally_enabled: bool,
+    /// Slug of the account's plan, and true when it includes the flag; `None` where no plan decides.
+    pub plan: Option<(String, bool)>,
+    /// Override of the account, or its limit; `None` without one, and where accounts have none.
+    pub own: Option<bool>,
+}
+
+/// Layers of a flag for an account, or without one, read past the cache; `None` for an unknown flag.
+///
+/// # Errors
+/// `DATABASE_ERROR` when the database fails.
+pub(super) async fn feature_layers(
+    connection: &mut AsyncPgConnection,
+    account: Option<AccountId>,
+    key: &str,
+) -> Result<Option<FeatureLayers>> {
+    let rows = rows(connection, account).await?;
+    let Some(row) = rows.into_iter().find(|row| row.key == key) else { return Ok(None) };
+    let Some(category) = FeatureCategory::parse(&row.category) else { return Ok(None) };
+    let has_layers = account.is_some() && category != FeatureCategory::System;
+    let plan = match row.plan.filter(|_| has_layers && category.is_planned()) {
+        Some(plan) => {
+            let slug: String = plans::table.find(plan).select(plans::slug).first(connection).await?;
+            Some((slug, row.of_plan == Some(true)))
+        }
+        None => None,
+    };
+    let own = row.of_account.or(row.limit()).filter(|_| has_layers);
+    Ok(Some(FeatureLayers { globally_enabled: row.globally_enabled, plan, own }))
+}
+
+/// Every flag with the value of each layer.
+async fn rows(connection: &mut AsyncPgConnection, account: Option<AccountId>) -> Result<Vec<Row>> {
     // Without an account: an id that no account has.
     let of = account.map_or_else(Uuid::nil, Uuid::from);
     let plan = accounts::table.filter(accounts::id.eq(of)).select(accounts::plan_id).single_value();
-    let rows: Vec<Row> = feature_flags::table
+    Ok(feature_flags::table
         .left_join(plan_features::table.on(
             plan_features::feature_id.eq(feature_flags::id).and(plan_features::plan_id.nullable().eq(plan)),
         ))
@@ -88,19 +137,8 @@ async fn load(state: &State, account: Option<AccountId>) -> Result<Arc<AccountFe
             account_limits::copyright_detection_allowed.nullable(),
             plan,
         ))
-        .load(&mut connection)
-        .await?;
-    let plan = rows.iter().find_map(|row| row.plan);
-    let mut by_key: HashMap<String, FeatureState> = rows
-        .into_iter()
-        .filter_map(|row| {
-            let category = FeatureCategory::parse(&row.category)?;
-            let off = row.resolve(category, account.is_some());
-            Some((row.key.clone(), FeatureState { key: row.key, category, off }))
-        })
-        .collect();
-    follow_platforms(&mut by_key);
-    Ok(Arc::new(AccountFeatures::new(by_key, plan)))
+        .load(connection)
+        .await?)
 }
 
 /// Switches off kinds of connection (`platform:{x}:{kind}`) whose platform (`platform:{x}`) is off, for the

@@ -46,12 +46,14 @@ mod credential_status;
 mod cx;
 mod databases;
 pub mod descriptions;
+mod explain;
 mod feature_status;
 mod features;
 mod features_changed;
 mod features_platforms;
 mod grants;
 mod jwt;
+mod known_operations;
 mod lookups;
 mod operation;
 mod permissions;
@@ -74,12 +76,16 @@ pub use credential::{Credential, Presented, Resolved, SessionRecord, Transport};
 pub use credential_status::{CredentialStatus, CredentialStatuses, credential_statuses};
 pub use cx::{Cx, RequestInfo};
 pub use databases::{DatabaseAccess, GuardedDatabases};
+pub use explain::{
+    AccessStepEffect, AccessStepKind, Explanation, Step, Subject, key_subject, member_subject,
+};
 pub use feature_status::{AccountFeatures, FeatureDisabledReason, FeatureState, FeatureStatus};
 pub use features::{account_features, global_features};
 pub use features_changed::FeaturesOf;
 pub use features_platforms::{PlatformUse, require_platform};
 pub use grants::Grants;
 pub use jwt::{Claims, Jwt, TokenType};
+pub use known_operations::{KnownOperations, RulesByName};
 pub use lookups::Lookups;
 pub use operation::{AnyOperation, Operation};
 pub use permissions::{

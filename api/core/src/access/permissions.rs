@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    catalogue::{Permission, PermissionSet},
+    catalogue::{AccountPermission, Permission, PermissionSet, UserPermission},
     id::{AccountId, Trust, UserId},
     schema::{
         account_permission_overrides, account_roles, account_service_keys, accounts, admin_role_members,
@@ -111,11 +111,52 @@ pub async fn user_access(state: &State, user: UserId) -> Result<Arc<UserAccess>>
     state.caches.users.get_or_load(user.0, load_user(state, user)).await
 }
 
+/// Sources of the rights of a member, from which [`MemberAccess`] follows.
+pub(super) struct MemberSources {
+    /// Role of the member.
+    pub role_id: Uuid,
+    /// Slug of the role.
+    pub role_slug: String,
+    /// Permissions of the role.
+    pub role: AccountScopes,
+    /// Overrides of the account: permission, and true when it is granted.
+    pub overrides: Vec<(String, bool)>,
+    /// True for the owner of the account.
+    pub is_owner: bool,
+}
+
+impl MemberSources {
+    /// Rights that follow from the sources.
+    pub fn access(self) -> MemberAccess {
+        let permissions = overridden(self.role, &self.overrides);
+        let withheld = self.role.iter().filter(|permission| !permissions.contains(*permission)).collect();
+        let Self { role_id, role_slug, is_owner, .. } = self;
+        MemberAccess { permissions, withheld, role_id, role_slug, is_owner }
+    }
+
+    /// Override of a permission; `None` when the role decides.
+    pub fn override_of(&self, permission: AccountPermission) -> Option<bool> {
+        override_of(&self.overrides, permission)
+    }
+}
+
 async fn load_member(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     user: UserId,
 ) -> Result<Option<MemberAccess>> {
+    Ok(member_sources(connection, account, user).await?.map(MemberSources::access))
+}
+
+/// Sources of the rights of a member, read past the cache; `None` for a non-member.
+///
+/// # Errors
+/// `DATABASE_ERROR` when the database fails.
+pub(super) async fn member_sources(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+) -> Result<Option<MemberSources>> {
     let row: Option<(Uuid, String, Vec<String>, Uuid)> = memberships::table
         .inner_join(account_roles::table.on(account_roles::id.eq(memberships::role_id)))
         .inner_join(accounts::table)
@@ -131,14 +172,18 @@ async fn load_member(
         .select((account_permission_overrides::permission, account_permission_overrides::granted))
         .load(connection)
         .await?;
-    let role: AccountScopes = PermissionSet::from_strings(&permissions);
-    let permissions = overridden(role, &overrides);
-    let withheld = role.iter().filter(|permission| !permissions.contains(*permission)).collect();
-    let is_owner = owner_id == user.0;
-    Ok(Some(MemberAccess { permissions, withheld, role_id, role_slug, is_owner }))
+    let (role, is_owner) = (PermissionSet::from_strings(&permissions), owner_id == user.0);
+    Ok(Some(MemberSources { role_id, role_slug, role, overrides, is_owner }))
 }
 
-async fn load_denials(connection: &mut AsyncPgConnection, account: AccountId) -> Result<AccountScopes> {
+/// Permissions that the account's overrides deny, read past the cache.
+///
+/// # Errors
+/// `DATABASE_ERROR` when the database fails.
+pub(super) async fn load_denials(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+) -> Result<AccountScopes> {
     use account_permission_overrides::dsl as t;
     let denied: Vec<String> = t::account_permission_overrides
         .filter(t::account_id.eq(account))
@@ -154,13 +199,25 @@ async fn load_denials(connection: &mut AsyncPgConnection, account: AccountId) ->
 /// # Errors
 /// `DATABASE_ERROR` when the database fails.
 pub async fn admin_permissions(connection: &mut AsyncPgConnection, user: UserId) -> Result<AdminScopes> {
-    let roles: Vec<Vec<String>> = admin_role_members::table
+    let roles = admin_sources(connection, user).await?;
+    Ok(PermissionSet::from_strings(roles.iter().flat_map(|(_, permissions)| permissions)))
+}
+
+/// Staff roles of a person, each with its name and permissions, read past the cache.
+///
+/// # Errors
+/// `DATABASE_ERROR` when the database fails.
+pub(super) async fn admin_sources(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+) -> Result<Vec<(String, Vec<String>)>> {
+    Ok(admin_role_members::table
         .inner_join(admin_roles::table)
         .filter(admin_role_members::user_id.eq(user))
-        .select(admin_roles::permissions)
+        .order(admin_roles::name.asc())
+        .select((admin_roles::name, admin_roles::permissions))
         .load(connection)
-        .await?;
-    Ok(PermissionSet::from_strings(roles.iter().flatten()))
+        .await?)
 }
 
 async fn load_user(state: &State, user: UserId) -> Result<Arc<UserAccess>> {
@@ -180,6 +237,21 @@ async fn load_user(state: &State, user: UserId) -> Result<Arc<UserAccess>> {
     }))
 }
 
+/// Sources of the platform-wide permissions of a person.
+pub(super) struct UserSources {
+    /// Slugs and permissions of the roles.
+    pub roles: Vec<(String, Vec<String>)>,
+    /// Overrides of the person: permission, and true when it is granted.
+    pub overrides: Vec<(String, bool)>,
+}
+
+impl UserSources {
+    /// Override of a permission; `None` when the roles decide.
+    pub fn override_of(&self, permission: UserPermission) -> Option<bool> {
+        override_of(&self.overrides, permission)
+    }
+}
+
 /// Slugs of a person's platform-wide roles, and the permissions of these roles with the person's overrides
 /// applied (reference/permissions.md#platform-wide-permissions). Reads past the cache.
 ///
@@ -189,6 +261,16 @@ pub async fn effective_user_roles(
     connection: &mut AsyncPgConnection,
     user: UserId,
 ) -> Result<(Vec<String>, UserScopes)> {
+    let UserSources { roles, overrides } = user_sources(connection, user).await?;
+    let (slugs, permissions): (Vec<String>, Vec<Vec<String>>) = roles.into_iter().unzip();
+    Ok((slugs, overridden(PermissionSet::from_strings(permissions.iter().flatten()), &overrides)))
+}
+
+/// Sources of the platform-wide permissions of a person, read past the cache.
+///
+/// # Errors
+/// `DATABASE_ERROR` when the database fails.
+pub(super) async fn user_sources(connection: &mut AsyncPgConnection, user: UserId) -> Result<UserSources> {
     let assigned: Vec<(String, Vec<String>)> = user_role_assignments::table
         .inner_join(user_roles::table)
         .filter(user_role_assignments::user_id.eq(user))
@@ -211,8 +293,12 @@ pub async fn effective_user_roles(
         .select((user_permission_overrides::permission, user_permission_overrides::granted))
         .load(connection)
         .await?;
-    let (slugs, permissions): (Vec<String>, Vec<Vec<String>>) = roles.into_iter().unzip();
-    Ok((slugs, overridden(PermissionSet::from_strings(permissions.iter().flatten()), &overrides)))
+    Ok(UserSources { roles, overrides })
+}
+
+/// Override of a permission among stored ones; `None` when there is none.
+fn override_of<P: Permission>(overrides: &[(String, bool)], permission: P) -> Option<bool> {
+    overrides.iter().find(|(text, _)| text == permission.as_str()).map(|(_, granted)| *granted)
 }
 
 /// Set with grants inserted and denials removed.

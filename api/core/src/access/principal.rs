@@ -1,6 +1,6 @@
 //! Caller of a request, as identified by its credential (reference/credentials.md#kinds).
 
-use crate::token::TokenKind;
+use crate::token::{PAGE_SURFACE, TokenKind};
 use foundation::audit::Actor;
 use shared::{
     catalogue::PermissionSet,
@@ -119,6 +119,13 @@ impl Principal {
     #[must_use]
     pub const fn is_anonymous(&self) -> bool {
         matches!(self, Self::Anonymous { .. })
+    }
+
+    /// True for a token that a page of an overlay or widget got: it reads the bundle of its install and opens
+    /// nothing else (reference/overlays.md#versions-that-are-not-public).
+    #[must_use]
+    pub fn is_of_page(&self) -> bool {
+        matches!(self, Self::Surface { surface: Some(surface), .. } if surface == PAGE_SURFACE)
     }
 
     /// True when a rule with `who` admits this kind of credential.

@@ -82,7 +82,7 @@ async fn find(state: &State, kind: TokenKind, text: &str) -> Result<Option<Arc<C
 }
 
 /// Principal of a stored credential. `exchanged` is true when a signed token was presented in its place.
-fn principal(credential: &Credential, exchanged: bool) -> Principal {
+pub(super) fn principal(credential: &Credential, exchanged: bool) -> Principal {
     let (id, scopes) = (credential.id, credential.permissions);
     match (credential.kind, credential.account, credential.user) {
         (TokenKind::System, _, _) => Principal::SystemKey { id },

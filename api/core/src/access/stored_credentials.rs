@@ -62,19 +62,13 @@ pub(super) async fn load(state: &State, kind: TokenKind, hash: Vec<u8>) -> Resul
         }
         TokenKind::Service => {
             use account_service_keys::dsl as t;
-            type Row = (Uuid, AccountId, Vec<String>, Option<DateTime<Utc>>);
-            let row: Option<Row> = t::account_service_keys
+            let row: Option<ServiceKey> = t::account_service_keys
                 .filter(t::key_hash.eq(hash))
                 .select((t::id, t::account_id, t::permissions, t::expires_at))
                 .first(&mut connection)
                 .await
                 .optional()?;
-            row.map(|(id, account, permissions, expires_at)| Credential {
-                account: Some(account),
-                permissions: PermissionSet::from_strings(&permissions),
-                expires_at,
-                ..bare(kind, id)
-            })
+            row.map(service_key)
         }
         TokenKind::System => {
             use system_keys::dsl as t;
@@ -133,6 +127,29 @@ pub(super) async fn load_by_id(state: &State, kind: TokenKind, id: Uuid) -> Resu
         row.map(made)
     };
     Ok(credential.map(Arc::new))
+}
+
+type ServiceKey = (Uuid, AccountId, Vec<String>, Option<DateTime<Utc>>);
+
+/// Service key by its id.
+pub(super) async fn load_service_key(state: &State, id: Uuid) -> Result<Option<Arc<Credential>>> {
+    use account_service_keys::dsl as t;
+    let row: Option<ServiceKey> = t::account_service_keys
+        .find(id)
+        .select((t::id, t::account_id, t::permissions, t::expires_at))
+        .first(&mut state.databases.primary().await?)
+        .await
+        .optional()?;
+    Ok(row.map(|row| Arc::new(service_key(row))))
+}
+
+fn service_key((id, account, permissions, expires_at): ServiceKey) -> Credential {
+    Credential {
+        account: Some(account),
+        permissions: PermissionSet::from_strings(&permissions),
+        expires_at,
+        ..bare(TokenKind::Service, id)
+    }
 }
 
 fn made((row, maker): (Keyed, UserId)) -> Credential {

@@ -1,9 +1,11 @@
 //! Parts of GraphQL: scalars, the merged roots, bounds and JSON (reference/graphql.md#requests).
 
+mod arguments;
 mod cost;
 mod description;
 mod introspection;
 pub mod limits;
+mod long_lists;
 mod overlaps;
 mod page;
 mod root;

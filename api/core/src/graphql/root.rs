@@ -8,14 +8,14 @@
 /// them concurrently.
 #[macro_export]
 macro_rules! graphql_root {
-    ($(#[$doc:meta])* $name:ident { $($part:path),+ $(,)? }) => {
-        $crate::graphql_root!(@declare false, $(#[$doc])* $name { $($part),+ });
+    ($(#[doc = $doc:literal])* $name:ident { $($part:path),+ $(,)? }) => {
+        $crate::graphql_root!(@declare false, $(#[doc = $doc])* $name { $($part),+ });
     };
-    ($(#[$doc:meta])* serial $name:ident { $($part:path),+ $(,)? }) => {
-        $crate::graphql_root!(@declare true, $(#[$doc])* $name { $($part),+ });
+    ($(#[doc = $doc:literal])* serial $name:ident { $($part:path),+ $(,)? }) => {
+        $crate::graphql_root!(@declare true, $(#[doc = $doc])* $name { $($part),+ });
     };
-    (@declare $serial:literal, $(#[$doc:meta])* $name:ident { $($part:path),+ }) => {
-        $(#[$doc])*
+    (@declare $serial:literal, $(#[doc = $doc:literal])* $name:ident { $($part:path),+ }) => {
+        $(#[doc = $doc])*
         pub struct $name;
 
         const _: () = {
@@ -40,12 +40,13 @@ macro_rules! graphql_root {
                             for field in part.fields.into_iter().filter(|field| field.name != "__typename") {
                                 let earlier = owners.insert(field.name.to_string(), stringify!($part));
                                 assert!(earlier.is_none(), "two domains declare the field `{}`", field.name);
-                                fields.push($crate::graphql::described(field));
+                                fields.push($crate::graphql::described(field, registry));
                             }
                         }
                     )+
                     OWNERS.get_or_init(|| owners);
-                    registry.build_object_type::<$name>(&(), &fields).into_meta()
+                    let description = concat!($($doc),*).trim_start();
+                    registry.build_object_type::<$name>(&(), &fields).description(description).into_meta()
                 }
             }
 

@@ -10,6 +10,7 @@ use actix_web::{
 };
 use futures::{StreamExt, future::LocalBoxFuture};
 use serde::de::DeserializeOwned;
+use shared::parse_error::without_position;
 use uuid::Uuid;
 
 use super::{Routes, body_deadline::unreadable, parse_error};
@@ -88,18 +89,13 @@ fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     use serde_json::error::Category;
     match error.inner().classify() {
         Category::Data => {
-            let reason = without_position(&error.inner().to_string());
-            parse_error::refusal(&error.path().to_string(), &reason, "body")
+            let reason = error.inner().to_string();
+            parse_error::refusal(&error.path().to_string(), without_position(&reason), "body")
         }
         Category::Syntax | Category::Eof | Category::Io => {
             ApiError::bad_request(format!("Malformed JSON: {}", error.inner()))
         }
     }
-}
-
-/// Removes ` at line … column …`, which serde_json appends and which says nothing about a value.
-fn without_position(message: &str) -> String {
-    message.rsplit_once(" at line ").map_or(message, |(reason, _)| reason).to_owned()
 }
 
 /// Query string. Parameters that the route does not document are refused by name

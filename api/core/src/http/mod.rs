@@ -10,11 +10,13 @@ mod envelope;
 mod forwarded;
 mod origin;
 mod parse_error;
+mod permits;
 mod rate_key;
 mod rate_limit;
 mod request_log;
 mod routes;
 mod stored_file;
+mod streamed;
 mod tagged;
 
 pub use authenticate::{POPOUT_COOKIE, authenticate, count_guess, presented};
@@ -26,9 +28,11 @@ pub use envelope::{
     created_key, links_before, listed, listed_before, more_before, paged, single,
 };
 pub use origin::is_listed as is_listed_origin;
+pub use permits::{Permit, SharedPermits};
 pub use rate_key::{rate_key, rate_key_of};
-pub use rate_limit::{Policy, RateLimiter, Tier, Verdict};
+pub use rate_limit::{Policy, Present, RateLimiter, Tier, Verdict, WINDOW_SECS};
 pub use request_log::{HttpMetrics, RequestId, observe};
 pub use routes::{Access, Route, Routes};
 pub use stored_file::{Caching, Sandbox, StoredFile, is_open_to_all, open_to_all};
+pub use streamed::{BodyParts, ListPages, streamed_json, streamed_list};
 pub use tagged::tagged;

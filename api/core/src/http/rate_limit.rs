@@ -25,7 +25,8 @@ use shared::{clock::Clock, config::RateLimitsConfig};
 
 use crate::{ApiError, Code};
 
-const WINDOW_SECS: i64 = 60;
+/// Length of the windows of tiers, in seconds.
+pub const WINDOW_SECS: i64 = 60;
 /// Longest wait of a request for the counts of other processes.
 const COUNTS_TIMEOUT: Duration = Duration::from_millis(100);
 /// Windows that a process keeps. Further holders share one window for each tier until others end.
@@ -72,7 +73,9 @@ impl Tier {
         }
     }
 
-    const fn as_str(self) -> &'static str {
+    /// Name in headers and lists.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Anonymous => "anonymous",
             Self::Session => "session",
@@ -149,6 +152,15 @@ impl Verdict {
     }
 }
 
+/// Present count of a holder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Present {
+    /// Requests in the window.
+    pub used: u64,
+    /// Unix seconds at which the window ends.
+    pub ends: i64,
+}
+
 /// Counts requests.
 #[derive(Clone)]
 pub struct RateLimiter {
@@ -217,6 +229,21 @@ impl RateLimiter {
         let policy = Policy { name, limit, seconds };
         let verdict = Verdict::of(used.saturating_add(1), policy, now, window.ends);
         verdict.retry_after.is_some().then_some(verdict)
+    }
+
+    /// Requests of a holder in the present window and the end of the window, without counting one. A window that
+    /// this process does not know is read from Redis; without Redis it is empty.
+    pub async fn present(&self, name: &str, principal: &str, seconds: i64) -> Present {
+        let number = self.parts.clock.now().timestamp() / seconds;
+        let (key, ends) = (window_key(name, principal, number), (number + 1) * seconds);
+        if let Some(window) = self.known(&key) {
+            let used = window.own.load(Ordering::SeqCst) + window.others.load(Ordering::SeqCst);
+            return Present { used, ends };
+        }
+        let Parts { redis, .. } = &*self.parts;
+        let name = redis.key(&key);
+        let counted = tokio::time::timeout(COUNTS_TIMEOUT, limits::counted(redis, &name)).await;
+        Present { used: counted.ok().and_then(Result::ok).unwrap_or(0), ends }
     }
 
     async fn window(&self, name: &str, principal: &str, number: i64, ends: i64) -> Arc<Window> {

@@ -13,10 +13,6 @@ use uuid::Uuid;
 
 use crate::envelope::{DeveloperError, Result};
 
-/// Refusal of any price, and of the visibility `paid`, for developers who are not verified
-/// (reference/developers.md#pricing).
-pub(crate) const PAID_NEEDS_VERIFICATION: &str = "Paid pricing requires developer verification";
-
 const MAX_PAGE_SIZE: i64 = 100;
 
 pub(crate) fn routes(config: &mut ServiceConfig<'_>) {

@@ -1,6 +1,10 @@
 //! Rate limits of a developer (reference/developers.md#rates).
 
-use api_core::{Cx, access::Developer};
+use api_core::{
+    Cx,
+    access::Developer,
+    limits::{Holder, WindowLimit},
+};
 
 use crate::envelope::Result;
 
@@ -24,6 +28,11 @@ impl Rate {
         }
     }
 
+    const fn listed(self) -> WindowLimit {
+        let (name, limit, seconds) = self.figures();
+        WindowLimit { name, limit, seconds, holder: Holder::Person }
+    }
+
     /// Counts a request of a developer, whichever key it came with.
     ///
     /// # Errors
@@ -34,3 +43,8 @@ impl Rate {
         verdict.refusal().map_or(Ok(()), |refusal| Err(refusal.into()))
     }
 }
+
+api_core::limits::submit! { Rate::Get.listed() }
+api_core::limits::submit! { Rate::CreateExtension.listed() }
+api_core::limits::submit! { Rate::CreateVersion.listed() }
+api_core::limits::submit! { Rate::Delete.listed() }

@@ -9,6 +9,7 @@ use developer_access::{
     extensions::{self, Owner},
 };
 use diesel_async::AsyncConnection;
+use extension_bundle::PAID_NEEDS_VERIFICATION;
 use serde_json::json;
 use shared::catalogue::{AccountPermission, Feature, TeamPermission};
 use uuid::Uuid;
@@ -18,7 +19,6 @@ use super::{
     own::{limit_reached, record},
     rules,
 };
-use crate::developer_api::PAID_NEEDS_VERIFICATION;
 
 pub static TRANSFER_EXTENSION: Operation<SignedIn> =
     Operation::first_party("transferExtension", Grants::Extensions)

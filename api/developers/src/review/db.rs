@@ -9,6 +9,7 @@ use diesel::{
     sql_types::{Bool, Integer},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use extension_bundle::SOURCE;
 use serde_json::Value;
 use shared::{
     id::UserId,
@@ -17,10 +18,7 @@ use shared::{
 use uuid::Uuid;
 
 use super::{ReviewFile, ReviewVersion};
-use crate::{
-    bundle::SOURCE,
-    lifecycle::{ExtensionVersionStatus, db::move_extension},
-};
+use crate::lifecycle::{ExtensionVersionStatus, db::move_extension};
 
 /// Bound of the list; a bundle has fewer files.
 const MAX_FILES: i64 = 5000;

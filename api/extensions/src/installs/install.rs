@@ -21,6 +21,14 @@ use super::{
 /// Maximum number of installs of one account.
 const MAX_INSTALLS: i64 = 500;
 
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "extension_installs",
+        MAX_INSTALLS,
+        "SELECT count(*) FROM extension_installs WHERE account_id = $1",
+    )
+}
+
 pub static INSTALL_EXTENSION: Operation<AccountCaller> =
     Operation::account("installExtension", AccountPermission::ExtensionStoreInstall, Grants::Extensions)
         .feature(Feature::Extensions);

@@ -57,7 +57,7 @@ pub static UPLOAD_EXTENSION_FILE: Operation<ExtensionHolder> =
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 400 for any other content.
-/// - 403 for another extension than the token's.
+/// - 403 for another extension than the token's, and for the token of a page of an overlay or widget.
 /// - 403 `PLAN_LIMIT_REACHED` above 50 files of the extension in the account, or above the account's storage.
 /// - 404 when the install of the token is gone.
 #[api_core::operation]
@@ -68,6 +68,9 @@ pub async fn upload_extension_file(
 ) -> Result<Uploaded> {
     let caller = cx.authorize(&UPLOAD_EXTENSION_FILE).await?;
     let extension_id = extension_id?;
+    if cx.principal().is_of_page() {
+        return Err(ApiError::forbidden("This token reads files only"));
+    }
     let own = db::extension_of(&mut *caller.db().await?, caller.account, caller.install).await?;
     let own = own.ok_or_else(|| ApiError::not_found("Extension install not found"))?;
     if own != extension_id {

@@ -19,7 +19,7 @@ impl StreamReportQueries {
     }
 
     async fn stream_report_stats(ctx: &Cx, id: Uuid, platform: Option<String>) -> Result<Vec<StreamSample>> {
-        super::stream_report_stats(ctx, Ok(id), Ok(StreamReportStatsQuery { platform })).await?.all().await
+        super::stream_report_stats(ctx, Ok(id), Ok(StreamReportStatsQuery { platform })).await?.all(ctx).await
     }
 }
 

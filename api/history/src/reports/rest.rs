@@ -3,12 +3,12 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, Listed, QueryOf, listed, path_uuid, single},
+    http::{Enveloped, Listed, QueryOf, path_uuid, single, streamed_list},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{StreamReportExportQuery, StreamReportStatsQuery};
-use crate::{Right, StreamReport, StreamSample, export, sample_list};
+use crate::{Right, StreamReport, StreamSample, export, right};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -35,9 +35,8 @@ async fn stream_report_stats(
     query: QueryOf<StreamReportStatsQuery>,
 ) -> Result<HttpResponse> {
     let samples = super::stream_report_stats(&cx, path_uuid(&request, "id"), query.0).await?;
-    let links = serde_json::to_string(&listed::<StreamSample>(&request, Vec::new()).0.links)?;
-    let (head, tail) = ("{\"data\":[".to_owned(), format!("],\"_links\":{links}}}"));
-    sample_list::response(head, samples.pages(), tail, Right::of_member()).await
+    let list = streamed_list(&request, samples.listed())?;
+    right::json_response(list, Right::of_member()).await
 }
 
 #[utoipa::path(tag = "history", operation_id = "exportStreamReport",

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use api_core::{ApiError, Cx, Result, access::DatabaseAccess};
+use api_core::{ApiError, Cx, Result, access::DatabaseAccess, http::ListPages};
 use chrono::{DateTime, Utc};
 use foundation::db::Request;
-use futures::{
-    StreamExt,
-    stream::{self, BoxStream},
-};
+use futures::{StreamExt, stream};
 use history_model::{report::Sample, samples::samples};
 use shared::platform::Platform;
 
@@ -17,6 +14,9 @@ use crate::StreamSample;
 
 /// Samples of one statement.
 const PAGE_SIZE: i64 = 2000;
+/// Samples of a list that is in memory as a whole: more than one for each minute of the longest session and each of
+/// its platforms.
+const MAX_LISTED: usize = 70_000;
 
 /// Samples of a session, by time, which are read when they are needed. A session is at most seven days long, which
 /// bounds them.
@@ -52,7 +52,7 @@ impl<A: DatabaseAccess + Send + 'static> Samples<A> {
     }
 
     /// Reads page after page, each when it is needed, within the share of the request's caller.
-    pub(crate) fn pages(self) -> BoxStream<'static, Result<Vec<Sample>>> {
+    pub(crate) fn pages(self) -> ListPages<Sample> {
         let reader = Reader { samples: self, after: None, is_done: false };
         stream::try_unfold(reader, |mut reader| async move {
             if reader.is_done {
@@ -64,14 +64,24 @@ impl<A: DatabaseAccess + Send + 'static> Samples<A> {
         .boxed()
     }
 
-    /// Reads the whole list.
+    /// The same pages in the form of both protocols.
+    pub(crate) fn listed(self) -> ListPages<StreamSample> {
+        self.pages().map(|page| Ok(page?.into_iter().map(StreamSample::from).collect())).boxed()
+    }
+
+    /// Reads the whole list into memory, which admits few requests at a time.
     ///
     /// # Errors
-    /// `DATABASE_ERROR` when a database fails; the answer to a deleted session when it was deleted meanwhile.
-    pub async fn all(self) -> Result<Vec<StreamSample>> {
-        let (mut all, mut pages) = (Vec::new(), self.pages());
+    /// 429 when others hold such lists for too long; `DATABASE_ERROR` when a database fails; the answer to a deleted
+    /// session when it was deleted meanwhile.
+    pub async fn all(self, cx: &Cx) -> Result<Vec<StreamSample>> {
+        cx.admit_long_list().await?;
+        let (mut all, mut pages) = (Vec::new(), self.listed());
         while let Some(page) = pages.next().await {
-            all.extend(page?.into_iter().map(StreamSample::from));
+            all.extend(page?);
+            if all.len() > MAX_LISTED {
+                return Err(ApiError::internal("a session has more samples than minutes and platforms"));
+            }
         }
         Ok(all)
     }

@@ -18,6 +18,16 @@ use crate::passwords::Passwords;
 
 /// Requests of an address in a minute, for both operations together (reference/history.md#shared-reports).
 const MAX_REQUESTS_PER_MINUTE: u32 = 120;
+
+api_core::limits::submit! {
+    api_core::limits::WindowLimit {
+        name: "shared_reports",
+        limit: MAX_REQUESTS_PER_MINUTE,
+        seconds: 60,
+        holder: api_core::limits::Holder::Address,
+    }
+}
+
 /// Bytes of a password that is checked: longer ones are wrong.
 const MAX_PASSWORD_BYTES: usize = 1024;
 

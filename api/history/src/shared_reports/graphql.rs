@@ -25,8 +25,8 @@ impl OpenedReport {
     }
 
     /// Samples, one for each minute and platform, by time.
-    async fn samples(&self) -> Result<Vec<StreamSample>> {
-        self.samples.clone().all().await
+    async fn samples(&self, ctx: &Cx) -> Result<Vec<StreamSample>> {
+        self.samples.clone().all(ctx).await
     }
 
     /// True when the report can be exported through the link.

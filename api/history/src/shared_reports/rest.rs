@@ -3,12 +3,12 @@
 use actix_web::{HttpRequest, HttpResponse, get};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, QueryOf, single},
+    http::{Enveloped, QueryOf, single, streamed_json},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{OpenedReport, Presented, SharedStreamReport};
-use crate::{export, reports::StreamReportExportQuery, sample_list};
+use crate::{export, reports::StreamReportExportQuery, right};
 
 /// Header with the password of a link, in UTF-8.
 const PASSWORD: &str = "x-share-password";
@@ -33,7 +33,7 @@ async fn shared_report(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
     let links = serde_json::to_string(&single(&request, ()).0.links)?;
     let head = format!("{{\"data\":{{\"report\":{report},\"samples\":[");
     let tail = format!("],\"allow_export\":{allow_export}}},\"_links\":{links}}}");
-    sample_list::response(head, samples.pages(), tail, right).await
+    right::json_response(streamed_json(head, samples.listed(), tail), right).await
 }
 
 #[utoipa::path(tag = "history", operation_id = "exportSharedReport",

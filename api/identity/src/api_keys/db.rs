@@ -20,6 +20,27 @@ const MAX_ACTIVE: i64 = 20;
 /// Maximum number of keys of a person in an account, expired ones included. The list shows as many.
 const MAX_KEYS: i64 = 1000;
 
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_person(
+        "api_keys",
+        MAX_ACTIVE,
+        "SELECT count(*) FROM user_api_keys WHERE user_id = $2 AND coalesce(expires_at > $3, true)",
+    )
+    .or_stored(
+        "SELECT max(own.value) FROM developer_profiles AS profiles
+            JOIN developer_limits AS own ON own.developer_id = profiles.id AND own.limit_key = 'max_api_keys'
+            WHERE profiles.user_id = $2",
+    )
+}
+
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_person(
+        "api_keys_in_account",
+        MAX_KEYS,
+        "SELECT count(*) FROM user_api_keys WHERE user_id = $2 AND account_id = $1",
+    )
+}
+
 /// Beginning of the permissions of developers. A key with one of them counts against the limit of a
 /// developer.
 const DEVELOPER_PREFIX: &str = "extension-dev:";

@@ -18,12 +18,14 @@ pub struct ApiKeyMutations;
 pub struct CreateUserApiKeyResult {
     /// Text of the key. This answer alone contains it.
     key: String,
+    /// The new key.
     api_key: UserApiKey,
 }
 
 /// Result of a deletion.
 #[derive(GraphQLObject)]
 pub struct DeleteTokenResult {
+    /// True.
     success: bool,
 }
 

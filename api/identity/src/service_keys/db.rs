@@ -15,6 +15,14 @@ use super::AccountServiceKey;
 /// Maximum number of keys of an account, expired ones included. The list shows as many.
 pub(super) const MAX_KEYS: i64 = 1000;
 
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "service_keys",
+        MAX_KEYS,
+        "SELECT count(*) FROM account_service_keys WHERE account_id = $1",
+    )
+}
+
 #[derive(Insertable)]
 #[diesel(table_name = account_service_keys)]
 pub(super) struct NewServiceKey<'a> {

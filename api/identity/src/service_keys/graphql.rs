@@ -17,6 +17,7 @@ pub struct ServiceKeyMutations;
 pub struct CreateAccountServiceKeyResult {
     /// Text of the key. This answer alone contains it.
     key: String,
+    /// The new key.
     service_key: AccountServiceKey,
 }
 

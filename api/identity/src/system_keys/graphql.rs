@@ -16,6 +16,7 @@ pub struct SystemKeyMutations;
 pub struct AdminCreateSystemKeyResult {
     /// Text of the key. This answer alone contains it.
     key: String,
+    /// The new key.
     system_key: AdminSystemKey,
 }
 

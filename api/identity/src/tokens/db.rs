@@ -19,6 +19,14 @@ use uuid::Uuid;
 /// Maximum number of tokens of an account, expired ones included. The list shows as many.
 pub(super) const MAX_TOKENS: i64 = 1000;
 
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "popout_tokens",
+        MAX_TOKENS,
+        "SELECT count(*) FROM popout_tokens WHERE account_id = $1",
+    )
+}
+
 /// A popout token, without its text.
 #[derive(Debug, Clone, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
 #[diesel(table_name = popout_tokens)]

@@ -17,6 +17,7 @@ pub struct TokenMutations;
 /// Changes of a popout token. Absent fields stay as they are.
 #[derive(GraphQLInputObject)]
 pub struct UpdatePopoutTokenInput {
+    /// The popout token.
     id: Uuid,
     /// New label, at most 100 characters; null removes it.
     label: Patch<String>,

@@ -13,6 +13,15 @@ use super::{changes::Changes, db};
 /// Maximum number of addresses an hour that keys of a person request. A mail is sent for each.
 const MAX_REQUESTS_PER_HOUR: u32 = 5;
 
+api_core::limits::submit! {
+    api_core::limits::WindowLimit {
+        name: "email_requests",
+        limit: MAX_REQUESTS_PER_HOUR,
+        seconds: 3600,
+        holder: api_core::limits::Holder::Person,
+    }
+}
+
 /// Refuses a key that clears the address, after which no mail could reach the person, or that requests too
 /// many addresses.
 pub(super) async fn check(cx: &Cx, person: &SignedIn, changes: &Changes) -> Result<()> {

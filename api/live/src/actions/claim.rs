@@ -2,12 +2,12 @@
 
 use api_core::{Result, State, access::SystemReason};
 use chrono::{DateTime, SubsecRound, Utc};
+use extension_model::actions::Action;
 
 use super::{
     ActionErrorCode, ExtensionActionResult, Refusal,
     db::{self, Install, StoredAction},
     outcome::{MAX_RUN_DURATION, OutcomeWait, until_written},
-    request::Action,
 };
 
 /// Result of a claim.

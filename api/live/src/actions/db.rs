@@ -4,12 +4,13 @@ use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use extension_model::actions::ActionKind;
 use foundation::db::{Prepare, without_waiting};
 use serde_json::Value;
 use shared::schema::{extension_actions, extension_installs, extension_versions, extensions};
 use uuid::Uuid;
 
-use super::{ActionErrorCode, Refusal, request::Kind};
+use super::Refusal;
 
 /// Install with the declarations of its version.
 #[derive(Debug, Clone, Queryable)]
@@ -49,7 +50,7 @@ impl Install {
     }
 
     /// Checks that the manifest declares and the account grants every permission that the action needs.
-    pub fn must_declare(&self, kind: Kind) -> Result<(), Refusal> {
+    pub fn must_declare(&self, kind: ActionKind) -> Result<(), Refusal> {
         let declared = |needed: &str| {
             let in_manifest = self
                 .declared_permissions
@@ -58,13 +59,7 @@ impl Install {
                 .is_some_and(|permissions| permissions.iter().any(|text| text.as_str() == Some(needed)));
             in_manifest && self.granted_permissions.iter().any(|granted| granted == needed)
         };
-        match kind.declarations().iter().find(|needed| !declared(needed)) {
-            None => Ok(()),
-            Some(lacking) => Err(Refusal::new(
-                ActionErrorCode::PermissionError,
-                format!("{} needs the permission {lacking}, which the install does not have", kind.as_str()),
-            )),
-        }
+        kind.check(declared)
     }
 }
 

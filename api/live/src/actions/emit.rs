@@ -4,11 +4,12 @@
 
 use api_core::{ApiError, Cx, Result};
 use chrono::{DateTime, Utc};
+use extension_model::actions::Emit;
 use foundation::events::id_of_source;
 use live_model::{AccountEvent, EventRow, RowBuffer};
 use serde_json::{Value, json};
 
-use super::{ActionErrorCode, Refusal, db::Install, request::Emit};
+use super::{ActionErrorCode, Refusal, db::Install};
 use crate::{events::start_automations, pace::Paced};
 
 /// Beginning of the ids of invocations that are nodes of automations.

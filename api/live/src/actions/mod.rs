@@ -17,7 +17,6 @@ mod emit;
 mod moderate;
 mod outcome;
 mod redemption;
-mod request;
 pub mod rest;
 mod send;
 
@@ -40,11 +39,12 @@ pub use automation_action::{
 use claim::Claim;
 pub use command::{INTERNAL_REPLY_TO_COMMAND, internal_reply_to_command};
 use db::Install;
+pub use extension_model::actions::ActionErrorCode;
+use extension_model::actions::{Action, ActionKind, Refusal};
 pub use redemption::{
     INTERNAL_REDEEM_REWARD, RedemptionOutcome, RewardRedemptionInput, RewardRedemptionResult,
     internal_redeem_reward,
 };
-use request::Action;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[
@@ -66,7 +66,7 @@ pub struct RunExtensionActionInput {
     pub invocation_id: String,
     /// `chat:send`, `chat:delete`, `chat:ban`, `chat:unban`, `chat:timeout`, `events:emit`, or the name in a
     /// bot result: `send_message`, `delete`, `ban`, `timeout`.
-    #[schema(extensions(("enum" = json!(request::Kind::names()))))]
+    #[schema(extensions(("enum" = json!(ActionKind::names()))))]
     pub action: String,
     /// Input of the action.
     #[serde(default)]
@@ -93,55 +93,6 @@ pub struct ExtensionActionResult {
     /// Message for the extension's developer; absent on success.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-}
-
-/// Reason why an action was not executed (docs/reference/handlers.md#action-errors).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ActionErrorCode {
-    /// The manifest does not declare the action, or the account has not granted it.
-    PermissionError,
-    /// There is no such action.
-    UnknownAction,
-    /// The payload does not fit the action; the message names the field.
-    InvalidPayload,
-    /// The install is disabled or killed.
-    InstallDisabled,
-    /// The account has no connection to the platform.
-    NotConnected,
-    /// The account has switched the bot off on the platform.
-    BotDisabled,
-    /// The platform no longer accepts the connection's token.
-    ReconnectRequired,
-    /// The platform has no such action, or Lumio does not offer it there.
-    NotSupported,
-    /// The target is the channel itself.
-    Forbidden,
-    /// The account's chat has no such message.
-    NotFound,
-    /// The platform asks for fewer calls, or the account or install has reached its limit.
-    RateLimited,
-    /// The platform refused; the message contains its text.
-    PlatformRejected,
-    /// The platform returned no valid response: the effect may have happened.
-    PlatformUnavailable,
-    /// Another call is executing the same action.
-    InProgress,
-    /// An earlier call ended without an outcome: the effect may have happened.
-    OutcomeUnknown,
-    /// The id was used for another action.
-    InvocationMismatch,
-    /// The line or event that it responds to is too old.
-    Expired,
-}
-
-/// Reason why an action was not executed, with a message.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Refusal {
-    /// Code of the reason.
-    pub code: ActionErrorCode,
-    /// Message for the extension's developer.
-    pub message: String,
 }
 
 pub static RUN_EXTENSION_ACTION: Operation<System> =
@@ -196,7 +147,7 @@ fn checked(
     if !install.is_active() {
         return Err(Refusal::new(ActionErrorCode::InstallDisabled, "The install is disabled"));
     }
-    let kind = request::Kind::parse(&input.action)?;
+    let kind = ActionKind::parse(&input.action)?;
     install.must_declare(kind)?;
     Action::parse(kind, &input.payload, largest_event)
 }
@@ -250,18 +201,6 @@ async fn perform(
         }
         Err(refusal) => refusal.into(),
     })
-}
-
-impl Refusal {
-    /// Refusal with a code and a message.
-    pub fn new(code: ActionErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
-    }
-
-    /// Refusal after an outage: a reply long after its line has no use.
-    pub fn expired() -> Self {
-        Self::new(ActionErrorCode::Expired, "What it answers is too long ago")
-    }
 }
 
 impl From<Refusal> for ExtensionActionResult {

@@ -1,14 +1,11 @@
 //! Bans, time-outs and removals of messages by extensions.
 
 use api_core::{Cx, Result};
+use extension_model::actions::{ActionKind, Moderate};
 use foundation::audit::Actor;
 use serde_json::{Value, json};
 
-use super::{
-    Refusal,
-    db::Install,
-    request::{Kind, Moderate},
-};
+use super::{Refusal, db::Install};
 use crate::chat::{
     acting::As,
     moderation::{ModerationLogAction, Order, execute},
@@ -25,9 +22,9 @@ pub(super) async fn moderate(
         who: As::Bot,
         platform: action.platform,
         action: match action.kind {
-            Kind::ChatDelete => ModerationLogAction::Delete,
-            Kind::ChatUnban => ModerationLogAction::Unban,
-            Kind::ChatTimeout => ModerationLogAction::Timeout,
+            ActionKind::ChatDelete => ModerationLogAction::Delete,
+            ActionKind::ChatUnban => ModerationLogAction::Unban,
+            ActionKind::ChatTimeout => ModerationLogAction::Timeout,
             _ => ModerationLogAction::Ban,
         },
         target: action.target_id.clone(),

@@ -1,10 +1,11 @@
 //! Chat messages of a bot.
 
 use api_core::{Cx, Result};
+use extension_model::actions::Send;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Refusal, request::Send};
+use super::Refusal;
 use crate::chat::{
     acting::{As, acting},
     delivery::{Outgoing, deliver},

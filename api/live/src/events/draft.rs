@@ -16,8 +16,6 @@ const MAX_DATA_BYTES: usize = 64 * 1024;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Draft {
     event_type: String,
-    /// `None` for a `custom:` type.
-    known: Option<&'static EventType>,
     platform: Option<String>,
     data: Value,
     is_test: bool,
@@ -54,7 +52,6 @@ impl Draft {
         let data = known.read(given).map_err(|wrong| ApiError::invalid(wrong.to_string()))?;
         Ok(Self {
             event_type: known.name.to_owned(),
-            known: Some(known),
             platform: Some(known.platform().to_owned()),
             data,
             is_test,
@@ -68,7 +65,7 @@ impl Draft {
         data: Map<String, Value>,
         is_test: bool,
     ) -> Self {
-        Self { event_type, known: None, platform, data: Value::Object(data), is_test }
+        Self { event_type, platform, data: Value::Object(data), is_test }
     }
 
     /// Type of the event.
@@ -78,24 +75,7 @@ impl Draft {
 
     /// The event with its id and time.
     pub fn into_event(self, account: AccountId, id: Uuid, now: DateTime<Utc>) -> AccountEvent {
-        let text = |key: Option<&str>| key.and_then(|key| self.data[key].as_str()).map(str::to_owned);
-        let (user_id, name) = self.known.and_then(|known| known.person).unzip();
-        let display_name = text(name);
-        AccountEvent {
-            id,
-            account_id: account.uuid(),
-            platform_user_id: text(user_id),
-            username: display_name.as_deref().map(str::to_lowercase),
-            display_name,
-            avatar_url: None,
-            amount: self.known.and_then(|known| known.amount_in(&self.data)),
-            currency: self.known.and_then(|known| known.currency_in(&self.data)),
-            message: text(self.known.and_then(|known| known.message)),
-            event_type: self.event_type,
-            platform: self.platform,
-            data: self.data,
-            is_test: self.is_test,
-            occurred_at: now.trunc_subsecs(3),
-        }
+        let (account_id, at) = (account.uuid(), now.trunc_subsecs(3));
+        AccountEvent::of_payload(account_id, id, self.event_type, self.platform, self.data, self.is_test, at)
     }
 }

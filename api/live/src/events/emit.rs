@@ -5,6 +5,7 @@ use automation_model::starts::{self, Emitter};
 use foundation::outbox;
 use live_model::{AccountEvent, EventRow, RowBuffer, Triggers, publish};
 use uuid::Uuid;
+use webhook_model::queue::{self, Occurrence};
 
 use super::db;
 
@@ -75,8 +76,14 @@ async fn keep_job(state: &State, event: &AccountEvent, triggers: Triggers) -> Re
     Ok(())
 }
 
+/// Writes a row and adds its deliveries of webhooks, because Redis may lose the queued row. Who writes the queued row
+/// adds them too, without a second effect (reference/webhooks.md#sources).
 async fn write(state: &State, row: &EventRow) -> Result<()> {
-    db::insert(&mut *state.system(SystemReason::EventEmission).timeseries().await?, row).await
+    let system = state.system(SystemReason::EventEmission);
+    db::insert(&mut *system.timeseries().await?, row).await?;
+    let occurrence = Occurrence::of_event(&row.event);
+    queue::add(&mut *system.db().await?, &[occurrence], state.clock.now()).await?;
+    Ok(())
 }
 
 /// Handlers that an event triggers. The bot responds only where the account has enabled it, as for events of

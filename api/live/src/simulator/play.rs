@@ -6,16 +6,13 @@ use chrono::SubsecRound;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use foundation::{events::Event, jobs::RunTriggers};
-use live_model::{AccountEvent, ChatMessage, EventType, Fragment, Triggers};
+use live_model::{AccountEvent, EventType, Triggers};
 use serde_json::{Map, Value, json};
 use shared::{id::AccountId, schema::accounts};
+use simulation::{Happening, Person, plan};
 use tokio::time::Instant;
 
-use super::{
-    Played, Simulation,
-    cast::Person,
-    plan::{Happening, plan},
-};
+use super::{Played, Simulation};
 use crate::events::{Draft, check_type, emit, triggers};
 
 /// Plays a simulation to its end.
@@ -27,7 +24,7 @@ pub async fn play(state: &State, simulation: &Simulation) -> Result<Played> {
     must_exist(state, simulation).await?;
     let (began, start) = (state.clock.now().trunc_subsecs(3), Instant::now());
     let mut played = Played::default();
-    for step in plan(simulation, began) {
+    for step in plan(&simulation.plan, began) {
         tokio::time::sleep_until(start + step.after).await;
         match step.what {
             Happening::Event { event_type, data } => {
@@ -62,14 +59,15 @@ fn event(
 ) -> Result<AccountEvent> {
     let draft = match EventType::find(event_type) {
         Some(known) => Draft::of(known, &data, true)?,
-        None => Draft::custom(event_type.to_owned(), Some(simulation.platform.clone()), data, true),
+        None => Draft::custom(event_type.to_owned(), Some(simulation.plan.platform().to_owned()), data, true),
     };
     Ok(draft.into_event(simulation.account, shared::id::new(), state.clock.now()))
 }
 
 /// Publishes a line and runs the handlers that it triggers. It is marked as a test and no row is stored.
 async fn say(state: &State, simulation: &Simulation, person: &Person, text: &str) -> Result<()> {
-    let message = line(state, simulation, person, text);
+    let now = state.clock.now().trunc_subsecs(3);
+    let message = person.line(simulation.account.uuid(), simulation.plan.platform(), text, now);
     let mut announcement = message.announcement()?;
     announcement.data["is_test"] = json!(true);
     state.events.append(&announcement).await?;
@@ -93,28 +91,4 @@ async fn start_automations(
     let mut connection = state.system(SystemReason::Simulation).db().await?;
     starts::add_for_line(&mut connection, account.uuid(), announcement, text).await?;
     Ok(())
-}
-
-fn line(state: &State, simulation: &Simulation, person: &Person, text: &str) -> ChatMessage {
-    let id = shared::id::new();
-    ChatMessage {
-        id,
-        account_id: simulation.account.uuid(),
-        platform: simulation.platform.clone(),
-        platform_message_id: format!("sim-{id}"),
-        platform_user_id: person.id.clone(),
-        username: person.name.to_lowercase(),
-        display_name: person.name.clone(),
-        color: Some(person.color.to_owned()),
-        badges: person.badges.clone(),
-        text: text.to_owned(),
-        fragments: vec![Fragment::text(text)],
-        emotes: Vec::new(),
-        reply_to: None,
-        is_deleted: false,
-        is_action: false,
-        forgets_user: false,
-        counted_as: None,
-        sent_at: state.clock.now().trunc_subsecs(3),
-    }
 }

@@ -23,7 +23,7 @@ use tokio::{
 pub(crate) use audio::{AudioFormat, Decoded};
 pub(crate) use content::{Content, Kind};
 pub(crate) use form::{FileForm, FormLimits, read};
-pub(crate) use permits::Permits;
+pub(crate) use permits::permit;
 
 /// Files that a process checks or decodes at once. Each takes a thread.
 const MAX_CONCURRENT_CHECKS: usize = 2;

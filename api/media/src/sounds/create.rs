@@ -15,7 +15,7 @@ use shared::{
 };
 
 use super::{MAX_NAME_LENGTH, Sound, announce, db, not_found};
-use crate::files::{self, AudioFormat, Decoded, FileForm, FormLimits, Permits};
+use crate::files::{self, AudioFormat, Decoded, FileForm, FormLimits};
 
 pub static CREATE_SOUND: Operation<AccountCaller> =
     Operation::account("createSound", AccountPermission::SoundsCreate, Grants::Nothing)
@@ -40,7 +40,7 @@ pub(crate) async fn create_sound(
     form: impl AsyncFnOnce(FormLimits) -> Result<FileForm>,
 ) -> Result<Sound> {
     let caller = cx.authorize(&CREATE_SOUND).await?;
-    let _permit = Permits::of(cx.state()).acquire(caller.account).await?;
+    let _permit = files::permit(cx.state(), caller.account).await?;
     let limits = db::limits(&mut *caller.db().await?, caller.account).await?;
     let max = u64::try_from(limits.file_size).unwrap_or_default();
     // No connection is held while the client sends.
@@ -107,6 +107,24 @@ async fn store(
             db::find(connection, caller.account, id).await?.map(Sound::from).ok_or_else(not_found)
         })
         .await
+}
+
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_plan(
+        "sounds",
+        "SELECT plans.max_sounds FROM accounts JOIN plans ON plans.id = accounts.plan_id WHERE accounts.id = $1",
+        "SELECT count(*) FROM sounds WHERE account_id = $1",
+    )
+}
+
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_plan(
+        "sound_bytes",
+        "SELECT plans.max_sound_storage_bytes FROM accounts JOIN plans ON plans.id = accounts.plan_id
+            WHERE accounts.id = $1",
+        "SELECT coalesce(sum(size_bytes), 0) FROM sounds WHERE account_id = $1",
+    )
+    .in_bytes()
 }
 
 /// Checks the limits of the plan on sounds.

@@ -33,7 +33,7 @@ use uuid::Uuid;
 
 pub use crate::signed::SignedQuery;
 use crate::{
-    files::{self, Content, FileForm, FormLimits, Kind, Permits},
+    files::{self, Content, FileForm, FormLimits, Kind},
     signed::links,
 };
 
@@ -43,6 +43,14 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 
 /// Maximum number of uploads of an account (reference/media.md#uploads).
 const MAX_UPLOADS: i64 = 10_000;
+
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "uploads",
+        MAX_UPLOADS,
+        "SELECT count(*) FROM uploads WHERE account_id = $1",
+    )
+}
 
 /// Purpose of an upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
@@ -160,7 +168,7 @@ pub(crate) async fn create_upload(
     form: impl AsyncFnOnce(FormLimits) -> Result<FileForm>,
 ) -> Result<Upload> {
     let caller = cx.authorize(&CREATE_UPLOAD).await?;
-    let _permit = Permits::of(cx.state()).acquire(caller.account).await?;
+    let _permit = files::permit(cx.state(), caller.account).await?;
     let max = max_size(&caller).await?;
     // No connection is held while the client sends.
     let form = form(FormLimits { max_file_bytes: max, texts: &["purpose"] }).await?;

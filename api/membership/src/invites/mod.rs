@@ -1,7 +1,7 @@
 //! Accepting and declining an invite, by its code or by its notification
 //! (reference/accounts.md#taking-and-declining).
 
-use account_model::accounts::{Added, add_member};
+use account_model::accounts::{Added, MAX_MEMBERS, add_member};
 use chrono::{DateTime, Utc};
 use diesel::{delete, dsl::exists, prelude::*, update};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -21,6 +21,14 @@ pub use self::backing::Backing;
 use api_core::{ApiError, Code, Cx, Result, access::SignedIn};
 
 mod backing;
+
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "members",
+        MAX_MEMBERS,
+        "SELECT count(*) FROM memberships WHERE account_id = $1",
+    )
+}
 
 /// Key of an invite.
 #[derive(Debug, Clone, Copy)]

@@ -42,6 +42,15 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 /// Number of overlays of an account whose plan has no limit; the list shows as many
 /// (reference/overlays.md#overlays).
 const MAX_OVERLAYS: i64 = 1000;
+
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "stored_overlays",
+        MAX_OVERLAYS,
+        "SELECT coalesce(max(used), 0) FROM account_usage WHERE account_id = $1 AND quota = 'overlays'",
+    )
+}
+
 /// Number of layers of an overlay (reference/overlays.md#layers).
 pub(crate) const MAX_LAYERS: usize = 100;
 

@@ -112,12 +112,12 @@
     },
   };
 
-  /** A script of the document may load no code, only a script that it has made. */
-  async function mountScript(address) {
+  /** A script of the document may load no code, only a script that it has made. `code` is an address or a file. */
+  async function mountScript(code) {
     await run('globalThis.lumioImport = (address) => import(address);');
     const load = globalThis.lumioImport;
     delete globalThis.lumioImport;
-    const script = await load(address);
+    const script = await load(typeof code === 'string' ? code : URL.createObjectURL(code));
     script.mount(root, lumio);
   }
 

@@ -45,6 +45,15 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 
 /// Number of widgets of an account (reference/overlays.md#widgets).
 const MAX_WIDGETS: i64 = 100;
+
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "widgets",
+        MAX_WIDGETS,
+        "SELECT count(*) FROM widgets WHERE account_id = $1",
+    )
+}
+
 /// Length of a search, in characters (reference/overlays.md#widgets).
 const MAX_SEARCH_LENGTH: usize = 100;
 

@@ -10,6 +10,7 @@ use platform_credentials::tokens::{Holder, Unavailable};
 use platforms::PlatformError;
 use shared::{id::AccountId, secret::Secret};
 use tokio::time::timeout;
+use uuid::Uuid;
 
 use super::{
     db::{self, Connection},
@@ -19,6 +20,16 @@ use crate::PlatformAccess as _;
 
 /// Calls of an account to Spotify in a minute (reference/music.md#limits-of-spotify).
 const MAX_CALLS_PER_MINUTE: u32 = 120;
+
+api_core::limits::submit! {
+    api_core::limits::WindowLimit {
+        name: "spotify_calls",
+        limit: MAX_CALLS_PER_MINUTE,
+        seconds: 60,
+        holder: api_core::limits::Holder::Account,
+    }
+}
+
 /// Maximum duration of the calls of one operation, a refresh of the token included
 /// (reference/music.md#player).
 const CALL_TIMEOUT: Duration = Duration::from_secs(8);
@@ -56,13 +67,10 @@ impl Player {
         F: Future<Output = Result<T, PlatformError>>,
     {
         let state = cx.state();
-        let now = state.clock.now();
         // Spotify counts the calls of an application, which several accounts may share.
         let account = self.account.to_string();
         cx.refuse_over(&state.limiter.count("spotify_calls", &account, MAX_CALLS_PER_MINUTE, 60).await)?;
-        if let Some(until) = limit::until(&state.redis, self.connection.id, now).await? {
-            return Err(limited(until, now));
-        }
+        self.check_limit(cx).await?;
         let calls = state.tokens().call(Holder::Channel(self.connection.id), |access| call(access.token));
         match timeout(CALL_TIMEOUT, calls).await {
             Ok(Ok(answer)) => Ok(answer),
@@ -71,6 +79,24 @@ impl Player {
             }
             Ok(Err(unavailable)) => Err(refusal(unavailable)),
             Err(_elapsed) => Err(ApiError::internal("Spotify did not answer in time")),
+        }
+    }
+
+    /// Id of the connection.
+    #[must_use]
+    pub const fn connection_id(&self) -> Uuid {
+        self.connection.id
+    }
+
+    /// Checks that Spotify takes calls of the connection.
+    ///
+    /// # Errors
+    /// 429 with the remaining time while it takes none.
+    pub async fn check_limit(&self, cx: &Cx) -> Result<()> {
+        let now = cx.state().clock.now();
+        match limit::until(&cx.state().redis, self.connection.id, now).await? {
+            Some(until) => Err(limited(until, now)),
+            None => Ok(()),
         }
     }
 
@@ -91,7 +117,10 @@ impl Player {
 
     /// Stores the limit of a 429, for this connection and for the polls of its application, and returns the
     /// error.
-    async fn limit(&self, cx: &Cx, retry_after: Option<Duration>) -> Result<ApiError> {
+    ///
+    /// # Errors
+    /// 500 when Redis fails.
+    pub async fn limit(&self, cx: &Cx, retry_after: Option<Duration>) -> Result<ApiError> {
         let (redis, now) = (&cx.state().redis, cx.state().clock.now());
         let Connection { id, client_id } = &self.connection;
         let until = limit::store(redis, *id, retry_after, now).await?;

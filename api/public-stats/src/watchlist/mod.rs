@@ -28,6 +28,18 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&WATCHLIST, &ADD_TO_WATCHLIST, &
 
 /// Channels of a watchlist.
 const MAX_ENTRIES: i64 = 200;
+
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_person(
+        "watchlist",
+        MAX_ENTRIES,
+        "SELECT count(*) FROM watchlist_entries AS entries
+            LEFT JOIN public_channels AS channels ON channels.platform = entries.platform
+                AND channels.platform_channel_id = entries.platform_channel_id
+            WHERE entries.user_id = $2 AND channels.is_hidden IS NOT TRUE",
+    )
+}
+
 /// Length of the slug of a platform.
 const MAX_PLATFORM_LENGTH: usize = 16;
 

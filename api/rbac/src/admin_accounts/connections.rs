@@ -73,7 +73,7 @@ async fn disconnect(
         })
         .await;
     drop(connection);
-    ended?.notify_bots(cx).await;
+    ended?.announce(cx).await;
     Ok(())
 }
 

@@ -28,6 +28,14 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 /// Largest number of roles of an account, the default ones included.
 const MAX_ROLES: i64 = 25;
 
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "roles",
+        MAX_ROLES,
+        "SELECT count(*) FROM account_roles WHERE account_id = $1",
+    )
+}
+
 /// Role of an account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct AccountRole {

@@ -28,6 +28,14 @@ impl Fonts {
         Self(Arc::new(Inner { folder: folder.into(), library: OnceLock::new() }))
     }
 
+    /// Loads the fonts now, to find out whether documents can be made.
+    ///
+    /// # Errors
+    /// A text that names the folder when it has none that can be used.
+    pub fn check(&self) -> Result<(), String> {
+        self.library().map(drop)
+    }
+
     /// The loaded fonts. After a failure the next call reads the folder again.
     pub(crate) fn library(&self) -> Result<&Library, Failure> {
         if let Some(library) = self.0.library.get() {

@@ -37,6 +37,14 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 /// Number of rewards of an account (reference/rewards.md#rewards).
 const MAX_REWARDS: i64 = 200;
 
+api_core::limits::submit! {
+    api_core::limits::CountLimit::of_account(
+        "rewards",
+        MAX_REWARDS,
+        "SELECT count(*) FROM rewards WHERE account_id = $1",
+    )
+}
+
 /// Reward of channel points.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]

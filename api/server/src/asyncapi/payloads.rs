@@ -15,14 +15,7 @@ pub fn schemas() -> Map<String, Value> {
         Payload::Resource(name) => Some(openapi::schemas_below(name)),
         Payload::Keys(_) => None,
     });
-    let mut schemas: Map<String, Value> = resources.flatten().collect();
-    for schema in schemas.values_mut() {
-        // AsyncAPI wants the name of the property alone.
-        if let Some(discriminator) = schema.get_mut("discriminator") {
-            *discriminator = discriminator["propertyName"].take();
-        }
-    }
-    schemas
+    resources.flatten().collect()
 }
 
 /// Schema of the `data` of an event.

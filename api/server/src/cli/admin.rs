@@ -12,7 +12,7 @@ use foundation::db::Databases;
 use shared::platform::Platform;
 use uuid::Uuid;
 
-use super::{channels, jobs, keys, output::print, people, rotation, simulate};
+use super::{channels, doctor::doctor, jobs, keys, output::print, people, rotation, simulate};
 
 /// A command for operators.
 #[derive(Debug, Subcommand)]
@@ -120,6 +120,13 @@ pub enum Command {
         #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600))]
         seconds: u32,
     },
+    /// Check stores, secrets, clocks, addresses, files, queues and workers, and print each finding with its remedy.
+    /// Exits with 1 when something does not work.
+    Doctor {
+        /// Print a JSON object instead: { healthy, checks: [{ check, status, findings }] }.
+        #[arg(long)]
+        json: bool,
+    },
     /// Inspect the job queues. Prints JSON, a line each.
     Jobs {
         #[command(subcommand)]
@@ -179,6 +186,7 @@ pub async fn run(state: &State, databases: &Databases, command: Command) -> anyh
             };
             print(serde_json::to_string(&simulate::simulate(state, wanted).await?)?)?;
         }
+        Command::Doctor { json } => doctor(&state.config, json).await?,
         Command::Jobs { command } => jobs::run(state, command).await?,
     }
     Ok(())

@@ -3,6 +3,8 @@
 
 mod admin;
 mod channels;
+mod doctor;
+mod env_file;
 mod jobs;
 mod keys;
 mod output;
@@ -48,9 +50,14 @@ enum Command {
     },
     /// Print every variable with its effective value and the source of it, a line each, secrets masked.
     Config {
-        /// Print a JSON array of `{ name, value, source }` instead.
+        /// Print a JSON array of `{ name, value, source, default, description }` instead.
         #[arg(long)]
         json: bool,
+    },
+    /// Make up the secrets of a new deployment in a file for `LUMIO_CONFIG_FILE`, and keep those that it holds.
+    InitEnv {
+        #[command(flatten)]
+        files: env_file::Files,
     },
     /// Check the readiness of the API on this machine, over its internal listener. Exits with 1 when it is not
     /// ready.
@@ -77,6 +84,8 @@ impl Cli {
             Command::Openapi => document(&format!("{:#}", openapi::document())),
             Command::Schema => document(&schema(true).as_sdl()),
             Command::Asyncapi => document(&format!("{:#}", asyncapi::document())),
+            // Nor does the command that makes it.
+            Command::InitEnv { files } => ended(env_file::write(&files)),
             command => configured(command),
         }
     }
@@ -102,6 +111,10 @@ fn configured(command: Command) -> ExitCode {
         .build()
         .context("the runtime")
         .and_then(|runtime| runtime.block_on(run(command, config, &settings.warnings)));
+    ended(outcome)
+}
+
+fn ended(outcome: anyhow::Result<()>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -119,12 +132,18 @@ async fn run(command: Command, config: Config, warnings: &[String]) -> anyhow::R
     let outcome = match command {
         Command::Serve => serve(config).await,
         Command::Migrate { down } => migrate(&config, down).await,
+        // It reports what cannot be opened.
+        Command::Admin { command: AdminCommand::Doctor { json } } => doctor::doctor(&config, json).await,
         Command::Admin { command } => {
             let (state, databases) = open(config)?;
             admin(&state, &databases, command).await
         }
         Command::Health => Ok(output::print(telemetry::probe(config.http.metrics_bind).await?)?),
-        Command::Config { .. } | Command::Openapi | Command::Schema | Command::Asyncapi => Ok(()),
+        Command::Config { .. }
+        | Command::InitEnv { .. }
+        | Command::Openapi
+        | Command::Schema
+        | Command::Asyncapi => Ok(()),
     };
     tokio::task::spawn_blocking(move || telemetry.flush()).await?;
     outcome

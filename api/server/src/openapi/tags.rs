@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-const TAGS: [(&str, &str); 59] = [
+const TAGS: [(&str, &str); 60] = [
     ("transport", "Health of the service, the GraphQL endpoint and its schema."),
     ("auth", "Signing in, sessions and popouts."),
     ("users", "The signed-in person."),
@@ -59,6 +59,7 @@ const TAGS: [(&str, &str); 59] = [
     ),
     ("watchlist", "Favourite channels of a person."),
     ("ideas", "The board of ideas: votes, comments, categories and tags."),
+    ("webhook_endpoints", "Signed webhooks of an account: endpoints, their secrets and deliveries."),
     ("admin_accounts", "Accounts, for operator staff."),
     ("admin_users", "People, for operator staff."),
     ("admin_roles", "Roles of operator staff."),

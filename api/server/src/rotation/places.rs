@@ -73,6 +73,8 @@ pub const ENCRYPTED: &[Encrypted] = &[
     by_id("token_revocations", "client_secret"),
     by_id("token_revocations", "refresh_token"),
     by_id("unconfirmed_logins", "access_token"),
+    by_id("webhook_endpoints", "previous_secret"),
+    by_id("webhook_endpoints", "secret"),
 ];
 
 /// Every other column of bytes: hashes, which no key opens.
@@ -89,7 +91,7 @@ pub const HASHED: &[(&str, &str)] = &[
 
 impl Row {
     /// Expression that gives the row's name as a text.
-    pub(super) const fn text(self) -> &'static str {
+    pub(crate) const fn text(self) -> &'static str {
         match self {
             Self::Id => "id::text",
             Self::Expression(expression) => expression,

@@ -13,15 +13,16 @@ use serde_json::json;
 use shared::config::ExplorersConfig;
 use utoipa_swagger_ui::Config;
 
-use super::{live, prepared};
+use super::{handbook, live, prepared};
 
 /// Document of Swagger UI. It has its own, because the public ones may be disabled.
 const SWAGGER_DOCUMENT: &str = "/v1/swagger-ui/openapi.json";
 
-/// Adds the enabled routes. A disabled one does not exist.
+/// Adds the enabled routes, and that of the schema of the manifest. A disabled one does not exist.
 pub fn routes(enabled: &ExplorersConfig) -> impl FnOnce(&mut web::ServiceConfig) + use<> {
     let enabled = enabled.clone();
     move |config| {
+        config.route("/v1/schemas/lumio.config.json", web::get().to(manifest_schema));
         if enabled.openapi {
             config.route("/v1/openapi.json", web::get().to(document));
         }
@@ -30,6 +31,9 @@ pub fn routes(enabled: &ExplorersConfig) -> impl FnOnce(&mut web::ServiceConfig)
         }
         if enabled.live {
             live::routes(config);
+        }
+        if enabled.docs {
+            handbook::routes(config);
         }
         if enabled.api_doc {
             config.route("/v1/api-doc/openapi.json", web::get().to(document));
@@ -55,6 +59,11 @@ async fn document(request: HttpRequest) -> HttpResponse {
 
 async fn asyncapi_document(request: HttpRequest) -> HttpResponse {
     prepared::asyncapi_document().respond(&request)
+}
+
+/// Schema of the manifest of extensions (reference/extensions.md#schema-of-the-manifest).
+async fn manifest_schema(request: HttpRequest) -> HttpResponse {
+    prepared::manifest_schema().respond(&request)
 }
 
 async fn swagger_ui(file: Path<String>, config: Data<Arc<Config<'static>>>) -> HttpResponse {

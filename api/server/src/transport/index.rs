@@ -43,6 +43,7 @@ pub fn routes(config: &mut ServiceConfig) {
 #[must_use]
 pub fn links(enabled: &ExplorersConfig) -> Vec<Link> {
     let all = [
+        (enabled.docs, "docs", "/docs/", "Handbook: start, extend, integrate, operate"),
         (true, "health", "/v1/health", "State of the API and of its stores"),
         (enabled.swagger_ui, "swagger_ui", "/v1/swagger-ui/", "REST interface, to read and to try"),
         (enabled.openapi, "openapi", "/v1/openapi.json", "REST interface as an OpenAPI 3.1 document"),
@@ -52,6 +53,7 @@ pub fn links(enabled: &ExplorersConfig) -> Vec<Link> {
         (true, "websocket", "/v1/ws", "WebSocket endpoint"),
         (enabled.asyncapi, "asyncapi", "/v1/asyncapi.json", "WebSocket protocol as an AsyncAPI 3 document"),
         (enabled.live, "live", "/v1/live", "A channel's events, live in the browser"),
+        (true, "manifest_schema", "/v1/schemas/lumio.config.json", "Manifest of extensions as a JSON Schema"),
         (true, "security_txt", "/.well-known/security.txt", "Contact for reports of weaknesses"),
     ];
     let served = all.into_iter().filter(|(is_served, ..)| *is_served);

@@ -2,6 +2,7 @@
 
 mod explorers;
 mod gql;
+mod handbook;
 mod health;
 mod index;
 mod live;

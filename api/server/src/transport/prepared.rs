@@ -40,6 +40,15 @@ pub fn asyncapi_document() -> &'static Prepared {
     &DOCUMENT
 }
 
+/// `GET /v1/schemas/lumio.config.json`.
+pub fn manifest_schema() -> &'static Prepared {
+    static DOCUMENT: LazyLock<Prepared> = LazyLock::new(|| {
+        let text = Bytes::from(format!("{:#}\n", extension_bundle::schema()));
+        Prepared::new(text, "application/schema+json", None)
+    });
+    &DOCUMENT
+}
+
 /// `GET /v1/schema`.
 pub fn graphql_schema() -> &'static Prepared {
     static DOCUMENT: LazyLock<Prepared> = LazyLock::new(|| {

@@ -179,7 +179,7 @@ pub(super) async fn installs(
 ) -> Result<Vec<Install>> {
     let sql = format!(
         "SELECT extension_installs.id, extension_installs.extension_id, extension.slug, version.version,
-            extension_installs.config, version.manifest -> 'config_schema' AS config_schema,
+            version.status IN ('approved', 'archived') AS is_public, extension_installs.config, version.manifest -> 'config_schema' AS config_schema,
             extension_installs.granted_permissions, stored.value AS storage, stored.version AS storage_version
         FROM extension_installs
         JOIN extensions AS extension ON extension.id = extension_installs.extension_id

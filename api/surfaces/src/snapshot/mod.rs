@@ -2,6 +2,7 @@
 
 mod assets;
 mod built_in;
+mod bundle_tokens;
 mod db;
 mod layer;
 mod stored;
@@ -73,6 +74,7 @@ pub async fn snapshot(state: &State, account: AccountId, surface: Surface) -> Re
     let layers = layers(state, &mut connection, head.sources, &installs, &features).await?;
     let links = foundation::media_links::MediaLinks::new(&state.config);
     let assets = assets::addresses(&mut connection, account, &links, state.clock.now(), &layers).await?;
+    let bundle_tokens = bundle_tokens::issue(state, &mut connection, account, &installs).await?;
     drop(connection);
     let uses = layers.iter().map(Layer::uses).fold(Uses::default(), Uses::or);
     let mut data = head.data;
@@ -80,6 +82,7 @@ pub async fn snapshot(state: &State, account: AccountId, surface: Surface) -> Re
     data.insert("storages".to_owned(), storages(&layers, installs));
     data.insert("alerts".to_owned(), alerts.into_json());
     data.insert("assets".to_owned(), Value::Object(assets));
+    data.insert("bundle_tokens".to_owned(), Value::Object(bundle_tokens));
     data.insert("recent_events".to_owned(), Value::Array(recent_events(state, account, &layers).await?));
     data.insert("now_playing".to_owned(), now_playing(state, account, uses).await?);
     data.insert("server_time".to_owned(), json!(rfc3339(state.clock.now())));

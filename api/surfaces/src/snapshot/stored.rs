@@ -2,7 +2,7 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{Array, BigInt, Jsonb, Nullable, Text, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Uuid as SqlUuid},
 };
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -37,6 +37,9 @@ pub(super) struct Install {
     pub slug: String,
     #[diesel(sql_type = Text)]
     pub version: String,
+    /// True when everybody may read the files of the version.
+    #[diesel(sql_type = Bool)]
+    pub is_public: bool,
     #[diesel(sql_type = Jsonb)]
     pub config: Value,
     #[diesel(sql_type = Nullable<Jsonb>)]

@@ -13,7 +13,7 @@ use std::{
 
 use serde::Serialize;
 
-pub use watch::Watch;
+pub use watch::{Watch, check_stores};
 
 /// Readiness of a process. Cheap to clone; all clones share the reasons.
 #[derive(Debug, Clone, Default)]

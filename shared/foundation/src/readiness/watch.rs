@@ -6,9 +6,12 @@ use prometheus::IntGaugeVec;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use super::{Readiness, ReasonCode, findings::Problem, postgres::Postgres, redis::RedisServer};
+use super::{Readiness, Reason, ReasonCode, findings::Problem, postgres::Postgres, redis::RedisServer};
 use crate::{redis::Redis, telemetry::Metrics};
-use shared::{Result, config::Config};
+use shared::{
+    Result,
+    config::{Config, DatabasesConfig},
+};
 
 /// Time between two checks.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
@@ -21,6 +24,21 @@ pub struct Watch {
     readiness: Readiness,
     store_up: IntGaugeVec,
     ready: IntGaugeVec,
+}
+
+/// Checks the stores once; returns the reasons why some cannot be used.
+///
+/// # Errors
+/// None in practice: the migrations are part of the program.
+pub async fn check_stores(databases: &DatabasesConfig, redis: Redis) -> Result<Vec<Reason>> {
+    let mut servers = Postgres::of(databases)?;
+    let mut redis = RedisServer::new(redis);
+    let checks = futures::future::join_all(servers.iter_mut().map(Postgres::check));
+    let (databases, redis) = tokio::join!(checks, redis.check());
+    let reason = |(subject, problem): (&'static str, Option<Problem>)| {
+        problem.map(|Problem { code, detail }| Reason { subject, code, detail })
+    };
+    Ok(databases.into_iter().flatten().chain(redis).filter_map(reason).collect())
 }
 
 impl Watch {

@@ -106,6 +106,8 @@ pub static FAMILIES: &[Family] = &[
     family("cmd_uses:unwritten", People::NoPerson),
     // Budgets of calls, pauses and positions of the crawler, by platform.
     family("crawler", People::NoPerson).tagged(HashTag::Segments(1)),
+    // Probes of the doctor of a deployment.
+    family("doctor", People::NoPerson),
     family("emotes", People::NoPerson),
     family("events_emits", People::NoPerson).tagged(HashTag::Rest),
     family("events_emits:refused", People::NoPerson).tagged(HashTag::Rest),

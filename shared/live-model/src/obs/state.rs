@@ -1,5 +1,7 @@
 //! State of an OBS, and the changes that its events make.
 
+use std::cmp::Reverse;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -39,7 +41,7 @@ pub struct ObsState {
     pub stream: OutputState,
     /// The recording.
     pub record: OutputState,
-    /// Names of the scenes.
+    /// Names of the scenes, in the order of OBS.
     pub scenes: Vec<String>,
     /// Scene on air.
     pub current_scene: Option<String>,
@@ -92,9 +94,11 @@ impl ObsState {
         })
     }
 
-    /// Takes the scenes over from a list of obs-websocket.
+    /// Takes the scenes over from a list of obs-websocket. It numbers them from the last to the first of OBS.
     pub fn set_scenes(&mut self, list: &Value) {
-        let names = list.as_array().into_iter().flatten().filter_map(|scene| name(&scene["sceneName"]));
+        let mut listed: Vec<&Value> = list.as_array().into_iter().flatten().collect();
+        listed.sort_by_key(|scene| Reverse(scene["sceneIndex"].as_u64()));
+        let names = listed.into_iter().filter_map(|scene| name(&scene["sceneName"]));
         self.scenes = names.take(MAX_SCENES).collect();
     }
 
@@ -152,8 +156,10 @@ fn name(given: &Value) -> Option<String> {
 mod tests {
     use super::*;
 
+    /// A list of scenes as OBS sends it: from the last to the first.
     fn scenes(names: &[&str]) -> Value {
-        names.iter().map(|name| json!({ "sceneName": name, "sceneIndex": 0 })).collect()
+        let listed = names.iter().rev().enumerate();
+        listed.map(|(index, name)| json!({ "sceneName": name, "sceneIndex": index })).collect()
     }
 
     #[test]

@@ -106,6 +106,8 @@ kinds! {
     CopyrightAlert "copyright_alert" InApp false,
     /// An automation of an account writes to the members.
     AutomationMessage "automation_message" InApp false,
+    /// The service disabled a webhook endpoint.
+    WebhookDisabled "webhook_disabled" InAppEmail false,
     /// New status of an idea of the person.
     IdeaStatus "idea_status" InApp false,
     /// Comment on an idea of the person, or a reply to their comment.

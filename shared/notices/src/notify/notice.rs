@@ -113,6 +113,16 @@ pub enum Notice<'a> {
     },
     /// An automation writes to the members of its account. Title and message are those of its node.
     AutomationMessage { account_id: Uuid, automation_id: Uuid, title: &'a str, message: &'a str },
+    /// The service disabled a webhook endpoint of an account.
+    WebhookDisabled {
+        account_id: Uuid,
+        account_name: &'a str,
+        endpoint_id: Uuid,
+        /// Host of its address.
+        host: &'a str,
+        /// `gone` or `failing`.
+        reason: &'a str,
+    },
     /// The status of an idea changed.
     IdeaStatus { idea_id: Uuid, title: &'a str, status: &'a str },
     /// A person commented on an idea, or replied to a comment on it.
@@ -164,6 +174,7 @@ impl Notice<'_> {
             Self::PayoutSettings | Self::Payout { .. } => NotificationType::Payout,
             Self::CopyrightAlert { .. } => NotificationType::CopyrightAlert,
             Self::AutomationMessage { .. } => NotificationType::AutomationMessage,
+            Self::WebhookDisabled { .. } => NotificationType::WebhookDisabled,
             Self::IdeaStatus { .. } => NotificationType::IdeaStatus,
             Self::IdeaComment { .. } => NotificationType::IdeaComment,
             Self::IdeaMention { .. } => NotificationType::IdeaMention,
@@ -200,6 +211,7 @@ impl Notice<'_> {
             Self::Payout { status, .. } => format!("Payout {status}"),
             Self::CopyrightAlert { account_name, .. } => format!("Blocked song on {account_name}"),
             Self::AutomationMessage { title, .. } => (*title).to_owned(),
+            Self::WebhookDisabled { account_name, .. } => format!("Webhook of {account_name} disabled"),
             Self::IdeaStatus { title, .. }
             | Self::IdeaComment { title, .. }
             | Self::IdeaMention { title, .. } => format!("Idea: {title}"),
@@ -282,6 +294,16 @@ impl Notice<'_> {
                 format!("{title} by {artist} plays on the stream of {account_name} and is a blocked song.")
             }
             Self::AutomationMessage { message, .. } => (*message).to_owned(),
+            Self::WebhookDisabled { account_name, host, reason, .. } => {
+                let cause = if *reason == "gone" {
+                    "it wants no further events"
+                } else {
+                    "it has accepted nothing for days"
+                };
+                format!(
+                    "The webhook of {account_name} at {host} was disabled: {cause}. You can enable it in the settings."
+                )
+            }
             Self::IdeaStatus { status, .. } => {
                 format!("The status of your idea is now {}.", status.replace('_', " "))
             }
@@ -366,6 +388,9 @@ impl Notice<'_> {
             Self::AutomationMessage { account_id, automation_id, .. } => {
                 json!({ "accountId": account_id, "automationId": automation_id })
             }
+            Self::WebhookDisabled { account_id, endpoint_id, reason, .. } => json!({
+                "accountId": account_id, "endpointId": endpoint_id, "reason": reason,
+            }),
             Self::IdeaStatus { idea_id, status, .. } => json!({ "ideaId": idea_id, "status": status }),
             Self::IdeaComment { idea_id, comment_id, .. } => {
                 json!({ "ideaId": idea_id, "commentId": comment_id })

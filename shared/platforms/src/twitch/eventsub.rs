@@ -272,9 +272,10 @@ pub struct EventSubSubscription {
     pub condition: Value,
 }
 
+/// Response with subscriptions.
 #[derive(Deserialize)]
-struct Subscriptions {
-    data: Vec<EventSubSubscription>,
+pub(super) struct Subscriptions {
+    pub(super) data: Vec<EventSubSubscription>,
 }
 
 impl TwitchClient {

@@ -12,6 +12,7 @@ mod profile;
 mod raids;
 mod rewards;
 mod streams;
+mod subscriptions;
 
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ pub use streams::MAX_STREAMS;
 
 use super::{
     AppToken, Ban, Banned, ChatCredentials, ChatMessage, Clip, ModeratedChannel, PlatformClient,
-    PlatformError, Result, SentMessage, VerifiedIdentity,
+    PlatformError, Result, SentMessage, TokenInspection, VerifiedIdentity,
     http::{Http, authorization, client_id, client_secret, clip},
 };
 use shared::connection::OAuthApp;
@@ -113,6 +114,14 @@ impl TwitchClient {
         })
     }
 
+    async fn validate(&self, access_token: &Secret) -> Result<Validation> {
+        let request = self
+            .http
+            .get(self.config.auth_url.endpoint(&["oauth2", "validate"]))
+            .header("Authorization", authorization("OAuth", access_token)?);
+        self.http.send("validate", request).await?.success(message)?.json()
+    }
+
     fn client_id(&self) -> Result<&str> {
         client_id(Platform::Twitch, &self.config)
     }
@@ -157,11 +166,7 @@ impl PlatformClient for TwitchClient {
         provider_user_id: &str,
         access_token: &Secret,
     ) -> Result<VerifiedIdentity> {
-        let request = self
-            .http
-            .get(self.config.auth_url.endpoint(&["oauth2", "validate"]))
-            .header("Authorization", authorization("OAuth", access_token)?);
-        let token: Validation = self.http.send("validate", request).await?.success(message)?.json()?;
+        let token = self.validate(access_token).await?;
         if token.client_id != client_id {
             return Err(PlatformError::foreign_audience());
         }
@@ -172,6 +177,18 @@ impl PlatformClient for TwitchClient {
             scopes: token.scopes.unwrap_or_default(),
             expires_in: token.expires_in.map(Duration::from_secs),
             ..VerifiedIdentity::new(Platform::Twitch, user_id)
+        })
+    }
+
+    async fn inspect_token(
+        &self,
+        _client_id: Option<&str>,
+        access_token: &Secret,
+    ) -> Result<TokenInspection> {
+        let token = self.validate(access_token).await?;
+        Ok(TokenInspection {
+            scopes: Some(token.scopes.unwrap_or_default()),
+            expires_in: token.expires_in.map(Duration::from_secs),
         })
     }
 

@@ -1,6 +1,8 @@
+use std::collections::BTreeSet;
+
 use sandbox::{
     CacheIncrement, FailureCode, FunctionKind, GetRow, HostRequest, InsertRow, Invocation, ListValues, Push,
-    QueryRows, RunAction, SetValue, ValueAt, ValueScope,
+    QueryRows, RunAction, SetValue, ValueAt, ValueScope, context_members,
 };
 use serde_json::{Value, json};
 
@@ -56,6 +58,25 @@ async fn context_calls_reach_the_host_unchanged() {
         HostRequest::RunAction(RunAction { action: name, payload: json!({}) }),
     ];
     assert_eq!(host.performed(), expected);
+}
+
+#[tokio::test]
+async fn context_members_are_those_that_handlers_have() {
+    let source = "export const run = (ctx) => Object.entries(ctx).flatMap(([name, member]) => {
+        if (name === 'auth' || name === 'config' || name === 'user') return [];
+        if (name === 'log' || typeof member === 'function') return [name];
+        return Object.keys(member).map((part) => `${name}.${part}`);
+    });";
+    for kind in [FunctionKind::Query, FunctionKind::Mutation, FunctionKind::Action] {
+        let found = success(run_with(source, of(kind), TestHost::new()).await);
+        let found: BTreeSet<String> = serde_json::from_value(found).unwrap();
+        let members = context_members().into_iter().filter(|member| member.kinds.contains(&kind));
+        let declared: BTreeSet<String> = members.map(|member| member.name.to_owned()).collect();
+        assert_eq!(declared.difference(&found).next(), None, "{kind:?}: declared and not there");
+        if kind == FunctionKind::Action {
+            assert_eq!(declared, found);
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Days of channels from their samples.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use diesel::{
@@ -9,18 +9,20 @@ use diesel::{
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use foundation::db::{Prepare, column};
-use shared::Result;
+use shared::{Error, Result};
 
-use super::{parts::Parts, ranges};
-use crate::{
-    Source,
-    channels::hidden_keys,
-    samples::{self, MAX_AGE},
+use super::{
+    marks::{self, Marks},
+    parts::Parts,
+    ranges,
 };
+use crate::{Source, channels::hidden_keys, samples};
 
 /// Day of a channel with changed samples.
-#[derive(QueryableByName)]
+#[derive(Debug, QueryableByName)]
 struct Mark {
+    #[diesel(sql_type = Text)]
+    place: String,
     #[diesel(sql_type = Text)]
     platform: String,
     #[diesel(sql_type = Text)]
@@ -55,6 +57,12 @@ struct Day {
     /// True when the crawler has samples of the day, also beside first-party ones.
     #[diesel(sql_type = Bool)]
     is_crawled: bool,
+}
+
+impl marks::Mark for Mark {
+    fn place(&self) -> &str {
+        &self.place
+    }
 }
 
 impl Mark {
@@ -102,15 +110,12 @@ async fn pass(
             super::without_compilation(timeseries).await?;
             let marks: Vec<Mark> =
                 sql_query(CLAIM).bind::<BigInt, _>(limit).prepared().load(timeseries).await?;
-            let first = (now - MAX_AGE).date_naive();
-            let made: Vec<&Mark> = marks.iter().filter(|mark| mark.day >= first).collect();
+            let made = marks::with_samples(&marks, |mark| mark.day, now);
             let (unclean, failed) = make_parts(timeseries, postgres, &made).await?;
-            let is_done = |mark: &&Mark| {
-                !unclean.contains(&mark.channel())
-                    && !failed.iter().any(|failed| std::ptr::eq(*failed, *mark))
-            };
-            change_marks(timeseries, DELETE_MARKS, marks.iter().filter(is_done).collect()).await?;
-            change_marks(timeseries, SET_ASIDE, failed).await?;
+            let is_unclean = |mark: &&Mark| unclean.contains(&mark.channel());
+            let staying: HashSet<&str> =
+                marks.iter().filter(is_unclean).map(|mark| mark.place.as_str()).collect();
+            MARKS.settle(timeseries, &marks, &failed, &staying).await?;
             Ok((marks.len(), unclean))
         })
         .await
@@ -122,7 +127,7 @@ async fn make_parts<'a>(
     timeseries: &mut AsyncPgConnection,
     postgres: &mut AsyncPgConnection,
     marks: &[&'a Mark],
-) -> Result<(BTreeSet<Channel>, Vec<&'a Mark>)> {
+) -> Result<(BTreeSet<Channel>, Vec<(&'a Mark, Error)>)> {
     let (mut parts, mut unclean) = (Parts::of(marks), BTreeSet::new());
     while let Some(part) = parts.next() {
         let made = timeseries
@@ -130,19 +135,9 @@ async fn make_parts<'a>(
                 postgres.transaction(async |postgres| make(timeseries, postgres, part).await).await
             })
             .await;
-        match made {
-            Ok(of_part) => {
-                parts.made();
-                unclean.extend(of_part);
-            }
-            Err(error) => parts.failed(part, error, postgres).await?,
-        }
+        unclean.extend(parts.record(part, made, postgres).await?.into_iter().flatten());
     }
-    let failed = parts.set_aside();
-    for (Mark { platform, platform_channel_id, day }, error) in &failed {
-        tracing::warn!(platform, platform_channel_id, %day, %error, "a day of a channel cannot be made at present");
-    }
-    Ok((unclean, failed.into_iter().map(|(mark, _)| *mark).collect()))
+    Ok((unclean, parts.set_aside()))
 }
 
 /// Reads the samples only after the locks of the primary database: a copy that has lost its locks of the
@@ -192,26 +187,8 @@ async fn write(connection: &mut AsyncPgConnection, days: &[Day]) -> Result<()> {
     Ok(())
 }
 
-async fn change_marks(
-    connection: &mut AsyncPgConnection,
-    statement: &'static str,
-    marks: Vec<&Mark>,
-) -> Result<()> {
-    if marks.is_empty() {
-        return Ok(());
-    }
-    sql_query(statement)
-        .bind::<Array<Text>, _>(column(&marks, |mark| mark.platform.as_str()))
-        .bind::<Array<Text>, _>(column(&marks, |mark| mark.platform_channel_id.as_str()))
-        .bind::<Array<Date>, _>(column(&marks, |mark| mark.day))
-        .prepared()
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
 const CLAIM: &str = "
-    SELECT platform, platform_channel_id, day FROM channel_marks WHERE marked_at <= now()
+    SELECT ctid::text AS place, platform, platform_channel_id, day FROM channel_marks WHERE marked_at <= now()
     ORDER BY marked_at LIMIT $1 FOR UPDATE SKIP LOCKED";
 
 /// Each mark reads a range of the primary key; the first and the last day let the statement open the
@@ -272,13 +249,9 @@ const WRITE: &str = "
         IS DISTINCT FROM (excluded.source, excluded.live_secs, excluded.viewer_secs, excluded.peak_viewers,
             excluded.message_count, excluded.follower_count, excluded.sample_count)";
 
-const SET_ASIDE: &str = "
-    UPDATE channel_marks AS known SET marked_at = now() + interval '10 minutes'
-    FROM unnest($1, $2, $3) AS failed (platform, platform_channel_id, day)
-    WHERE known.platform = failed.platform AND known.platform_channel_id = failed.platform_channel_id
-        AND known.day = failed.day";
-
-const DELETE_MARKS: &str = "
-    DELETE FROM channel_marks AS known USING unnest($1, $2, $3) AS done (platform, platform_channel_id, day)
-    WHERE known.platform = done.platform AND known.platform_channel_id = done.platform_channel_id
-        AND known.day = done.day";
+const MARKS: Marks = Marks {
+    subject: "day of a channel",
+    delete: "DELETE FROM channel_marks WHERE ctid = ANY ($1::tid[])",
+    set_aside: "
+        UPDATE channel_marks SET marked_at = now() + interval '10 minutes' WHERE ctid = ANY ($1::tid[])",
+};

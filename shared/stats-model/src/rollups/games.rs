@@ -1,6 +1,6 @@
 //! Slots and days of games from samples.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use diesel::{
@@ -9,10 +9,12 @@ use diesel::{
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use foundation::db::{Prepare, column};
-use shared::Result;
+use shared::{Error, Result};
 
-use super::parts::Parts;
-use crate::samples::MAX_AGE;
+use super::{
+    marks::{self, Marks},
+    parts::Parts,
+};
 
 /// Length of a slot.
 const SLOT_LENGTH: TimeDelta = TimeDelta::minutes(5);
@@ -20,8 +22,10 @@ const SLOT_LENGTH: TimeDelta = TimeDelta::minutes(5);
 pub const SLOT_DELAY: TimeDelta = TimeDelta::seconds(330);
 
 /// Slot with changed samples.
-#[derive(QueryableByName)]
+#[derive(Debug, QueryableByName)]
 struct Mark {
+    #[diesel(sql_type = Text)]
+    place: String,
     #[diesel(sql_type = Text)]
     platform: String,
     #[diesel(sql_type = Timestamptz)]
@@ -70,6 +74,12 @@ struct Unconfirmed {
 struct Written {
     #[diesel(sql_type = Timestamptz)]
     run_at: DateTime<Utc>,
+}
+
+impl marks::Mark for Mark {
+    fn place(&self) -> &str {
+        &self.place
+    }
 }
 
 /// Day of a game by platform and id.
@@ -122,12 +132,9 @@ async fn pass(
                 .prepared()
                 .load(timeseries)
                 .await?;
-            let first = (now - MAX_AGE).date_naive();
-            let made: Vec<&Mark> = marks.iter().filter(|mark| mark.slot.date_naive() >= first).collect();
+            let made = marks::with_samples(&marks, |mark| mark.slot.date_naive(), now);
             let (written_at, failed) = make_parts(timeseries, postgres, &made, now).await?;
-            let is_done = |mark: &&Mark| !failed.iter().any(|failed| std::ptr::eq(*failed, *mark));
-            change_marks(timeseries, DELETE_MARKS, marks.iter().filter(is_done).collect()).await?;
-            change_marks(timeseries, SET_ASIDE, failed).await?;
+            MARKS.settle(timeseries, &marks, &failed, &HashSet::new()).await?;
             Ok((marks.len(), written_at))
         })
         .await
@@ -140,7 +147,7 @@ async fn make_parts<'a>(
     postgres: &mut AsyncPgConnection,
     marks: &[&'a Mark],
     now: DateTime<Utc>,
-) -> Result<(Option<DateTime<Utc>>, Vec<&'a Mark>)> {
+) -> Result<(Option<DateTime<Utc>>, Vec<(&'a Mark, Error)>)> {
     let (mut parts, mut written_at) = (Parts::of(marks), None);
     while let Some(part) = parts.next() {
         let made = timeseries
@@ -148,19 +155,9 @@ async fn make_parts<'a>(
                 postgres.transaction(async |postgres| make(timeseries, postgres, part, now).await).await
             })
             .await;
-        match made {
-            Ok(of_part) => {
-                parts.made();
-                written_at = of_part.or(written_at);
-            }
-            Err(error) => parts.failed(part, error, postgres).await?,
-        }
+        written_at = parts.record(part, made, postgres).await?.flatten().or(written_at);
     }
-    let failed = parts.set_aside();
-    for (Mark { platform, slot }, error) in &failed {
-        tracing::warn!(platform, %slot, %error, "a slot of games cannot be made at present");
-    }
-    Ok((written_at, failed.into_iter().map(|(mark, _)| *mark).collect()))
+    Ok((written_at, parts.set_aside()))
 }
 
 /// Reads the samples only after the lock of the primary database, as for the days of channels. Returns the time
@@ -253,27 +250,10 @@ async fn write(connection: &mut AsyncPgConnection, days: &[Day]) -> Result<()> {
     Ok(())
 }
 
-async fn change_marks(
-    connection: &mut AsyncPgConnection,
-    statement: &'static str,
-    marks: Vec<&Mark>,
-) -> Result<()> {
-    if marks.is_empty() {
-        return Ok(());
-    }
-    sql_query(statement)
-        .bind::<Array<Text>, _>(column(&marks, |mark| mark.platform.as_str()))
-        .bind::<Array<Timestamptz>, _>(column(&marks, |mark| mark.slot))
-        .prepared()
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
 const LOCK: &str = "SELECT pg_try_advisory_xact_lock(hashtext('public_stats:games')) AS is_locked";
 
 const CLAIM: &str = "
-    SELECT platform, slot FROM slot_marks WHERE slot <= $1 AND marked_at <= now()
+    SELECT ctid::text AS place, platform, slot FROM slot_marks WHERE slot <= $1 AND marked_at <= now()
     ORDER BY slot LIMIT $2 FOR UPDATE SKIP LOCKED";
 
 const LOCK_GAMES: &str = "SELECT 1 FROM public_sweeps WHERE sweep = 'games' FOR UPDATE";
@@ -392,11 +372,8 @@ const WRITTEN: &str = "
 /// Another call may have written days meanwhile.
 const CONFIRM: &str = "UPDATE public_sweeps SET after_key = NULL WHERE sweep = 'game_days' AND run_at = $1";
 
-const SET_ASIDE: &str = "
-    UPDATE slot_marks AS known SET marked_at = now() + interval '10 minutes'
-    FROM unnest($1, $2) AS failed (platform, slot)
-    WHERE known.platform = failed.platform AND known.slot = failed.slot";
-
-const DELETE_MARKS: &str = "
-    DELETE FROM slot_marks AS known USING unnest($1, $2) AS done (platform, slot)
-    WHERE known.platform = done.platform AND known.slot = done.slot";
+const MARKS: Marks = Marks {
+    subject: "slot of games",
+    delete: "DELETE FROM slot_marks WHERE ctid = ANY ($1::tid[])",
+    set_aside: "UPDATE slot_marks SET marked_at = now() + interval '10 minutes' WHERE ctid = ANY ($1::tid[])",
+};

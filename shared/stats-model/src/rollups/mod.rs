@@ -6,12 +6,14 @@
 //! that meets a locked mark waits and sets it again.
 //!
 //! Samples become days: [`days()`] and [`games()`] hold locks in both databases and commit the primary one
-//! first. A mark that fails by itself is set aside for ten minutes. Days become ranges: [`ranges`]. [`sweeps`] marks what leaves a range when the UTC day changes.
+//! first. Days become ranges: [`ranges`]. A mark that fails by itself is set aside for ten minutes. [`sweeps`] marks
+//! what leaves a range when the UTC day changes.
 
 mod backlog;
 mod days;
 mod games;
 mod live_games;
+mod marks;
 mod parts;
 pub mod ranges;
 pub mod sweeps;

@@ -11,12 +11,12 @@ const MAX_FAILURES: usize = 50;
 /// Parts of a batch of keys that are still to be made.
 pub(super) struct Parts<'a, K> {
     waiting: Vec<&'a [K]>,
-    failed: Vec<(&'a K, Error)>,
+    failed: Vec<(K, Error)>,
     is_some_made: bool,
     failures: usize,
 }
 
-impl<'a, K> Parts<'a, K> {
+impl<'a, K: Copy> Parts<'a, K> {
     /// Batch as one part.
     pub fn of(keys: &'a [K]) -> Self {
         let waiting = if keys.is_empty() { Vec::new() } else { vec![keys] };
@@ -28,19 +28,24 @@ impl<'a, K> Parts<'a, K> {
         self.waiting.pop()
     }
 
-    /// Records that a part was made.
-    pub const fn made(&mut self) {
-        self.is_some_made = true;
-    }
-
-    /// Halves a part that failed, or sets its only key aside. Returns the error when the key is not at fault: the
-    /// primary database does not answer, or no part can be made.
-    pub async fn failed(
+    /// Returns what was made of a part. One that failed is halved, or its only key is set aside. Returns the error when
+    /// the key is not at fault: the primary database does not answer, or no part can be made.
+    pub async fn record<T>(
         &mut self,
         part: &'a [K],
-        error: Error,
+        made: Result<T>,
         postgres: &mut AsyncPgConnection,
-    ) -> Result<()> {
+    ) -> Result<Option<T>> {
+        match made {
+            Ok(made) => {
+                self.is_some_made = true;
+                Ok(Some(made))
+            }
+            Err(error) => self.divide(part, error, postgres).await.map(|()| None),
+        }
+    }
+
+    async fn divide(&mut self, part: &'a [K], error: Error, postgres: &mut AsyncPgConnection) -> Result<()> {
         sql_query("SELECT 1").prepared().execute(postgres).await?;
         self.failures += 1;
         let is_last = self.waiting.is_empty() && part.len() == 1;
@@ -48,7 +53,7 @@ impl<'a, K> Parts<'a, K> {
             return Err(error);
         }
         if let [key] = part {
-            self.failed.push((key, error));
+            self.failed.push((*key, error));
         } else {
             let (older, newer) = part.split_at(part.len() / 2);
             self.waiting.extend([older, newer]);
@@ -57,7 +62,7 @@ impl<'a, K> Parts<'a, K> {
     }
 
     /// Keys that were set aside, each with its error, when no part is left.
-    pub fn set_aside(self) -> Vec<(&'a K, Error)> {
+    pub fn set_aside(self) -> Vec<(K, Error)> {
         self.failed
     }
 }

@@ -1,32 +1,42 @@
 //! Ranges of channels, games and emotes from their days: the last 7, 30 and 90 UTC days with today. A range
 //! ends with the day of its sweep, so that a copy with another idea of the day makes the same range.
 
+use std::collections::HashSet;
+
 use diesel::{
     QueryableByName, sql_query,
     sql_types::{Array, BigInt, Text},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use foundation::db::{Prepare, column};
-use shared::Result;
+use shared::{Error, Result};
 
-/// Channel or game of a mark.
-#[derive(QueryableByName)]
+use super::{
+    marks::{self, Marks},
+    parts::Parts,
+};
+
+/// Mark of a channel, game or emote.
+#[derive(Debug, QueryableByName)]
 struct Mark {
     #[diesel(sql_type = Text)]
-    platform: String,
-    #[diesel(sql_type = Text)]
-    id: String,
+    place: String,
+    /// Platform and id; of an emote platform, provider and id.
+    #[diesel(sql_type = Array<Text>)]
+    key: Vec<String>,
 }
 
-/// Emote of a mark.
-#[derive(QueryableByName)]
-struct EmoteMark {
-    #[diesel(sql_type = Text)]
-    platform: String,
-    #[diesel(sql_type = Text)]
-    provider: String,
-    #[diesel(sql_type = Text)]
-    emote_id: String,
+/// Statements of the ranges of one kind.
+struct Kind {
+    claim: &'static str,
+    make: &'static str,
+    marks: Marks,
+}
+
+impl marks::Mark for Mark {
+    fn place(&self) -> &str {
+        &self.place
+    }
 }
 
 /// Marks channels whose days change in the caller's transaction, before they change. Waits for passes that
@@ -40,66 +50,77 @@ pub(crate) async fn make(connection: &mut AsyncPgConnection, channels: &[(&str, 
     execute(connection, MAKE_CHANNELS, channels).await
 }
 
-/// Makes the ranges of up to `limit` marked channels. Returns their number.
+/// Makes the ranges of up to `limit` marked channels. Returns their number. One that fails by itself is set aside for
+/// ten minutes.
 ///
 /// # Errors
 /// A failure of the database. Then all marks are left.
 pub async fn channels(connection: &mut AsyncPgConnection, limit: i64) -> Result<usize> {
-    pass(connection, [CLAIM_CHANNELS, MAKE_CHANNELS, UNMARK_CHANNELS], limit).await
+    pass(connection, &CHANNELS, limit).await
 }
 
-/// Makes the ranges of up to `limit` marked games. Returns their number.
+/// Makes the ranges of up to `limit` marked games. Returns their number. One that fails by itself is set aside for ten
+/// minutes.
 ///
 /// # Errors
 /// A failure of the database. Then all marks are left.
 pub async fn games(connection: &mut AsyncPgConnection, limit: i64) -> Result<usize> {
-    pass(connection, [CLAIM_GAMES, MAKE_GAMES, UNMARK_GAMES], limit).await
+    pass(connection, &GAMES, limit).await
 }
 
-/// Makes the ranges of up to `limit` marked emotes. Returns their number.
+/// Makes the ranges of up to `limit` marked emotes. Returns their number. One that fails by itself is set aside for ten
+/// minutes.
 ///
 /// # Errors
 /// A failure of the database. Then all marks are left.
 pub async fn emotes(connection: &mut AsyncPgConnection, limit: i64) -> Result<usize> {
+    pass(connection, &EMOTES, limit).await
+}
+
+/// Claims marks, makes what they name, and deletes them, in one transaction. Ranges are made in a statement of its
+/// own, which sees all days that were committed before the marks were locked.
+async fn pass(connection: &mut AsyncPgConnection, kind: &'static Kind, limit: i64) -> Result<usize> {
     connection
         .transaction(async |connection| {
-            let marks: Vec<EmoteMark> =
-                sql_query(CLAIM_EMOTES).bind::<BigInt, _>(limit).prepared().load(connection).await?;
-            if !marks.is_empty() {
-                for statement in [MAKE_EMOTES, UNMARK_EMOTES] {
-                    sql_query(statement)
-                        .bind::<Array<Text>, _>(column(&marks, |mark| mark.platform.as_str()))
-                        .bind::<Array<Text>, _>(column(&marks, |mark| mark.provider.as_str()))
-                        .bind::<Array<Text>, _>(column(&marks, |mark| mark.emote_id.as_str()))
-                        .prepared()
-                        .execute(connection)
-                        .await?;
-                }
-            }
+            let marks: Vec<Mark> =
+                sql_query(kind.claim).bind::<BigInt, _>(limit).prepared().load(connection).await?;
+            let made: Vec<&Mark> = marks.iter().collect();
+            let failed = make_parts(connection, kind, &made).await?;
+            kind.marks.settle(connection, &marks, &failed, &HashSet::new()).await?;
             Ok(marks.len())
         })
         .await
 }
 
-/// Claims marks, and makes and deletes what they name, in one transaction. Ranges are made in a statement of
-/// its own, which sees all days that were committed before the marks were locked.
-async fn pass(
+/// Makes all ranges, in parts when they fail together. Returns the marks that were not made.
+async fn make_parts<'a>(
     connection: &mut AsyncPgConnection,
-    [claim, make, unmark]: [&'static str; 3],
-    limit: i64,
-) -> Result<usize> {
-    connection
-        .transaction(async |connection| {
-            let marks: Vec<Mark> =
-                sql_query(claim).bind::<BigInt, _>(limit).prepared().load(connection).await?;
-            if !marks.is_empty() {
-                let keys = column(&marks, |mark| (mark.platform.as_str(), mark.id.as_str()));
-                execute(connection, make, &keys).await?;
-                execute(connection, unmark, &keys).await?;
-            }
-            Ok(marks.len())
-        })
-        .await
+    kind: &'static Kind,
+    marks: &[&'a Mark],
+) -> Result<Vec<(&'a Mark, Error)>> {
+    let mut parts = Parts::of(marks);
+    while let Some(part) = parts.next() {
+        let made =
+            connection.transaction(async |connection| make_marked(connection, kind.make, part).await).await;
+        parts.record(part, made, connection).await?;
+    }
+    Ok(parts.set_aside())
+}
+
+async fn make_marked(
+    connection: &mut AsyncPgConnection,
+    statement: &'static str,
+    marks: &[&Mark],
+) -> Result<()> {
+    let is_emote = marks.iter().any(|mark| mark.key.len() == 3);
+    let keys = |part: usize| column(marks, |mark| mark.key.get(part).map_or("", String::as_str));
+    let query = sql_query(statement).bind::<Array<Text>, _>(keys(0)).bind::<Array<Text>, _>(keys(1));
+    if is_emote {
+        query.bind::<Array<Text>, _>(keys(2)).prepared().execute(connection).await?;
+    } else {
+        query.prepared().execute(connection).await?;
+    }
+    Ok(())
 }
 
 async fn execute(
@@ -123,9 +144,20 @@ const MARK_CHANNELS: &str = "
     ORDER BY 1, 2
     ON CONFLICT (platform, platform_channel_id) DO UPDATE SET platform = excluded.platform WHERE false";
 
-const CLAIM_CHANNELS: &str = "
-    SELECT platform, platform_channel_id AS id FROM public_channel_marks
-    ORDER BY platform, platform_channel_id LIMIT $1 FOR UPDATE SKIP LOCKED";
+static CHANNELS: Kind = Kind {
+    claim: "
+        SELECT ctid::text AS place, ARRAY[platform, platform_channel_id] AS key
+        FROM public_channel_marks WHERE marked_at <= now()
+        ORDER BY platform, platform_channel_id LIMIT $1 FOR UPDATE SKIP LOCKED",
+    make: MAKE_CHANNELS,
+    marks: Marks {
+        subject: "ranges of a channel",
+        delete: "DELETE FROM public_channel_marks WHERE ctid = ANY ($1::tid[])",
+        set_aside: "
+            UPDATE public_channel_marks SET marked_at = now() + interval '10 minutes'
+            WHERE ctid = ANY ($1::tid[])",
+    },
+};
 
 const MAKE_CHANNELS: &str = "
     WITH given AS MATERIALIZED (
@@ -161,12 +193,20 @@ const MAKE_CHANNELS: &str = "
     WHERE (known.avg_viewers, known.peak_viewers, known.live_secs, known.total_messages)
         IS DISTINCT FROM (excluded.avg_viewers, excluded.peak_viewers, excluded.live_secs, excluded.total_messages)";
 
-const UNMARK_CHANNELS: &str = "
-    DELETE FROM public_channel_marks AS known USING unnest($1, $2) AS done (platform, platform_channel_id)
-    WHERE known.platform = done.platform AND known.platform_channel_id = done.platform_channel_id";
-
-const CLAIM_GAMES: &str = "
-    SELECT platform, game_id AS id FROM public_game_marks ORDER BY platform, game_id LIMIT $1 FOR UPDATE SKIP LOCKED";
+static GAMES: Kind = Kind {
+    claim: "
+        SELECT ctid::text AS place, ARRAY[platform, game_id] AS key
+        FROM public_game_marks WHERE marked_at <= now()
+        ORDER BY platform, game_id LIMIT $1 FOR UPDATE SKIP LOCKED",
+    make: MAKE_GAMES,
+    marks: Marks {
+        subject: "ranges of a game",
+        delete: "DELETE FROM public_game_marks WHERE ctid = ANY ($1::tid[])",
+        set_aside: "
+            UPDATE public_game_marks SET marked_at = now() + interval '10 minutes'
+            WHERE ctid = ANY ($1::tid[])",
+    },
+};
 
 const MAKE_GAMES: &str = "
     WITH given AS MATERIALIZED (
@@ -199,13 +239,20 @@ const MAKE_GAMES: &str = "
     WHERE (known.avg_viewers, known.peak_viewers, known.hours_watched, known.channels)
         IS DISTINCT FROM (excluded.avg_viewers, excluded.peak_viewers, excluded.hours_watched, excluded.channels)";
 
-const UNMARK_GAMES: &str = "
-    DELETE FROM public_game_marks AS known USING unnest($1, $2) AS done (platform, game_id)
-    WHERE known.platform = done.platform AND known.game_id = done.game_id";
-
-const CLAIM_EMOTES: &str = "
-    SELECT platform, provider, emote_id FROM public_emote_marks
-    ORDER BY platform, provider, emote_id LIMIT $1 FOR UPDATE SKIP LOCKED";
+static EMOTES: Kind = Kind {
+    claim: "
+        SELECT ctid::text AS place, ARRAY[platform, provider, emote_id] AS key
+        FROM public_emote_marks WHERE marked_at <= now()
+        ORDER BY platform, provider, emote_id LIMIT $1 FOR UPDATE SKIP LOCKED",
+    make: MAKE_EMOTES,
+    marks: Marks {
+        subject: "ranges of an emote",
+        delete: "DELETE FROM public_emote_marks WHERE ctid = ANY ($1::tid[])",
+        set_aside: "
+            UPDATE public_emote_marks SET marked_at = now() + interval '10 minutes'
+            WHERE ctid = ANY ($1::tid[])",
+    },
+};
 
 /// Hidden channels do not count, although their days stay: a change of that marks their emotes.
 const MAKE_EMOTES: &str = "
@@ -242,7 +289,3 @@ const MAKE_EMOTES: &str = "
     ON CONFLICT (range_days, platform, provider, emote_id) DO UPDATE SET usage_count = excluded.usage_count,
         channel_count = excluded.channel_count
     WHERE (known.usage_count, known.channel_count) IS DISTINCT FROM (excluded.usage_count, excluded.channel_count)";
-
-const UNMARK_EMOTES: &str = "
-    DELETE FROM public_emote_marks AS known USING unnest($1, $2, $3) AS done (platform, provider, emote_id)
-    WHERE known.platform = done.platform AND known.provider = done.provider AND known.emote_id = done.emote_id";

@@ -1,10 +1,12 @@
 //! Generated tables of the reference: what stands between `<!-- generated: KIND ARGS -->` and `<!-- end -->`.
 
 pub mod catalogue;
+mod configuration;
 mod index;
 pub mod limits;
 pub mod messages;
 pub mod operations;
+mod rights;
 
 pub use index::Index;
 
@@ -92,6 +94,9 @@ pub fn rewritten(index: &Index<'_>, text: &str) -> (String, Vec<(usize, String)>
 fn table(index: &Index<'_>, marker: &str) -> Result<String, String> {
     let mut words = marker.split_whitespace();
     let kind = words.next().unwrap_or_default();
+    if kind == "permissions" {
+        return rights::permissions(index, words.next().unwrap_or_default());
+    }
     let mut sources = Vec::new();
     for argument in words {
         let own = named(index, argument);
@@ -104,6 +109,8 @@ fn table(index: &Index<'_>, marker: &str) -> Result<String, String> {
         "operations" => Ok(operations::table(index, &sources)),
         "messages" => Ok(messages::table(index, &sources)),
         "limits" => Ok(limits::table(&sources)),
+        "configuration" => configuration::tables(index, &sources),
+        "error-codes" => Ok(rights::error_codes(index)),
         "event-types" => Ok(catalogue::event_types(index)),
         "channels" => Ok(catalogue::channels(index)),
         "close-codes" => Ok(catalogue::close_codes_table(index)),

@@ -84,6 +84,12 @@ impl Visit<'_> for Constants {
     }
 }
 
+/// Returns the value of an expression of numbers, if it is one.
+#[must_use]
+pub fn evaluated(expr: &Expr) -> Option<String> {
+    evaluate(expr, &HashMap::new(), 0).map(Value::text)
+}
+
 /// A number with its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Value {

@@ -12,6 +12,7 @@ pub mod publics;
 pub mod signatures;
 pub mod strip;
 pub mod tests;
+pub mod variables;
 
 use anyhow::{Context, Result};
 use syn::spanned::Spanned;
@@ -63,6 +64,8 @@ pub struct Facts {
     pub checkouts: Vec<Named>,
     pub account_ids: Vec<Named>,
     pub enums: enums::Tables,
+    /// Variables of the environment that the configuration reads.
+    pub variables: Vec<variables::Variable>,
 }
 
 impl Source {
@@ -90,6 +93,7 @@ impl Source {
         facts.functions = signatures::read(&file);
         (facts.checkouts, facts.account_ids) = access::read(&file);
         facts.enums = enums::read(&file);
+        facts.variables = variables::read(&file);
         // The lines of spans were all asked for; their source map would grow with every file of the thread.
         drop(file);
         Ok(Self { path: path.to_owned(), lines: text.lines().count(), comments: comments::rust(text), facts })

@@ -1,7 +1,8 @@
 //! A stand-in for OBS: a server of obs-websocket 5, written from its published protocol.
 //!
-//! It is stricter than OBS: a field that the protocol does not name closes the connection. Every violation of the
-//! protocol is kept for the tests.
+//! Close codes, statuses, comments and the order of events are those of OBS 29 with obs-websocket 5.1. It is stricter: a
+//! field that the protocol does not name closes the connection, or is refused in the data of a request. Every violation
+//! of the protocol is kept for the tests.
 
 mod requests;
 mod session;
@@ -194,6 +195,11 @@ impl ObsStandIn {
     /// Renames a scene, as the user of OBS does.
     pub fn rename_scene(&self, old: &str, new: &str) {
         self.shared.rename_scene(old, new);
+    }
+
+    /// Adds a scene behind the others, as the user of OBS does.
+    pub fn add_scene(&self, scene: Scene) {
+        self.shared.add_scene(scene);
     }
 
     /// Changes to another collection with these scenes, the first of them on air.

@@ -2,17 +2,23 @@
 
 use serde_json::{Value, json};
 
-use super::{Shared, world::uuid_of};
+use super::{
+    Shared,
+    world::{Scene, uuid_of},
+};
 
 /// Statuses of the protocol.
 const UNKNOWN_REQUEST_TYPE: u64 = 204;
 const NOT_READY: u64 = 207;
 const MISSING_REQUEST_FIELD: u64 = 300;
+const MISSING_REQUEST_DATA: u64 = 301;
 const INVALID_REQUEST_FIELD: u64 = 400;
 const INVALID_REQUEST_FIELD_TYPE: u64 = 401;
+const REQUEST_FIELD_EMPTY: u64 = 403;
 const OUTPUT_RUNNING: u64 = 500;
 const OUTPUT_NOT_RUNNING: u64 = 501;
 const RESOURCE_NOT_FOUND: u64 = 600;
+const INVALID_RESOURCE_TYPE: u64 = 602;
 
 /// Refusal: status and comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,36 +26,52 @@ pub(super) struct Refused(pub u64, pub String);
 
 type Outcome = Result<Value, Refused>;
 
-/// Fields of a request; each that is not taken is refused.
-struct Fields(serde_json::Map<String, Value>);
+/// Fields of a request, `None` without data; each that is not taken is refused.
+struct Fields(Option<serde_json::Map<String, Value>>);
 
 impl Fields {
     fn take(&mut self, name: &str) -> Outcome {
-        self.0.remove(name).ok_or_else(|| {
+        let fields = self.0.as_mut().ok_or_else(|| {
+            Refused(MISSING_REQUEST_DATA, "Your request data is missing or invalid (non-object)".to_owned())
+        })?;
+        fields.remove(name).ok_or_else(|| {
             Refused(MISSING_REQUEST_FIELD, format!("Your request is missing the `{name}` field."))
         })
     }
 
     fn text(&mut self, name: &str) -> Result<String, Refused> {
         let value = self.take(name)?;
-        let text = value.as_str().map(str::to_owned);
-        text.ok_or_else(|| wrong_type(name, "string"))
+        let text = value.as_str().ok_or_else(|| wrong_type(name, "a string"))?;
+        if text.is_empty() {
+            let comment = format!("The field value of `{name}` must not be empty.");
+            return Err(Refused(REQUEST_FIELD_EMPTY, comment));
+        }
+        Ok(text.to_owned())
     }
 
     fn end(self) -> Result<(), Refused> {
-        match self.0.keys().next() {
-            Some(name) => Err(Refused(INVALID_REQUEST_FIELD, format!("The field `{name}` is unknown."))),
+        match self.0.iter().flatten().next() {
+            Some((name, _value)) => {
+                Err(Refused(INVALID_REQUEST_FIELD, format!("The field `{name}` is unknown.")))
+            }
             None => Ok(()),
         }
     }
 }
 
 fn wrong_type(name: &str, kind: &str) -> Refused {
-    Refused(INVALID_REQUEST_FIELD_TYPE, format!("The field value of `{name}` must be a {kind}."))
+    Refused(INVALID_REQUEST_FIELD_TYPE, format!("The field value of `{name}` must be {kind}."))
 }
 
-fn missing(kind: &str, name: &str) -> Refused {
-    Refused(RESOURCE_NOT_FOUND, format!("No {kind} was found by the name of `{name}`."))
+/// Refuses a name that is none of a scene.
+fn check_scene(scenes: &[Scene], name: &str) -> Result<(), Refused> {
+    if scenes.iter().any(|scene| scene.name == name) {
+        return Ok(());
+    }
+    if scenes.iter().flat_map(|scene| &scene.sources).any(|source| source.name == name) {
+        return Err(Refused(INVALID_RESOURCE_TYPE, "The specified source is not a scene.".to_owned()));
+    }
+    Err(Refused(RESOURCE_NOT_FOUND, format!("No source was found by the name of `{name}`.")))
 }
 
 /// Answers a request.
@@ -57,7 +79,7 @@ pub(super) fn answer(shared: &Shared, request_type: &str, data: Option<&Value>) 
     if shared.lock().behaviour.is_not_ready {
         return Err(Refused(NOT_READY, "OBS is not ready to perform the request.".into()));
     }
-    let mut fields = Fields(data.and_then(Value::as_object).cloned().unwrap_or_default());
+    let mut fields = Fields(data.and_then(Value::as_object).cloned());
     match request_type {
         "GetStreamStatus" | "GetRecordStatus" | "GetSceneList" | "StartStream" | "StopStream"
         | "StartRecord" | "StopRecord" => {
@@ -67,9 +89,7 @@ pub(super) fn answer(shared: &Shared, request_type: &str, data: Option<&Value>) 
         "SetCurrentProgramScene" => {
             let scene = fields.text("sceneName")?;
             fields.end()?;
-            if !shared.lock().scenes.iter().any(|one| one.name == scene) {
-                return Err(missing("source", &scene));
-            }
+            check_scene(&shared.lock().scenes, &scene)?;
             shared.switch_to(&scene);
             Ok(Value::Null)
         }
@@ -82,7 +102,7 @@ pub(super) fn answer(shared: &Shared, request_type: &str, data: Option<&Value>) 
             let (scene, id) = (fields.text("sceneName")?, fields.take("sceneItemId")?);
             let enabled = fields.take("sceneItemEnabled")?;
             fields.end()?;
-            let id = id.as_u64().ok_or_else(|| wrong_type("sceneItemId", "number"))?;
+            let id = id.as_u64().ok_or_else(|| wrong_type("sceneItemId", "a number"))?;
             let enabled = enabled.as_bool().ok_or_else(|| wrong_type("sceneItemEnabled", "boolean"))?;
             enable(shared, &scene, id, enabled)
         }
@@ -139,18 +159,23 @@ fn stop(is_running: bool, end: impl FnOnce()) -> Result<(), Refused> {
 
 fn item_id(shared: &Shared, scene: &str, source: &str) -> Outcome {
     let world = shared.lock();
-    let found = world.scenes.iter().find(|one| one.name == scene).ok_or_else(|| missing("source", scene))?;
-    let item = found.sources.iter().find(|one| one.name == source);
-    let item = item.ok_or_else(|| missing("scene item", source))?;
+    check_scene(&world.scenes, scene)?;
+    let mut items = world.scenes.iter().filter(|one| one.name == scene).flat_map(|one| &one.sources);
+    let item = items.find(|one| one.name == source).ok_or_else(|| {
+        let comment = "No scene items were found in the specified scene by that name or offset.";
+        Refused(RESOURCE_NOT_FOUND, comment.to_owned())
+    })?;
     Ok(json!({ "sceneItemId": item.id }))
 }
 
 fn enable(shared: &Shared, scene: &str, id: u64, visible: bool) -> Outcome {
     let mut world = shared.lock();
-    let found =
-        world.scenes.iter_mut().find(|one| one.name == scene).ok_or_else(|| missing("source", scene))?;
-    let item = found.sources.iter_mut().find(|one| one.id == id);
-    let item = item.ok_or_else(|| missing("scene item", &id.to_string()))?;
+    check_scene(&world.scenes, scene)?;
+    let mut items = world.scenes.iter_mut().filter(|one| one.name == scene).flat_map(|one| &mut one.sources);
+    let item = items.find(|one| one.id == id).ok_or_else(|| {
+        let comment = format!("No scene items were found in scene `{scene}` with the ID `{id}`.");
+        Refused(RESOURCE_NOT_FOUND, comment)
+    })?;
     item.visible = visible;
     Ok(Value::Null)
 }

@@ -1,12 +1,12 @@
 //! One connection to the stand-in, by the rules of the protocol.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use tokio::{net::TcpStream, sync::broadcast::error::RecvError};
+use tokio::{io::AsyncReadExt, net::TcpStream, sync::broadcast::error::RecvError, time::timeout};
 use tokio_tungstenite::{
     WebSocketStream, accept_async,
     tungstenite::{Message, protocol::CloseFrame},
@@ -17,6 +17,9 @@ use crate::identifier;
 
 /// Subscription of a client that names none: every category of low volume.
 const ALL_SUBSCRIPTIONS: u64 = (1 << 12) - 1;
+
+/// Time after which a close frame is answered.
+const CLOSE_DELAY: Duration = Duration::from_millis(100);
 
 /// One connection.
 struct Session {
@@ -62,7 +65,14 @@ pub(super) async fn hold(stream: TcpStream, shared: Arc<Shared>) {
                 Some(Ok(Message::Binary(_))) => {
                     Err(Violation(close::MESSAGE_DECODE_ERROR, "a binary frame in a session of JSON".into()))
                 }
-                Some(Ok(Message::Close(_)) | Err(_)) | None => break,
+                Some(Ok(Message::Close(_))) => {
+                    if ends_early(&mut socket).await {
+                        let violation = "the connection ended before its close frame was answered";
+                        shared.lock().violations.push(violation.to_owned());
+                    }
+                    break;
+                }
+                Some(Err(_)) | None => break,
                 Some(Ok(_)) => continue,
             },
             order = orders.recv() => match order {
@@ -107,8 +117,15 @@ async fn end(socket: &mut WebSocketStream<TcpStream>, code: u16, reason: &str) {
     if socket.close(Some(frame)).await.is_ok() {
         // The other side answers with its own close frame.
         let answered = async { while let Some(Ok(_)) = socket.next().await {} };
-        drop(tokio::time::timeout(std::time::Duration::from_secs(1), answered).await);
+        drop(timeout(Duration::from_secs(1), answered).await);
     }
+}
+
+/// Answers a close frame. True when the other side has not waited for it: OBS counts such a connection as lost.
+async fn ends_early(socket: &mut WebSocketStream<TcpStream>) -> bool {
+    let has_ended = timeout(CLOSE_DELAY, socket.get_mut().read(&mut [0])).await.is_ok();
+    drop(socket.flush().await);
+    has_ended
 }
 
 impl Session {

@@ -87,9 +87,9 @@ impl World {
         }
     }
 
-    /// The scenes as the protocol lists them.
+    /// The scenes as the protocol lists them: from the last to the first.
     pub fn listed_scenes(&self) -> Value {
-        let listed = self.scenes.iter().enumerate().map(|(index, scene)| {
+        let listed = self.scenes.iter().rev().enumerate().map(|(index, scene)| {
             json!({ "sceneIndex": index, "sceneName": scene.name, "sceneUuid": uuid_of(&scene.name) })
         });
         listed.collect()
@@ -102,9 +102,17 @@ pub(super) fn uuid_of(name: &str) -> String {
     uuid::Uuid::from_u128(number).to_string()
 }
 
+fn scene_data(name: &str) -> Value {
+    json!({ "sceneName": name, "sceneUuid": uuid_of(name), "isGroup": false })
+}
+
 impl Shared {
+    /// Puts a scene on air; that on air again is no change.
     pub fn switch_to(&self, scene: &str) {
-        self.lock().current = scene.to_owned();
+        let former = std::mem::replace(&mut self.lock().current, scene.to_owned());
+        if former == scene {
+            return;
+        }
         let data = json!({ "sceneName": scene, "sceneUuid": uuid_of(scene) });
         self.emit(Intent::Scenes, "CurrentProgramSceneChanged", data);
     }
@@ -123,14 +131,29 @@ impl Shared {
         self.emit(Intent::Scenes, "SceneNameChanged", data);
     }
 
-    pub fn finish_collection_change(&self, scenes: Vec<Scene>) {
+    pub fn add_scene(&self, scene: Scene) {
+        let data = scene_data(&scene.name);
         let listed = {
             let mut world = self.lock();
-            world.current = scenes.first().map(|scene| scene.name.clone()).unwrap_or_default();
-            world.scenes = scenes;
+            world.scenes.push(scene);
             world.listed_scenes()
         };
         self.emit(Intent::Scenes, "SceneListChanged", json!({ "scenes": listed }));
+        self.emit(Intent::Scenes, "SceneCreated", data);
+    }
+
+    /// Replaces the scenes. As OBS does, it lists them in no event.
+    pub fn finish_collection_change(&self, scenes: Vec<Scene>) {
+        let first = scenes.first().map(|scene| scene.name.clone()).unwrap_or_default();
+        let created: Vec<Value> = scenes.iter().map(|scene| scene_data(&scene.name)).collect();
+        let removed = std::mem::replace(&mut self.lock().scenes, scenes);
+        for scene in removed {
+            self.emit(Intent::Scenes, "SceneRemoved", scene_data(&scene.name));
+        }
+        for data in created {
+            self.emit(Intent::Scenes, "SceneCreated", data);
+        }
+        self.switch_to(&first);
         let data = json!({ "sceneCollectionName": "Second" });
         self.emit(Intent::Config, "CurrentSceneCollectionChanged", data);
     }
@@ -161,7 +184,8 @@ impl Shared {
         let mut data =
             json!({ "outputActive": active, "outputState": format!("OBS_WEBSOCKET_OUTPUT_{state}") });
         if event_type == "RecordStateChanged" {
-            data["outputPath"] = if state == "STOPPED" { json!("/tmp/record.mkv") } else { Value::Null };
+            let has_path = matches!(state, "STARTED" | "STOPPED");
+            data["outputPath"] = if has_path { json!("/tmp/record.mkv") } else { Value::Null };
         }
         self.emit(Intent::Outputs, event_type, data);
     }

@@ -160,7 +160,9 @@ async fn obs_answers_requests_and_changes_its_state() {
     let mut client = Client::identified(&obs, 0).await;
     let (code, scenes) = client.ask("GetSceneList", Value::Null).await;
     assert_eq!((code, &scenes["currentProgramSceneName"]), (100, &json!("Game")));
-    assert_eq!(scenes["scenes"][1]["sceneName"], "Break");
+    let place =
+        |index: usize| (&scenes["scenes"][index]["sceneName"], &scenes["scenes"][index]["sceneIndex"]);
+    assert_eq!([place(0), place(1)], [(&json!("Break"), &json!(0)), (&json!("Game"), &json!(1))]);
     assert_eq!(
         client.ask("SetCurrentProgramScene", json!({ "sceneName": "Break" })).await,
         (100, Value::Null)
@@ -184,12 +186,15 @@ async fn obs_answers_requests_and_changes_its_state() {
         ("StartRecord", 500),
         ("StopRecord", 100),
         ("MakeCoffee", 204),
-        ("SetCurrentProgramScene", 300),
+        ("SetCurrentProgramScene", 301),
     ] {
         assert_eq!(client.ask(request_type, Value::Null).await.0, code, "{request_type}");
     }
     for (request_type, data, code) in [
+        ("SetCurrentProgramScene", json!({}), 300),
+        ("SetCurrentProgramScene", json!({ "sceneName": "" }), 403),
         ("SetCurrentProgramScene", json!({ "sceneName": "None" }), 600),
+        ("SetCurrentProgramScene", json!({ "sceneName": "Camera" }), 602),
         ("SetCurrentProgramScene", json!({ "sceneName": 1 }), 401),
         ("SetCurrentProgramScene", json!({ "sceneName": "Game", "scene": "Game" }), 400),
         ("StartStream", json!({ "sceneName": "Game" }), 400),
@@ -212,7 +217,9 @@ async fn obs_sends_the_events_that_a_client_subscribed_to() {
     let (mut scenes, mut outputs) =
         (Client::identified(&obs, 4).await, Client::identified(&obs, 64 | 2).await);
     obs.switch_to("Break");
+    obs.switch_to("Break");
     obs.rename_scene("Game", "Play");
+    obs.add_scene(Scene::new("Later", &[]));
     obs.set_streaming(true);
     obs.set_recording(true);
     obs.set_paused(true);
@@ -228,8 +235,18 @@ async fn obs_sends_the_events_that_a_client_subscribed_to() {
         }
         types
     };
-    let expected = ["CurrentProgramSceneChanged", "SceneNameChanged", "SceneListChanged"];
-    assert_eq!(types(&mut scenes, 3).await, expected);
+    let expected = [
+        "CurrentProgramSceneChanged",
+        "SceneNameChanged",
+        "SceneListChanged",
+        "SceneCreated",
+        "SceneRemoved",
+        "SceneRemoved",
+        "SceneRemoved",
+        "SceneCreated",
+        "CurrentProgramSceneChanged",
+    ];
+    assert_eq!(types(&mut scenes, 9).await, expected);
     let expected = [
         "StreamStateChanged STARTING",
         "StreamStateChanged STARTED",

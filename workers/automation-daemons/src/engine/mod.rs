@@ -1,7 +1,7 @@
 //! The engine: executes runs of automations (reference/automations.md#execution).
 //!
-//! PostgreSQL holds the truth. A job only puts an account into the list of those whose runs wait; a sweep
-//! finds runs without a job. Any number of copies run; a lease on the row selects the one that executes a run.
+//! PostgreSQL holds the truth. A start in this copy and a job only put an account into the list of those whose runs
+//! wait; a sweep finds runs without a job. Any number of copies run; a lease on the row selects the one that executes a run.
 
 mod claim;
 mod decide;
@@ -90,6 +90,11 @@ impl Engine {
         (Arc::new(engine), events)
     }
 
+    /// Puts an account with a new run into the list.
+    pub fn wake(&self, account: Uuid) {
+        self.ready.push(account);
+    }
+
     /// Claims the next run of an account.
     async fn claim(&self, account: Uuid) -> Result<Option<Claimed>> {
         let now = self.context.clock.now();
@@ -161,7 +166,7 @@ async fn run_automation(
     job: RunAutomation,
     engine: Data<Arc<Engine>>,
 ) -> std::result::Result<(), BoxDynError> {
-    engine.ready.push(job.account_id);
+    engine.wake(job.account_id);
     Ok(())
 }
 

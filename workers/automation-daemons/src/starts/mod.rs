@@ -4,6 +4,8 @@
 mod occurrence;
 mod reward;
 
+use std::sync::Arc;
+
 use account_model::features;
 use apalis::prelude::{AbortError, BoxDynError, Data};
 use automation_model::{
@@ -20,6 +22,7 @@ use shared::{Error, Result, catalogue::Feature};
 use tokio_util::sync::CancellationToken;
 use worker_core::{Context, JOB_DRAIN_TIMEOUT};
 
+use crate::engine::Engine;
 use occurrence::{Occurrence, Unreadable};
 use reward::RedeemedReward;
 
@@ -27,6 +30,7 @@ use reward::RedeemedReward;
 #[derive(Clone)]
 struct Starter {
     context: Context,
+    engine: Arc<Engine>,
     /// Starts by outcome.
     starts: IntCounterVec,
 }
@@ -46,13 +50,17 @@ enum JobFailure {
 ///
 /// # Errors
 /// A failure of the queue.
-pub async fn run(context: &Context, shutdown: CancellationToken) -> anyhow::Result<()> {
+pub(crate) async fn run(
+    context: &Context,
+    engine: Arc<Engine>,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
     let starts = context.metrics.counters(
         "lumio_automation_starts_total",
         "Starts of automations by chat lines and events, by outcome.",
         &["outcome"],
     )?;
-    let starter = Starter { context: context.clone(), starts };
+    let starter = Starter { context: context.clone(), engine, starts };
     let queue = context.queue::<StartAutomations>()?;
     queue::monitor()
         .shutdown_timeout(JOB_DRAIN_TIMEOUT)
@@ -90,6 +98,10 @@ impl Starter {
         }
         let runs: Vec<NewRun> = matching.iter().map(|node| self.new_run(job, &occurrence, node)).collect();
         let statuses = connection.transaction(async |connection| start_each(connection, runs).await).await?;
+        if !statuses.is_empty() {
+            // The job of the run comes by the outbox, up to half a second later.
+            self.engine.wake(job.account_id);
+        }
         for status in statuses {
             self.starts.with_label_values(&[status.as_str()]).inc();
         }

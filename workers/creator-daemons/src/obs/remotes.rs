@@ -50,6 +50,11 @@ struct Running {
     task: tokio::task::Id,
 }
 
+/// Number of connections that may begin in a scan while others run.
+fn free_places(running: usize) -> usize {
+    MAX_CONNECTIONS.saturating_sub(running).min(MAX_STARTED_PER_SCAN)
+}
+
 /// Rule about the hosts of OBS in this deployment.
 pub(super) fn host_rule(context: &Context) -> HostRule {
     let config = &context.config.workers;
@@ -104,9 +109,9 @@ impl Remotes {
                 running.stop.cancel();
             }
         }
-        let mut begun = 0;
+        let (mut begun, free) = (0, free_places(self.running.len()));
         for config in configs {
-            if begun >= MAX_STARTED_PER_SCAN || self.running.len() >= MAX_CONNECTIONS {
+            if begun >= free {
                 break;
             }
             if !self.running.contains_key(&config.account_id.uuid()) && self.begin(config).await? {
@@ -186,5 +191,16 @@ impl Remotes {
     pub async fn end(mut self) {
         self.running.values().for_each(|running| running.stop.cancel());
         while self.tasks.join_next().await.is_some() {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_places_end_at_the_number_of_connections_of_a_copy() {
+        let bounds = [(0, 50), (1949, 50), (1951, 49), (1999, 1), (2000, 0), (2001, 0)];
+        assert!(bounds.iter().all(|(running, free)| free_places(*running) == *free));
     }
 }

@@ -96,10 +96,15 @@ impl Socket {
         }
     }
 
-    /// Closes the socket.
+    /// Closes the socket. It waits for the close frame of OBS, which counts a connection that ends before as lost.
     pub async fn close(mut self) {
+        let closed = async {
+            if self.stream.close(None).await.is_ok() {
+                while let Some(Ok(_ignored)) = self.stream.next().await {}
+            }
+        };
         // A peer that does not answer is dropped.
-        let _left = timeout(CLOSE_TIMEOUT, self.stream.close(None)).await;
+        let _elapsed = timeout(CLOSE_TIMEOUT, closed).await;
     }
 }
 

@@ -2,7 +2,7 @@
 //! job calls the node's handler, starts the automation with its output, and stores its state for the next
 //! call.
 
-mod answer;
+pub(crate) mod answer;
 mod lease;
 mod nodes;
 mod polls;

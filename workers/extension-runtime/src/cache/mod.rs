@@ -15,17 +15,17 @@ static INCREMENT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("
 static DELETE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("delete.lua")));
 
 /// Maximum size of a value, in bytes of JSON.
-const MAX_VALUE_BYTES: usize = 64 * 1024;
+pub(crate) const MAX_VALUE_BYTES: usize = 64 * 1024;
 /// Maximum and default lifetime of a value, in seconds.
-const MAX_TTL_SECS: i64 = 86_400;
+pub(crate) const MAX_TTL_SECS: i64 = 86_400;
 /// Maximum length of a key, in bytes.
 const MAX_KEY_LENGTH: usize = 255;
 /// Maximum number of keys of one namespace.
-const MAX_KEYS: usize = 1000;
+pub(crate) const MAX_KEYS: usize = 1000;
 /// Maximum size of one namespace, in bytes.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
+pub(crate) const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Largest whole number that JSON and JavaScript share.
-const MAX_NUMBER: i64 = 9_007_199_254_740_991;
+pub(crate) const MAX_NUMBER: i64 = 9_007_199_254_740_991;
 /// Maximum wait for a command.
 const REDIS_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -92,12 +92,8 @@ impl Namespace {
     async fn set(&self, set: &CacheSet) -> Result<Value, Problem> {
         let what = "ctx.cache.set";
         checked(what, &set.key)?;
-        let (text, life) = (set.value.to_string(), life(what, set.ttl_secs.as_ref())?);
-        if text.len() > MAX_VALUE_BYTES {
-            let message =
-                format!("{what}: the value is {} bytes of JSON; the limit is {MAX_VALUE_BYTES}", text.len());
-            return Err(HostError::limit(message).into());
-        }
+        let life = life(what, set.ttl_secs.as_ref())?;
+        let text = text_of(what, &set.value)?;
         let mut redis = self.caches.redis.get().await?;
         let fits: bool = SET
             .key(self.value(&set.key))
@@ -132,12 +128,7 @@ impl Namespace {
     async fn increment(&self, increment: &CacheIncrement) -> Result<Value, Problem> {
         let what = "ctx.cache.incr";
         checked(what, &increment.key)?;
-        let by = match increment.by.as_ref().filter(|by| !by.is_null()) {
-            None => 1,
-            Some(by) => whole(by).filter(|by| by.abs() <= MAX_NUMBER).ok_or_else(|| {
-                HostError::argument(format!("{what}: the second argument must be a whole number"))
-            })?,
-        };
+        let by = amount(what, increment.by.as_ref())?;
         let life = life(what, increment.ttl_secs.as_ref())?;
         let mut redis = self.caches.redis.get().await?;
         let (state, value): (String, i64) = INCREMENT
@@ -156,10 +147,7 @@ impl Namespace {
         match state.as_str() {
             "ok" => Ok(json!(value)),
             "full" => Err(full(what).into()),
-            _ => Err(HostError::argument(format!(
-                "{what}: the value is no whole number that can be counted on"
-            ))
-            .into()),
+            _ => Err(uncountable(what).into()),
         }
     }
 
@@ -200,14 +188,52 @@ impl From<redis::RedisError> for Problem {
     }
 }
 
-fn checked(what: &str, key: &str) -> Result<(), HostError> {
+/// Checks a key.
+///
+/// # Errors
+/// A key that is empty or too long.
+pub(crate) fn checked(what: &str, key: &str) -> Result<(), HostError> {
     if (1..=MAX_KEY_LENGTH).contains(&key.len()) {
         return Ok(());
     }
     Err(HostError::argument(format!("{what}: the key must have 1 to {MAX_KEY_LENGTH} bytes")))
 }
 
-fn life(what: &str, given: Option<&Value>) -> Result<Option<i64>, HostError> {
+/// Returns the text of a value as it is stored.
+///
+/// # Errors
+/// A value that is too large.
+pub(crate) fn text_of(what: &str, value: &Value) -> Result<String, HostError> {
+    let text = value.to_string();
+    if text.len() > MAX_VALUE_BYTES {
+        let message =
+            format!("{what}: the value is {} bytes of JSON; the limit is {MAX_VALUE_BYTES}", text.len());
+        return Err(HostError::limit(message));
+    }
+    Ok(text)
+}
+
+/// Returns the amount that an increment adds; 1 when none is given.
+///
+/// # Errors
+/// Anything but a whole number.
+pub(crate) fn amount(what: &str, given: Option<&Value>) -> Result<i64, HostError> {
+    let Some(by) = given.filter(|by| !by.is_null()) else { return Ok(1) };
+    whole(by)
+        .filter(|by| by.abs() <= MAX_NUMBER)
+        .ok_or_else(|| HostError::argument(format!("{what}: the second argument must be a whole number")))
+}
+
+/// Returns the refusal to add to a value that is no number, or to exceed the largest one.
+pub(crate) fn uncountable(what: &str) -> HostError {
+    HostError::argument(format!("{what}: the value is no whole number that can be counted on"))
+}
+
+/// Returns a lifetime in seconds; `None` when none is given.
+///
+/// # Errors
+/// Anything but a whole number within the bounds.
+pub(crate) fn life(what: &str, given: Option<&Value>) -> Result<Option<i64>, HostError> {
     let Some(given) = given.filter(|given| !given.is_null()) else { return Ok(None) };
     let seconds = whole(given).filter(|seconds| (1..=MAX_TTL_SECS).contains(seconds));
     seconds.map(Some).ok_or_else(|| {
@@ -225,7 +251,8 @@ fn whole(value: &Value) -> Option<i64> {
     })
 }
 
-fn full(what: &str) -> HostError {
+/// Returns the refusal of a full namespace.
+pub(crate) fn full(what: &str) -> HostError {
     let megabytes = MAX_BYTES / (1024 * 1024);
     HostError::limit(format!("{what}: the cache holds as much as it may: {MAX_KEYS} keys, {megabytes} MB"))
 }

@@ -36,7 +36,7 @@ const MAX_URL_BYTES: usize = 8 * 1024;
 /// Maximum size of a request body, in bytes.
 const MAX_REQUEST_BODY_BYTES: usize = 1024 * 1024;
 /// Maximum size of a response body, in bytes.
-const MAX_RESPONSE_BODY_BYTES: usize = 4 * 1024 * 1024;
+pub(crate) const MAX_RESPONSE_BODY_BYTES: usize = 4 * 1024 * 1024;
 
 const METHODS: [Method; 7] =
     [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
@@ -147,15 +147,7 @@ impl Egress {
         if self.is_test_host(url) {
             return Ok(&self.unguarded);
         }
-        if url.scheme() != "https" {
-            return Err(HostError::egress(format!("ctx.fetch: {} is not https", origin(url))));
-        }
-        if !allowed.allows(url) {
-            return Err(HostError::egress(format!(
-                "ctx.fetch: {} is not in egress.allowHosts and allowPorts of the manifest",
-                origin(url)
-            )));
-        }
+        check_origin(allowed, url)?;
         Ok(&self.guarded)
     }
 
@@ -166,6 +158,35 @@ impl Egress {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else { return false };
         self.test_hosts.contains(&format!("{host}:{port}"))
     }
+}
+
+/// Checks a request without sending it. Returns its address and method.
+///
+/// # Errors
+/// `Egress` for a host or port that the list does not have, `Argument` for an invalid request, `Limit` for a body
+/// that is too large.
+pub(crate) fn check(allowed: &AllowList, request: FetchRequest) -> Result<(Url, Method), HostError> {
+    let hop = first_hop(request)?;
+    check_origin(allowed, &hop.url)?;
+    Ok((hop.url, hop.method))
+}
+
+/// Returns the refusal of a response that is too large.
+pub(crate) fn answer_too_large() -> HostError {
+    HostError::limit(format!("ctx.fetch: the answer is larger than {MAX_RESPONSE_BODY_BYTES} bytes"))
+}
+
+fn check_origin(allowed: &AllowList, url: &Url) -> Result<(), HostError> {
+    if url.scheme() != "https" {
+        return Err(HostError::egress(format!("ctx.fetch: {} is not https", origin(url))));
+    }
+    if !allowed.allows(url) {
+        return Err(HostError::egress(format!(
+            "ctx.fetch: {} is not in egress.allowHosts and allowPorts of the manifest",
+            origin(url)
+        )));
+    }
+    Ok(())
 }
 
 fn client() -> reqwest::ClientBuilder {
@@ -243,17 +264,15 @@ async fn read(
     redirected: bool,
     budget: &Budget,
 ) -> Result<FetchResponse, HostError> {
-    let too_large =
-        || HostError::limit(format!("ctx.fetch: the answer is larger than {MAX_RESPONSE_BODY_BYTES} bytes"));
     let announced =
         response.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: usize| length > MAX_RESPONSE_BODY_BYTES) {
-        return Err(too_large());
+        return Err(answer_too_large());
     }
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| failure(&error, &url))? {
         if body.len() + chunk.len() > MAX_RESPONSE_BODY_BYTES {
-            return Err(too_large());
+            return Err(answer_too_large());
         }
         budget.take(chunk.len())?;
         body.extend_from_slice(&chunk);

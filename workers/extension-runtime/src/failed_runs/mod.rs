@@ -15,7 +15,7 @@ use shared::schema::timeseries::extension_failed_runs as table;
 use tokio::sync::mpsc;
 
 pub use record::FailedRun;
-use record::StoredRun;
+pub(crate) use record::StoredRun;
 
 use super::metrics::RuntimeMetrics;
 

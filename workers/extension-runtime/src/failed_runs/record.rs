@@ -49,7 +49,7 @@ pub struct FailedRun {
 
 /// Stored part of a failed run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct StoredRun {
+pub(crate) struct StoredRun {
     pub handler: String,
     pub kind: FunctionKind,
     pub auth: Value,
@@ -75,32 +75,18 @@ impl FailedRun {
         recording: Recording,
         failed_at: DateTime<Utc>,
     ) -> Self {
-        let blank = |value: Value| without(value, &install.secret_settings);
-        let stored = StoredRun {
-            handler: run.handler.to_string(),
-            kind: run.kind,
-            auth: blank(run.context.auth),
-            config: blank(run.context.config),
-            user: run.context.user.map(blank),
-            input: blank(run.input),
-            seed: run.seed.to_string(),
-            wall_ms: milliseconds(run.limits.wall),
-            cpu_ms: milliseconds(run.limits.cpu),
-            recording,
-            failure,
-        };
         Self {
             id,
             extension_id: install.extension_id,
             install_id: install.install_id,
             account_id: install.account_id,
             version_id: install.source.version_id,
-            handler: run.handler,
-            platform: run.platform,
-            platform_user_id: run.platform_user_id,
+            handler: run.handler.clone(),
+            platform: run.platform.clone(),
+            platform_user_id: run.platform_user_id.clone(),
             user_id: run.user_id,
             failed_at,
-            stored,
+            stored: StoredRun::new(run, &install.secret_settings, failure, recording),
         }
     }
 
@@ -125,6 +111,24 @@ pub(super) const fn place(row: &str) -> SecretLocation<'_> {
 }
 
 impl StoredRun {
+    /// Returns the record of a run, without the secret settings.
+    pub fn new(run: Run, secrets: &[String], failure: Failure, recording: Recording) -> Self {
+        let blank = |value: Value| without(value, secrets);
+        Self {
+            handler: run.handler.to_string(),
+            kind: run.kind,
+            auth: blank(run.context.auth),
+            config: blank(run.context.config),
+            user: run.context.user.map(blank),
+            input: blank(run.input),
+            seed: run.seed.to_string(),
+            wall_ms: milliseconds(run.limits.wall),
+            cpu_ms: milliseconds(run.limits.cpu),
+            recording,
+            failure,
+        }
+    }
+
     /// Opens the record of a row.
     ///
     /// # Errors

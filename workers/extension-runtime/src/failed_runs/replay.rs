@@ -49,13 +49,21 @@ impl Replayed {
 pub async fn replay(context: &worker_core::Context, id: Uuid) -> anyhow::Result<Replayed> {
     let (version_id, run) = stored(context, id).await?;
     let run = StoredRun::open(id, &run, &context.keyring).context("the record of the run cannot be read")?;
-    if run.recording.truncated {
-        bail!("the run {id} received more from its host than is stored; it cannot be replayed");
-    }
     let code = code(context, version_id).await?;
     let config = EngineConfig::new(&context.config.workers.engine_dir);
     let engine = tokio::task::spawn_blocking(move || Engine::new(config)).await??;
-    let handler = match engine.compile(&code).await {
+    run_again(run, &code, &engine).await
+}
+
+/// Runs a recorded invocation with a code, which may be another one than it was recorded with.
+///
+/// # Errors
+/// A run that was too large to be kept whole, or code that does not load.
+pub(crate) async fn run_again(run: StoredRun, code: &str, engine: &Engine) -> anyhow::Result<Replayed> {
+    if run.recording.truncated {
+        bail!("the run received more from its host than is stored; it cannot be replayed");
+    }
+    let handler = match engine.compile(code).await {
         Ok(handler) => handler,
         Err(failure) => bail!("the code of the run does not load: {failure}"),
     };

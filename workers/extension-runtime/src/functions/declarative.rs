@@ -43,22 +43,8 @@ async fn perform(
     function: &Function,
     declared: &Value,
 ) -> Result<Value, Failure> {
-    let declared: Declarative = serde_json::from_value(declared.clone())
-        .map_err(|error| failed(FailureCode::HandlerError, "TypeError", &format!("declarative: {error}")))?;
-    let empty = Map::new();
-    let arguments = call.args.as_object().unwrap_or(&empty);
-    let filled = declared.with_arguments(arguments).map_err(|problem| {
-        let code = match problem {
-            ArgumentProblem::Misplaced(_) => FailureCode::HandlerError,
-            ArgumentProblem::Missing(_) | ArgumentProblem::Unknown(_) => FailureCode::InvalidArguments,
-        };
-        failed(code, "ValidationError", &problem.to_string())
-    })?;
     let kind = kind_of(function);
-    if kind == FunctionKind::Query && !filled.is_query() {
-        let message = "a query cannot change rows: the function must be a mutation";
-        return Err(failed(FailureCode::HandlerError, "PermissionError", message));
-    }
+    let request = request_of(kind, declared, &call.args)?;
     let owner = Owner {
         extension_id: install.runnable.extension_id,
         account_id: install.runnable.account_id,
@@ -67,13 +53,39 @@ async fn perform(
     };
     let limits = executor.limits.of(owner.extension_id);
     let access = executor.storage.access(owner, install.runnable.tables.clone(), kind, limits);
-    match access.perform(&request(filled)).await {
+    match access.perform(&request).await {
         Ok(value) => access.commit().await.map(|()| value).map_err(|error| refused(&error)),
         Err(error) => {
             access.roll_back().await;
             Err(refused(&error))
         }
     }
+}
+
+/// Returns the request of a declarative function with the arguments of a call.
+///
+/// # Errors
+/// Arguments that do not fit, and a statement that the kind of function may not make.
+pub(crate) fn request_of(
+    kind: FunctionKind,
+    declared: &Value,
+    arguments: &Value,
+) -> Result<HostRequest, Failure> {
+    let declared: Declarative = serde_json::from_value(declared.clone())
+        .map_err(|error| failed(FailureCode::HandlerError, "TypeError", &format!("declarative: {error}")))?;
+    let empty = Map::new();
+    let filled = declared.with_arguments(arguments.as_object().unwrap_or(&empty)).map_err(|problem| {
+        let code = match problem {
+            ArgumentProblem::Misplaced(_) => FailureCode::HandlerError,
+            ArgumentProblem::Missing(_) | ArgumentProblem::Unknown(_) => FailureCode::InvalidArguments,
+        };
+        failed(code, "ValidationError", &problem.to_string())
+    })?;
+    if kind == FunctionKind::Query && !filled.is_query() {
+        let message = "a query cannot change rows: the function must be a mutation";
+        return Err(failed(FailureCode::HandlerError, "PermissionError", message));
+    }
+    Ok(request(filled))
 }
 
 fn request(function: Declarative) -> HostRequest {
@@ -99,7 +111,7 @@ fn text(id: Value) -> String {
 }
 
 /// An argument that does not fit is the caller's mistake.
-fn refused(error: &HostError) -> Failure {
+pub(crate) fn refused(error: &HostError) -> Failure {
     let code = match error.kind {
         HostErrorKind::Internal => FailureCode::Internal,
         HostErrorKind::Argument => FailureCode::InvalidArguments,

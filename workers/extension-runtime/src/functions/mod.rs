@@ -1,9 +1,9 @@
 //! Server functions (reference/extensions.md#calls): takes the calls that the API offers, runs each at most
 //! once, and leaves its result.
 
-mod declarative;
+pub(crate) mod declarative;
 mod installs;
-mod node;
+pub(crate) mod node;
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,7 +22,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-use installs::InstallOfCall;
+pub(crate) use installs::InstallOfCall;
 pub use installs::Installs;
 
 use super::{
@@ -249,7 +249,8 @@ impl Functions {
     }
 }
 
-fn handler_run(call: &FunctionCall, function: &Function, install: &InstallOfCall) -> Run {
+/// Returns the run of a function that has a handler.
+pub(crate) fn handler_run(call: &FunctionCall, function: &Function, install: &InstallOfCall) -> Run {
     let handler = function.handler.as_deref().unwrap_or(&call.function);
     let viewer = call.caller.user_id.map(|user| user.to_string());
     let auth = json!({
@@ -279,7 +280,8 @@ fn handler_run(call: &FunctionCall, function: &Function, install: &InstallOfCall
     }
 }
 
-fn kind_of(function: &Function) -> FunctionKind {
+/// Returns the kind of a function as the sandbox names it.
+pub(crate) fn kind_of(function: &Function) -> FunctionKind {
     match function.kind {
         extension_model::FunctionKind::Query => FunctionKind::Query,
         extension_model::FunctionKind::Mutation => FunctionKind::Mutation,

@@ -22,7 +22,7 @@ const MAX_OUTPUT_BYTES: usize = 64 * 1024;
 const MAX_BRANCH_LENGTH: usize = 64;
 
 /// Run of a node with the rendered settings and the payload of the trigger as its input.
-pub(super) fn run_of(
+pub(crate) fn run_of(
     call: &FunctionCall,
     node: NodeCall,
     declared: &AutomationNode,
@@ -66,7 +66,7 @@ pub(super) fn run_of(
 /// # Errors
 /// `InvalidResult` for another shape, and for an output that is too large; `OUTPUT_SCHEMA_MISMATCH` for an
 /// output that does not fit the schema of the node.
-pub(super) fn read(value: Value, declared: &AutomationNode) -> Result<Value, Failure> {
+pub(crate) fn read(value: Value, declared: &AutomationNode) -> Result<Value, Failure> {
     let fields = match value {
         Value::Null => None,
         Value::Object(fields) => Some(fields),

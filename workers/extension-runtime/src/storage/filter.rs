@@ -18,7 +18,7 @@ const MAX_VALUES: usize = 100;
 
 /// Condition for a statement.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Condition {
+pub(crate) struct Condition {
     pub column: Column,
     pub operator: Operator,
     pub operands: Vec<Operand>,
@@ -26,7 +26,7 @@ pub(super) struct Condition {
 
 /// Column of a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Column {
+pub(crate) enum Column {
     Id,
     CreatedAt,
     UpdatedAt,
@@ -35,7 +35,7 @@ pub(super) enum Column {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operator {
+pub(crate) enum Operator {
     Eq,
     Ne,
     Gt,
@@ -47,7 +47,7 @@ pub(super) enum Operator {
 
 /// Value that the column is compared with.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Operand {
+pub(crate) enum Operand {
     Id(Uuid),
     Time(DateTime<Utc>),
     Json(Value),
@@ -97,7 +97,7 @@ impl Column {
 ///
 /// # Errors
 /// `Argument` with the column and the allowed values.
-pub(super) fn conditions(
+pub(crate) fn conditions(
     what: &str,
     table: &Table,
     filter: Option<&Value>,

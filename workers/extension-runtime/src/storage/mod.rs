@@ -4,13 +4,13 @@
 //! A mutation is one transaction, committed or rolled back when the handler has ended; elsewhere each write
 //! is a transaction of its own.
 
-mod filter;
+pub(crate) mod filter;
 mod problem;
-mod quota;
-mod rows;
-mod tables;
+pub(crate) mod quota;
+pub(crate) mod rows;
+pub(crate) mod tables;
 mod transaction;
-mod values;
+pub(crate) mod values;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

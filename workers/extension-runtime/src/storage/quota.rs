@@ -132,7 +132,13 @@ impl QuotaKey {
         self.account_id
     }
 
-    fn full(&self, limits: &ResolvedLimits) -> HostError {
+    /// Returns the most bytes and keys of the quota.
+    pub(crate) fn bounds(&self, limits: &ResolvedLimits) -> (i64, i64) {
+        (self.scope.bytes(limits), self.scope.keys(limits))
+    }
+
+    /// Returns the refusal of a change that exceeds the quota.
+    pub(crate) fn full(&self, limits: &ResolvedLimits) -> HostError {
         let (scope, keys) = (self.scope.as_str(), self.scope.keys(limits));
         let size = readable(self.scope.bytes(limits));
         HostError::limit(format!("ctx.db: the quota of the scope {scope} is used up: {size}, {keys} keys"))
@@ -191,8 +197,7 @@ impl UsageChanges {
         if bytes > 0 || keys > 0 {
             let so_far = self.changes.get(&quota_key).copied().unwrap_or_default();
             let used = used(connection, &quota_key).await?;
-            let (max_bytes, max_keys) =
-                (quota_key.scope.bytes(&self.limits), quota_key.scope.keys(&self.limits));
+            let (max_bytes, max_keys) = quota_key.bounds(&self.limits);
             let too_large = bytes > 0 && used.bytes + so_far.bytes + bytes > max_bytes;
             let too_many = keys > 0 && used.keys + so_far.keys + keys > max_keys;
             if too_large || too_many {
@@ -214,8 +219,7 @@ impl UsageChanges {
             if change == Change::default() {
                 continue;
             }
-            let (max_bytes, max_keys) =
-                (quota_key.scope.bytes(&self.limits), quota_key.scope.keys(&self.limits));
+            let (max_bytes, max_keys) = quota_key.bounds(&self.limits);
             let fits = sql_query(
                 "INSERT INTO extension_usage AS used (extension_id, scope, subject, owner, account_id, bytes, keys)
                  VALUES ($1, $2, $3, $4, $5, greatest($6, 0), greatest($7, 0))

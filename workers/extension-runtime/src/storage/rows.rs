@@ -26,11 +26,13 @@ use super::{
 };
 
 /// Number of rows that a query returns by default.
-const DEFAULT_LIMIT: i64 = 100;
+pub(crate) const DEFAULT_LIMIT: i64 = 100;
 /// Maximum number of rows that a query returns.
-const MAX_ROWS: i64 = 1000;
+pub(crate) const MAX_ROWS: i64 = 1000;
 /// Maximum number of rows that a query skips.
-const MAX_OFFSET: i64 = 1_000_000;
+pub(crate) const MAX_OFFSET: i64 = 1_000_000;
+/// Maximum size of the rows of a response, in bytes; the statement below has it too.
+pub(crate) const MAX_RESPONSE_BYTES: i64 = 4_194_304;
 /// Wrapper of a statement for rows: adds up their sizes before any of their data is read. A response may hold
 /// 4 MiB.
 const FOUND: &str =
@@ -219,7 +221,8 @@ impl Row {
     }
 }
 
-fn view(id: Uuid, data: Value, created_at: DateTime<Utc>, updated_at: DateTime<Utc>) -> Value {
+/// Returns a row as handlers see it.
+pub(crate) fn view(id: Uuid, data: Value, created_at: DateTime<Utc>, updated_at: DateTime<Utc>) -> Value {
     let mut row = Map::new();
     row.insert("id".to_owned(), json!(id));
     if let Value::Object(data) = data {
@@ -321,15 +324,8 @@ impl Builder {
 
     /// Adds the order and returns its text, which may be repeated: it binds nothing again.
     fn add_order(&mut self, what: &str, table: &Table, query: &QueryRows) -> Result<String, HostError> {
-        let name = query.order_by.as_deref().unwrap_or("created_at");
-        let column = Column::of(table, name).ok_or_else(|| {
-            HostError::argument(format!("{what}: orderBy names no column: {}", shortened(name)))
-        })?;
-        let direction = match query.order_dir.as_deref() {
-            None | Some("asc") => "ASC",
-            Some("desc") => "DESC",
-            Some(_) => return Err(HostError::argument(format!("{what}: orderDir must be asc or desc"))),
-        };
+        let (column, is_descending) = order_of(what, table, query)?;
+        let direction = if is_descending { "DESC" } else { "ASC" };
         let column = self.column(&column);
         let order = format!(" ORDER BY {column} {direction} NULLS LAST, id {direction}");
         self.sql(&order);
@@ -347,15 +343,37 @@ fn install_of(owner: &Owner, table: &Table) -> Option<Uuid> {
     (table.scope == TableScope::Instance).then_some(owner.install_id)
 }
 
-fn answer(what: &str, rows: Vec<Found>) -> Result<Value, Problem> {
-    let rows = rows.into_iter().map(|row| Some(view(row.id, row.data?, row.created_at, row.updated_at)));
-    rows.collect::<Option<Value>>().ok_or_else(|| {
-        let message = format!("{what}: the rows are larger than 4 MB together; ask for fewer with limit");
-        HostError::limit(message).into()
-    })
+/// Returns the column of a query's order, and whether it is descending.
+///
+/// # Errors
+/// A column that is not there, or another direction.
+pub(crate) fn order_of(what: &str, table: &Table, query: &QueryRows) -> Result<(Column, bool), HostError> {
+    let name = query.order_by.as_deref().unwrap_or("created_at");
+    let column = Column::of(table, name).ok_or_else(|| {
+        HostError::argument(format!("{what}: orderBy names no column: {}", shortened(name)))
+    })?;
+    match query.order_dir.as_deref() {
+        None | Some("asc") => Ok((column, false)),
+        Some("desc") => Ok((column, true)),
+        Some(_) => Err(HostError::argument(format!("{what}: orderDir must be asc or desc"))),
+    }
 }
 
-fn bounded(
+/// Returns the refusal of rows that are too large together.
+pub(crate) fn rows_too_large(what: &str) -> HostError {
+    HostError::limit(format!("{what}: the rows are larger than 4 MB together; ask for fewer with limit"))
+}
+
+fn answer(what: &str, rows: Vec<Found>) -> Result<Value, Problem> {
+    let rows = rows.into_iter().map(|row| Some(view(row.id, row.data?, row.created_at, row.updated_at)));
+    rows.collect::<Option<Value>>().ok_or_else(|| rows_too_large(what).into())
+}
+
+/// Reads a number of a query.
+///
+/// # Errors
+/// A number that is not whole, or out of bounds.
+pub(crate) fn bounded(
     what: &str,
     field: &str,
     given: Option<&Value>,

@@ -10,11 +10,11 @@ use serde_json::{Map, Value};
 const ROW_OVERHEAD: usize = 64;
 
 /// Columns of every table.
-pub(super) const SYSTEM_COLUMNS: [&str; 3] = ["id", "created_at", "updated_at"];
+pub(crate) const SYSTEM_COLUMNS: [&str; 3] = ["id", "created_at", "updated_at"];
 
 /// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ColumnKind {
+pub(crate) enum ColumnKind {
     String,
     Number,
     Boolean,
@@ -24,7 +24,7 @@ pub(super) enum ColumnKind {
 }
 
 /// Returns the table of a name.
-pub(super) fn table<'a>(tables: &'a BTreeMap<String, Table>, name: &str) -> Result<&'a Table, HostError> {
+pub(crate) fn table<'a>(tables: &'a BTreeMap<String, Table>, name: &str) -> Result<&'a Table, HostError> {
     tables.get(name).ok_or_else(|| {
         let known: Vec<&str> = tables.keys().map(String::as_str).collect();
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
@@ -33,7 +33,7 @@ pub(super) fn table<'a>(tables: &'a BTreeMap<String, Table>, name: &str) -> Resu
 }
 
 /// Returns the type of a column, and whether it is optional.
-pub(super) fn column(table: &Table, name: &str) -> Option<(ColumnKind, bool)> {
+pub(crate) fn column(table: &Table, name: &str) -> Option<(ColumnKind, bool)> {
     let (kind, optional) = match table.columns.get(name)? {
         Value::String(kind) => (kind.as_str(), false),
         Value::Object(fields) => {
@@ -81,7 +81,7 @@ impl ColumnKind {
 }
 
 /// Returns the columns of a new row; optional ones that are null are omitted.
-pub(super) fn new_row(name: &str, table: &Table, row: &Value) -> Result<Map<String, Value>, HostError> {
+pub(crate) fn new_row(name: &str, table: &Table, row: &Value) -> Result<Map<String, Value>, HostError> {
     let at = format!("ctx.db.insert: {name}");
     let row = object(&at, row)?;
     let data = checked(&at, table, row)?;
@@ -95,7 +95,7 @@ pub(super) fn new_row(name: &str, table: &Table, row: &Value) -> Result<Map<Stri
 }
 
 /// Returns the columns of a row after a change.
-pub(super) fn patched_row(
+pub(crate) fn patched_row(
     name: &str,
     table: &Table,
     mut row: Map<String, Value>,
@@ -110,7 +110,7 @@ pub(super) fn patched_row(
 ///
 /// # Errors
 /// A row beyond the maximum size.
-pub(super) fn size(name: &str, data: &Map<String, Value>, max: usize) -> Result<i64, HostError> {
+pub(crate) fn size(name: &str, data: &Map<String, Value>, max: usize) -> Result<i64, HostError> {
     let bytes = serde_json::to_string(data).map_or(usize::MAX, |text| text.len());
     if bytes > max {
         let message = format!("ctx.db: the row of {name} is {bytes} bytes of JSON; the limit is {max}");
@@ -139,7 +139,7 @@ fn checked(at: &str, table: &Table, row: &Map<String, Value>) -> Result<Map<Stri
 }
 
 /// True when the value holds a NUL, which PostgreSQL does not store in JSON.
-pub(super) fn has_nul(value: &Value) -> bool {
+pub(crate) fn has_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
         Value::Array(items) => items.iter().any(has_nul),
@@ -149,6 +149,6 @@ pub(super) fn has_nul(value: &Value) -> bool {
 }
 
 /// Cuts a handler's own name for a message.
-pub(super) fn shortened(text: &str) -> &str {
+pub(crate) fn shortened(text: &str) -> &str {
     &text[..text.floor_char_boundary(64)]
 }

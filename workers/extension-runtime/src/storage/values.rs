@@ -20,9 +20,9 @@ use super::{
 /// Maximum length of a key, in bytes.
 const MAX_KEY_LENGTH: usize = 255;
 /// Maximum number of keys that a list returns.
-const MAX_ROWS: i64 = 1000;
+pub(crate) const MAX_ROWS: i64 = 1000;
 /// Maximum size of a list, in bytes of JSON.
-const MAX_LIST_BYTES: i64 = 4 * 1024 * 1024;
+pub(crate) const MAX_LIST_BYTES: i64 = 4 * 1024 * 1024;
 
 #[derive(QueryableByName)]
 struct Stored {
@@ -77,15 +77,7 @@ pub(super) async fn set(
 ) -> Result<Value, Problem> {
     let quota_key = QuotaKey::of_values(owner, set.scope)?;
     checked_key("ctx.db.set", &set.key)?;
-    let (size, max) = (set.value.to_string().len(), usage.max_value_bytes());
-    if size > max {
-        let message = format!("ctx.db.set: the value is {size} bytes of JSON; the limit is {max}");
-        return Err(HostError::limit(message).into());
-    }
-    if has_nul(&set.value) {
-        return Err(HostError::argument("ctx.db.set: the value must not contain NUL characters").into());
-    }
-    let bytes = i64::try_from(set.key.len() + size).unwrap_or(i64::MAX);
+    let bytes = size_of(set, usage.max_value_bytes())?;
     let before = locked_size(connection, owner, &quota_key, &set.key).await?;
     let added_keys = i64::from(before.is_none());
     usage.add(connection, quota_key.clone(), bytes - before.unwrap_or(0), added_keys).await?;
@@ -142,12 +134,7 @@ pub(super) async fn list(
     list: &ListValues,
 ) -> Result<Value, Problem> {
     let quota_key = QuotaKey::of_values(owner, list.scope)?;
-    if list.prefix.len() > MAX_KEY_LENGTH || list.prefix.contains('\0') {
-        return Err(HostError::argument(format!(
-            "ctx.db.list: the prefix must have at most {MAX_KEY_LENGTH} bytes"
-        ))
-        .into());
-    }
+    checked_prefix(&list.prefix)?;
     // The sizes are added up before any value is read.
     let entries: Vec<Entry> = sql_query(
         "SELECT key, CASE WHEN sum(bytes) OVER () <= $7 THEN value END AS value
@@ -168,9 +155,7 @@ pub(super) async fn list(
     .await?;
     let entries =
         entries.into_iter().map(|Entry { key, value }| Some(json!({ "key": key, "value": value? })));
-    entries.collect::<Option<Value>>().ok_or_else(|| {
-        HostError::limit("ctx.db.list: the values are larger than 4 MB together; use a longer prefix").into()
-    })
+    entries.collect::<Option<Value>>().ok_or_else(|| list_too_large().into())
 }
 
 /// Returns the size of a value that is about to change, locked until the transaction ends.
@@ -196,7 +181,43 @@ async fn locked_size(
     Ok(size.map(|size| size.bytes))
 }
 
-fn checked_key(what: &str, key: &str) -> Result<(), HostError> {
+/// Returns the refusal of a list whose values are too large together.
+pub(crate) fn list_too_large() -> HostError {
+    HostError::limit("ctx.db.list: the values are larger than 4 MB together; use a longer prefix")
+}
+
+/// Returns the bytes of a value for its quota.
+///
+/// # Errors
+/// A value that is too large or contains NUL characters.
+pub(crate) fn size_of(set: &SetValue, max: usize) -> Result<i64, HostError> {
+    let size = set.value.to_string().len();
+    if size > max {
+        let message = format!("ctx.db.set: the value is {size} bytes of JSON; the limit is {max}");
+        return Err(HostError::limit(message));
+    }
+    if has_nul(&set.value) {
+        return Err(HostError::argument("ctx.db.set: the value must not contain NUL characters"));
+    }
+    Ok(i64::try_from(set.key.len() + size).unwrap_or(i64::MAX))
+}
+
+/// Checks the prefix of a list.
+///
+/// # Errors
+/// A prefix that no key can have.
+pub(crate) fn checked_prefix(prefix: &str) -> Result<(), HostError> {
+    if prefix.len() <= MAX_KEY_LENGTH && !prefix.contains('\0') {
+        return Ok(());
+    }
+    Err(HostError::argument(format!("ctx.db.list: the prefix must have at most {MAX_KEY_LENGTH} bytes")))
+}
+
+/// Checks a key.
+///
+/// # Errors
+/// A key that is empty, too long or contains NUL characters.
+pub(crate) fn checked_key(what: &str, key: &str) -> Result<(), HostError> {
     if (1..=MAX_KEY_LENGTH).contains(&key.len()) && !key.contains('\0') {
         return Ok(());
     }

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::TimeDelta;
-use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use history_model::{
     minutes::{self, Minute},
     sessions::{self, SessionWindow},
 };
-use shared::{Error, Result};
+use shared::Result;
 use uuid::Uuid;
 
 use super::{Recorder, public};
@@ -69,7 +68,7 @@ impl Recorder {
                     }
                     size = (size * 2).min(BATCH_SIZE);
                 }
-                Err(error) if !is_refusal(&error) => return Err(error),
+                Err(error) if !error.is_refusal() => return Err(error),
                 Err(error) if size > 1 => {
                     size /= 2;
                     tracing::debug!(%error, size, "the batch of counted minutes is reduced");
@@ -161,10 +160,4 @@ impl Windows {
         };
         self.0.get(&minute.account_id)?.iter().find(is_in)
     }
-}
-
-/// True when the database has replied, so that a smaller request may help.
-fn is_refusal(error: &Error) -> bool {
-    matches!(error, Error::Database(DatabaseError::DatabaseError(kind, _))
-        if !matches!(kind, DatabaseErrorKind::ClosedConnection))
 }

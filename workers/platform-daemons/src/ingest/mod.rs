@@ -43,6 +43,7 @@ use foundation::{
 use live_model::{ChatMessage, EventRow};
 use queue::Later;
 use tokio_util::sync::CancellationToken;
+use webhook_model::index::EndpointIndex;
 
 use crate::PlatformContext;
 use handle::Ingest;
@@ -64,7 +65,7 @@ pub async fn run(context: PlatformContext, shutdown: CancellationToken) -> anyho
     let metrics = IngestMetrics::new(&context.metrics)?;
     let health = LastEvents::default();
     let removals = Arc::new(RemovalHandler::new(&context, health.clone()));
-    let index = Arc::new(StartIndex::default());
+    let (index, webhooks) = (Arc::new(StartIndex::default()), Arc::new(EndpointIndex::default()));
     let starts = Starts::new(&context, Arc::clone(&index));
     let ingest = Arc::new(Ingest::new(&context, metrics.clone(), health.clone(), removals.clone(), starts));
     let (queue, marking) = (context.queue::<HandleDelivery>()?, context.queue::<MarkRemoval>()?);
@@ -82,8 +83,9 @@ pub async fn run(context: PlatformContext, shutdown: CancellationToken) -> anyho
     };
     let (of_messages, of_events) = (Gathering::default(), Gathering::default());
     let write = |index: usize| {
-        let messages = Writer::<ChatMessage>::new(&context, &metrics, of_messages.clone());
-        let events = Writer::<EventRow>::new(&context, &metrics, of_events.clone());
+        let messages =
+            Writer::<ChatMessage>::new(&context, &metrics, of_messages.clone(), Arc::clone(&webhooks));
+        let events = Writer::<EventRow>::new(&context, &metrics, of_events.clone(), Arc::clone(&webhooks));
         let (messages, events) = (messages.run(shutdown.clone()), events.run(shutdown.clone()));
         async move {
             tracing::debug!(index, "writer started");
@@ -94,7 +96,9 @@ pub async fn run(context: PlatformContext, shutdown: CancellationToken) -> anyho
     let writers = futures::future::try_join_all((0..WRITERS).map(write));
     let noted = health.clone().run(context.clone(), shutdown.clone());
     tokio::try_join!(jobs, writers, async {
-        tokio::join!(noted, invalidation::listen(&context.redis, &*index, &shutdown));
+        let of_automations = invalidation::listen(&context.redis, &*index, &shutdown);
+        let of_webhooks = invalidation::listen(&context.redis, &*webhooks, &shutdown);
+        tokio::join!(noted, of_automations, of_webhooks);
         Ok(())
     })?;
     // The times of the last deliveries.

@@ -3,8 +3,10 @@
 
 use std::ops::RangeInclusive;
 
+use extension_bundle::PAID_NEEDS_VERIFICATION;
+
 use crate::{
-    developer_api::{PAID_NEEDS_VERIFICATION, PricingBody},
+    developer_api::PricingBody,
     envelope::{DeveloperError, Result},
 };
 

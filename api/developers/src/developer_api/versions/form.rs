@@ -5,13 +5,12 @@ use std::{fs::File, io::Seek};
 use actix_multipart::{Field, Multipart, MultipartError};
 use api_core::ApiError;
 use api_core::http::unreadable;
+use extension_bundle::{FieldError, MAX_BUNDLE_BYTES, TOO_LARGE};
 use futures::{StreamExt, TryStreamExt};
 use tokio::io::AsyncWriteExt;
 
-use crate::envelope::{DeveloperError, FieldError, Result};
+use crate::envelope::{DeveloperError, Result};
 
-/// Maximum size of an archive, in bytes (reference/developers.md#uploads).
-pub(super) const MAX_BUNDLE_BYTES: u64 = 50 * 1024 * 1024;
 /// Maximum size of the other fields and the boundaries together (reference/conventions.md#body-size).
 const MAX_FORM_OVERHEAD_BYTES: usize = 64 * 1024;
 const MAX_FIELDS: usize = 16;
@@ -134,7 +133,7 @@ async fn to_file(mut field: Field) -> Result<(File, u64)> {
     while let Some(chunk) = field.try_next().await.map_err(malformed)? {
         bytes += chunk.len() as u64;
         if bytes > MAX_BUNDLE_BYTES {
-            return Err(wrong("bundle", "bundle must not be larger than 50 MB"));
+            return Err(wrong("bundle", TOO_LARGE));
         }
         file.write_all(&chunk).await.map_err(ApiError::internal)?;
     }

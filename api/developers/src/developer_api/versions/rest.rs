@@ -40,7 +40,7 @@ struct SubmittedVersionBody {
 #[expect(dead_code, reason = "documents the multipart form, which is read as a stream")]
 pub(crate) struct SubmitVersionForm {
     /// Semantic version, greater than every approved one.
-    #[schema(extensions(("maxLength" = json!(submit::MAX_VERSION_LENGTH))))]
+    #[schema(extensions(("maxLength" = json!(extension_bundle::MAX_VERSION_LENGTH))))]
     version: String,
     /// At most 10,000 characters.
     #[schema(extensions(("maxLength" = json!(submit::MAX_CHANGELOG_LENGTH))))]

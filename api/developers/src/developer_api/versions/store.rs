@@ -5,12 +5,13 @@ use std::{fs, path::Path};
 use api_core::ApiError;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use extension_bundle::BundleFile;
 use extension_model::{bundle_key, content_type};
 use foundation::storage::Storage;
 use uuid::Uuid;
 
 use super::db::NewFile;
-use crate::{bundle::BundleFile, envelope::Result};
+use crate::envelope::Result;
 
 /// Keys of the files. Each is derived from the content's hash, so that equal files share an object.
 pub(super) fn keys(files: &[BundleFile]) -> Vec<String> {

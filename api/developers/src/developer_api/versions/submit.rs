@@ -12,6 +12,7 @@ use api_core::{
 };
 use developer_access::extensions::Owner;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use extension_bundle::{Bundle, BundleError, CheckedBundle, Expected, FieldError, Limits, check_version};
 use extension_model::{
     Manifest,
     limits::{self, LimitKey, ResolvedLimits},
@@ -32,15 +33,14 @@ use super::{
     extensions, store,
 };
 use crate::{
-    bundle::{self, Bundle, BundleError, CheckedBundle, Expected, Limits},
     developer_api::rates::Rate,
-    envelope::{DeveloperError, FieldError, Result},
+    engine,
+    envelope::{DeveloperError, Result},
     lifecycle, owners,
 };
 
 /// Maximum number of versions of an extension, ever (reference/developers.md#version-numbers).
 const MAX_VERSIONS: usize = 500;
-pub(super) const MAX_VERSION_LENGTH: usize = 64;
 pub(super) const MAX_CHANGELOG_LENGTH: usize = 10_000;
 /// Bundles that a process unpacks and stores concurrently. Each may take 200 MiB of disk, and one of its
 /// files as much memory.
@@ -128,7 +128,7 @@ pub(crate) async fn submit(
     let max_versions = limits.value(LimitKey::MaxVersions);
     // No connection is held while the client sends and the archive is unpacked.
     let form = form.await?;
-    let version = parse_version(&form.version)?;
+    let version = check_version(&form.version).map_err(|error| DeveloperError::fields(vec![error]))?;
     let changelog = validate::long_text("changelog", &form.changelog, 0, MAX_CHANGELOG_LENGTH)?;
     admissible(&db::known(&mut *uploader.db().await?, id).await?, &version)?;
 
@@ -174,15 +174,6 @@ pub(crate) async fn submit(
         .await
 }
 
-fn parse_version(text: &str) -> Result<SemVer> {
-    let refuse = |message: String| DeveloperError::fields(vec![FieldError::new("version", message)]);
-    if text.len() > MAX_VERSION_LENGTH {
-        return Err(refuse(format!("version must have at most {MAX_VERSION_LENGTH} characters")));
-    }
-    SemVer::parse(text)
-        .map_err(|error| refuse(format!("version must be a semantic version such as 1.2.3: {error}")))
-}
-
 /// Checks the rules about other versions (reference/developers.md#version-numbers).
 fn admissible(known: &[Known], version: &SemVer) -> Result<()> {
     let others = known.iter().filter_map(|other| SemVer::parse(&other.version).ok());
@@ -224,7 +215,7 @@ fn refused(message: String) -> DeveloperError {
 async fn unpack(archive: File) -> Result<(TempDir, Bundle)> {
     let unpacked = tokio::task::spawn_blocking(move || {
         let folder = TempDir::new().map_err(BundleError::Io)?;
-        let bundle = bundle::read(archive, Limits::default(), |index| {
+        let bundle = extension_bundle::read(archive, Limits::default(), |index| {
             fs::File::create_new(store::unpacked(folder.path(), index)).map(BufWriter::new)
         })?;
         Ok((folder, bundle))
@@ -249,19 +240,21 @@ async fn check(
 ) -> Result<(Bundle, CheckedBundle)> {
     let checked = tokio::task::spawn_blocking(move || {
         let expected = Expected { extension_id, version: &version, verified, limits: &limits };
-        let checked = bundle::check(&bundle, expected);
+        let checked = extension_bundle::check(&bundle, expected);
         checked.map(|checked| (bundle, checked))
     });
     checked.await.map_err(ApiError::internal)?.map_err(DeveloperError::fields)
 }
 
 async fn check_handlers(cx: &Cx, checked: &CheckedBundle) -> Result<()> {
-    let Some(code) = &checked.handler_code else { return Ok(()) };
-    let exports = bundle::exports(&cx.state().config.workers.engine_dir, code).await?;
-    let exports =
-        exports.map_err(|reason| DeveloperError::fields(vec![FieldError::new(bundle::SERVER, reason)]))?;
-    let unexported = bundle::unexported(&checked.manifest, &exports);
-    if unexported.is_empty() { Ok(()) } else { Err(DeveloperError::fields(unexported)) }
+    if checked.handler_code.is_none() {
+        return Ok(());
+    }
+    let engine = engine::of(&cx.state().config.workers.engine_dir).await?;
+    let errors = extension_bundle::check_handlers(&engine, checked)
+        .await
+        .map_err(|failure| ApiError::internal(format_args!("server.js could not be checked: {failure}")))?;
+    if errors.is_empty() { Ok(()) } else { Err(DeveloperError::fields(errors)) }
 }
 
 /// True when a version asks for more than the current one (reference/developers.md#breaking-versions). The

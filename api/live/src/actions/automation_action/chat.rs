@@ -2,12 +2,13 @@
 
 use api_core::{Cx, Result, access::SystemReason};
 use automation_model::effects::{BanUser, DeleteMessage, SendChat, TimeoutUser};
+use extension_model::actions::Send;
 use foundation::audit::Actor;
 use serde_json::{Value, json};
 use shared::platform::Platform;
 
 use super::{
-    super::{Refusal, request::Send, send as bot},
+    super::{Refusal, send as bot},
     Call, Failure, Outcome, db,
 };
 use crate::chat::{

@@ -16,13 +16,16 @@ use automation_model::{
     runs::{self, NewRun},
     starts,
 };
-use extension_model::feeds::{CommandReply, ResponseType};
+use extension_model::{
+    actions::Send,
+    feeds::{CommandReply, ResponseType},
+};
 use live_model::music;
 use serde_json::{Value, json};
 use shared::{id::AccountId, platform::Platform};
 use uuid::Uuid;
 
-use super::{ActionErrorCode, ExtensionActionResult, Refusal, is_past, request::Send, send};
+use super::{ActionErrorCode, ExtensionActionResult, Refusal, is_past, send};
 use claim::Claim;
 
 pub static INTERNAL_REPLY_TO_COMMAND: Operation<System> =

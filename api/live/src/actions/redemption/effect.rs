@@ -9,7 +9,7 @@ use automation_model::{
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::AsyncConnection;
-use extension_model::bots::fill;
+use extension_model::{actions::Send, bots::fill};
 use foundation::{jobs::RestoreLayer, media_links::MediaLinks, outbox};
 use live_model::{
     rewards::{RewardAction, layers},
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{
-    super::{ActionErrorCode, Refusal, request::Send, send},
+    super::{ActionErrorCode, Refusal, send},
     RewardRedemptionInput,
     db::Reward,
 };

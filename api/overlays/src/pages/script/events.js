@@ -10,7 +10,7 @@ const listening = new Map();
 /** Latest events of `event:new`, newest last. */
 let recent = [];
 /** What layers read when they begin. */
-const state = { nowPlaying: null, emotes: {}, storages: {} };
+const state = { nowPlaying: null, emotes: {}, storages: {}, bundleTokens: {} };
 
 /** Storage of an install as the state brought it. */
 const storageOf = (install) => state.storages[install?.id];

@@ -13,6 +13,17 @@ const EVENT_TYPE = /^[a-z]+:[a-z_:]{1,60}$/;
 /** Frame of code → its layer. */
 const frames = new Map();
 
+/** Script of a frame, or null. A frame has no token, so the page reads the script of a bundle that is not public. */
+async function readScript({ given: { script, install } }) {
+  if (script === null) return null;
+  const token = state.bundleTokens[install?.id];
+  if (token === undefined) return reachable(script);
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(reachable(script), { headers, credentials: 'omit', referrerPolicy: 'no-referrer' });
+  if (!response.ok) throw new Error(`its script cannot be read: ${response.status}`);
+  return new Blob([await response.blob()], { type: 'text/javascript' });
+}
+
 function mountFrame(layer) {
   const cage = document.createElement('iframe');
   cage.className = 'cage';
@@ -52,10 +63,10 @@ function mountFrame(layer) {
 
 /** What the code in the frame begins with. */
 function beginningOf(layer) {
-  const { config, script, type } = layer.given;
+  const { config, type } = layer.given;
   const { html, css, js } = config;
   return {
-    script: script === null ? null : reachable(script),
+    script: layer.script,
     custom: type === 'custom_html' ? { html, css, js } : null,
     config,
     size: layer.size,

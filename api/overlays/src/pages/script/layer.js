@@ -17,6 +17,8 @@ class Layer {
     this.element.dataset.layer = given.id;
     this.element.dataset.type = given.type;
     this.size = {};
+    /** Address or content of the script of a frame. */
+    this.script = undefined;
     this.listeners = new Map();
     this.storageListeners = new Set();
     this.storage = { value: null, version: 0, ...storageOf(given.install) };

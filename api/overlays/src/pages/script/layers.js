@@ -41,15 +41,17 @@ async function mountLayer(layer) {
   const { given } = layer;
   try {
     await assetsReady(assetsIn(given.config));
-    if (given.sandboxed) await nextPart(layer, () => mountFrame(layer));
-    else if (given.type === 'video') await nextPart(layer, () => mountVideo(layer));
+    if (given.sandboxed) {
+      layer.script = await readScript(layer);
+      await nextPart(layer, () => mountFrame(layer));
+    } else if (given.type === 'video') await nextPart(layer, () => mountVideo(layer));
     else if (given.script) {
       const script = await import(reachable(given.script));
       await nextPart(layer, () => mountScript(layer, script));
     }
   } finally {
     // A frame reports for itself that it is mounted.
-    if (!given.sandboxed) layer.finishLoading();
+    if (!given.sandboxed || layer.script === undefined) layer.finishLoading();
   }
 }
 

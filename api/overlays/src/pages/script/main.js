@@ -23,23 +23,29 @@ function showSnapshot(data, isAfresh) {
   if (data.server_time) setServerTime(data.server_time);
   showStage(data.overlay ?? data.widget);
   setAlerts(data.alerts);
-  Object.assign(state, { nowPlaying: data.now_playing ?? null, emotes: data.emotes ?? {}, storages: data.storages ?? {} });
+  Object.assign(state, { nowPlaying: data.now_playing ?? null, emotes: data.emotes ?? {} });
+  takeInstalls(data);
   recent = (data.recent_events ?? []).slice(-MAX_RECENT);
   takeAssets(data.assets ?? {});
   showLayers(data.layers ?? [], isAfresh);
   updateFrames();
 }
 
+/** Takes what belongs to installs: storages, and the tokens for bundles that are not public. */
+function takeInstalls({ storages, bundle_tokens: bundleTokens }) {
+  Object.assign(state, { storages: storages ?? {}, bundleTokens: bundleTokens ?? {} });
+}
+
 const CHANGES = {
   'overlay:updated': ({ overlay }) => overlay && showStage(overlay),
   'overlay:layers_updated': (data) => {
-    state.storages = data.storages ?? {};
+    takeInstalls(data);
     takeAssets(data.assets ?? {});
     showLayers(data.layers);
     updateFrames();
   },
   'layer:visibility': (data) => {
-    state.storages = data.storages ?? {};
+    takeInstalls(data);
     takeAssets(data.assets ?? {});
     if (data.visible && data.layer) showLayer(data.layer);
     else removeLayer(data.layer_id);

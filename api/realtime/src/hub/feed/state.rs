@@ -328,6 +328,7 @@ fn visibility(before: &Value, after: &Value) -> Option<Value> {
         "layer": if visible { layer.clone() } else { Value::Null },
         "assets": after["assets"],
         "storages": after["storages"],
+        "bundle_tokens": after["bundle_tokens"],
     }))
 }
 

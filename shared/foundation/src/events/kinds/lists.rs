@@ -272,6 +272,7 @@ pub(super) const OVERLAY: &[ChannelEvent] = &[
             ("layer", MAYBE_ANY),
             ("assets", Any),
             ("storages", Any),
+            ("bundle_tokens", Any),
         ],
     ),
     keys(
@@ -291,6 +292,7 @@ const SNAPSHOT: &[(&str, Shape)] = &[
     ("now_playing", MAYBE_ANY),
     ("recent_events", Any),
     ("assets", Any),
+    ("bundle_tokens", Any),
     ("server_time", Time),
 ];
 
@@ -303,6 +305,7 @@ const LAYERS_UPDATED: &[(&str, Shape)] = &[
     ("now_playing", MAYBE_ANY),
     ("recent_events", Any),
     ("assets", Any),
+    ("bundle_tokens", Any),
     ("server_time", Time),
 ];
 
@@ -342,6 +345,7 @@ const WIDGET_SNAPSHOT: &[(&str, Shape)] = &[
     ("now_playing", MAYBE_ANY),
     ("recent_events", Any),
     ("assets", Any),
+    ("bundle_tokens", Any),
     ("server_time", Time),
 ];
 

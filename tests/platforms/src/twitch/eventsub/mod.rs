@@ -113,6 +113,8 @@ pub struct ListQuery {
     status: Option<String>,
     #[serde(rename = "type")]
     subscription_type: Option<String>,
+    /// User whom the condition names.
+    user_id: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -152,6 +154,11 @@ pub async fn list(
     let wanted = |subscription: &&Subscription| {
         query.status.as_ref().is_none_or(|status| *status == subscription.status)
             && query.subscription_type.as_ref().is_none_or(|kind| *kind == subscription.subscription_type)
+            && query.user_id.as_ref().is_none_or(|user| {
+                let mut named =
+                    subscription.condition.as_object().into_iter().flat_map(|named| named.values());
+                named.any(|value| value == user)
+            })
     };
     let rows = inner.eventsub.iter().filter(wanted).map(Subscription::json).collect();
     let mut answer = page(&inner, rows);

@@ -24,6 +24,7 @@ pub(super) use outcome::is_away;
 use outcome::{Outcome, write_all};
 use users::Counting;
 use uuid::Uuid;
+use webhook_model::{index::EndpointIndex, queue};
 
 pub use tables::Stored;
 
@@ -45,6 +46,7 @@ pub struct Writer<R> {
     held: Vec<Entry<R>>,
     counting: Counting,
     gathering: Gathering,
+    webhooks: Arc<EndpointIndex>,
 }
 
 /// Right to read among the writers of a table in one process: rows that two writers collect at the same time
@@ -68,10 +70,21 @@ pub async fn insert<R: Stored>(
 impl<R: Stored> Writer<R> {
     /// Returns a writer with a consumer of its own.
     #[must_use]
-    pub fn new(context: &PlatformContext, metrics: &IngestMetrics, gathering: Gathering) -> Self {
-        let batches = Batches::new(context.redis.clone());
-        let (held, counting) = (Vec::new(), Counting::default());
-        Self { context: context.clone(), metrics: metrics.clone(), batches, held, counting, gathering }
+    pub fn new(
+        context: &PlatformContext,
+        metrics: &IngestMetrics,
+        gathering: Gathering,
+        webhooks: Arc<EndpointIndex>,
+    ) -> Self {
+        Self {
+            context: context.clone(),
+            metrics: metrics.clone(),
+            batches: Batches::new(context.redis.clone()),
+            held: Vec::new(),
+            counting: Counting::default(),
+            gathering,
+            webhooks,
+        }
     }
 
     /// Runs until `shutdown` is cancelled, then ends with the current batch. Buffered rows stay for the next
@@ -144,13 +157,40 @@ impl<R: Stored> Writer<R> {
                 let mut outcome = write_all(&mut connection, &rows).await;
                 let written: Vec<&R> =
                     outcome.stored.iter().filter_map(|index| rows.get(*index).copied()).collect();
-                if let Err(error) = R::after_insert(&mut connection, &self.context.redis, &written).await {
+                let noted = R::after_insert(&mut connection, &self.context.redis, &written).await;
+                drop(connection);
+                let enqueued = match noted {
+                    Ok(()) => self.enqueue_deliveries(&written).await,
+                    Err(error) => Err(error),
+                };
+                if let Err(error) = enqueued {
                     outcome.unsettle(error.to_string());
                 }
                 outcome
             }
             Err(error) => Outcome::away(self.held.len(), error.to_string()),
         }
+    }
+
+    /// Adds the deliveries of webhooks. Rows whose deliveries are not added are written again, which is the only effect
+    /// of a repetition (reference/webhooks.md#sources).
+    async fn enqueue_deliveries(&self, rows: &[&R]) -> shared::Result<()> {
+        let postgres = &self.context.databases.postgres;
+        let occurrences = rows.iter().filter_map(|row| row.occurrence());
+        let received = self.webhooks.received(postgres, occurrences).await?;
+        if received.is_empty() {
+            return Ok(());
+        }
+        let now = self.context.clock.now();
+        let added = queue::add(&mut *postgres.get().await?, &received, now).await?;
+        if added.skipped > 0 {
+            tracing::warn!(
+                table = R::TABLE,
+                deliveries = added.skipped,
+                "deliveries of webhooks are left out"
+            );
+        }
+        Ok(())
     }
 
     /// Deletes rows that were written or never can be, and keeps the rest.

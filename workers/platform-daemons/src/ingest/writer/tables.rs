@@ -20,6 +20,7 @@ use history_model::minutes::{begin, chatter_hash, emotes, gifs, line_hash};
 use live_model::{ChatMessage, EventRow, Removals, Row};
 use serde::Serialize;
 use uuid::Uuid;
+use webhook_model::queue::Occurrence;
 
 use super::tiers;
 
@@ -41,6 +42,9 @@ pub trait Stored: Row {
     /// True when [`Stored::insert`] records who wrote the rows, to be counted afterwards.
     const RECORDS_CHATTERS: bool = false;
 
+    /// Returns what webhook endpoints may receive of the row (reference/webhooks.md#sources).
+    fn occurrence(&self) -> Option<Occurrence<'_>>;
+
     /// Runs the steps after the write of rows; may be repeated.
     fn after_insert(
         _connection: &mut AsyncPgConnection,
@@ -53,6 +57,10 @@ pub trait Stored: Row {
 
 impl Stored for ChatMessage {
     const RECORDS_CHATTERS: bool = true;
+
+    fn occurrence(&self) -> Option<Occurrence<'_>> {
+        Occurrence::of_message(self)
+    }
 
     /// Also counts the rows, and records who wrote them, where that is stored. Rows that are only counted are in
     /// the result whether they are new or not.
@@ -148,6 +156,10 @@ impl Stored for ChatMessage {
 }
 
 impl Stored for EventRow {
+    fn occurrence(&self) -> Option<Occurrence<'_>> {
+        Some(Occurrence::of_event(&self.event))
+    }
+
     async fn after_insert(
         connection: &mut AsyncPgConnection,
         _redis: &Redis,

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use platforms::kick::MAX_LISTED;
 use shared::Result;
 
-use super::{Profile, ProfileSource, Profiles};
-use crate::crawler::{PlatformCrawler, budget::Priority, calls::NoAnswer, hidden::NamedBy};
+use super::{Profile, ProfileSource, Profiles, claims::Claims};
+use crate::crawler::calls::NoAnswer;
 
 pub(super) struct Source;
 
@@ -15,13 +15,11 @@ impl ProfileSource for Source {
         MAX_LISTED
     }
 
-    async fn read(&self, crawler: &PlatformCrawler, channels: &[String]) -> Result<Profiles, NoAnswer> {
+    async fn read(&self, claims: &Claims<'_>, channels: &[String]) -> Result<Profiles, NoAnswer> {
         let ids: Vec<&str> = channels.iter().map(String::as_str).collect();
-        let client = crawler.context.platforms.kick();
-        let listed =
-            crawler.calls.batch(Priority::Background, NamedBy::Id, &ids, |access, shown| async move {
-                client.listed_channels(&access.token, &shown).await
-            });
+        let client = claims.crawler().context.platforms.kick();
+        let listed = claims
+            .batch(&ids, |access, shown| async move { client.listed_channels(&access.token, &shown).await });
         let listed = listed.await?;
         let read = listed.rows.into_iter().map(|channel| {
             let profile = Profile { bio: channel.bio.clone(), ..Profile::default() };

@@ -1,6 +1,7 @@
 //! Profiles of channels, read once a day (reference/public-stats.md#profiles). A source for each platform fills
 //! what its documented interface has; the rest stays empty. Panels have no documented interface anywhere.
 
+mod claims;
 mod connected;
 mod db;
 mod kick;
@@ -22,11 +23,10 @@ use stats_model::{
 };
 
 use super::{IDLE, MAX_PAUSE, PlatformCrawler, Scope, calls::NoAnswer, sightings, slots};
+use claims::{CLAIM_DURATION, Claims};
 
 pub use store::{Panel, Profile, store};
 
-/// Duration of a claim. Another copy reads the profiles after the death of this one.
-const CLAIM_DURATION: TimeDelta = TimeDelta::minutes(10);
 /// Time after which the profile of a channel that the platform does not know, or refuses, is read again.
 const UNKNOWN_PAUSE: TimeDelta = TimeDelta::days(7);
 
@@ -36,9 +36,9 @@ trait ProfileSource: Send + Sync {
     /// Number of channels of a batch.
     fn batch_size(&self) -> usize;
 
-    /// Reads profiles. Channels that the platform does not know, or refuses to report on, are absent, and so are
-    /// those that were opted out.
-    async fn read(&self, crawler: &PlatformCrawler, channels: &[String]) -> Result<Profiles, NoAnswer>;
+    /// Reads profiles that this copy has claimed. Channels that the platform does not know, or refuses to report on, are
+    /// absent, and so are those that were opted out, or that another copy has claimed since.
+    async fn read(&self, claims: &Claims<'_>, channels: &[String]) -> Result<Profiles, NoAnswer>;
 }
 
 /// Profiles of a batch.
@@ -65,8 +65,8 @@ pub(super) async fn step(crawler: &PlatformCrawler, scope: &Scope) -> Result<Dur
     let (context, platform, now) = (&crawler.context, crawler.platform, crawler.context.clock.now());
     let source = source(platform);
     let mut connection = context.databases.postgres.get().await?;
-    let claimed =
-        db::claim(&mut connection, platform, now, now + CLAIM_DURATION, source.batch_size()).await?;
+    let until = now + CLAIM_DURATION;
+    let claimed = db::claim(&mut connection, platform, now, until, source.batch_size()).await?;
     if claimed.is_empty() {
         return Ok(IDLE);
     }
@@ -84,7 +84,8 @@ pub(super) async fn step(crawler: &PlatformCrawler, scope: &Scope) -> Result<Dur
     if due.is_empty() {
         return Ok(Duration::ZERO);
     }
-    let (profiles, pause) = match source.read(crawler, &due).await {
+    let claims = Claims::new(crawler, &due, until);
+    let (mut profiles, pause) = match source.read(&claims, &due).await {
         Ok(profiles) => (profiles, Duration::ZERO),
         Err(NoAnswer::Later(wait)) => (Profiles { unread: due.clone(), ..Profiles::default() }, wait),
         Err(NoAnswer::Refused(reason)) => {
@@ -93,11 +94,15 @@ pub(super) async fn step(crawler: &PlatformCrawler, scope: &Scope) -> Result<Dur
         }
         Err(NoAnswer::Failed(error)) => return Err(error),
     };
+    // What another copy has claimed since is left to it.
+    let held = claims.renew().await?;
+    profiles.read.retain(|(channel, _)| held.contains(&channel.id));
+    profiles.unread.retain(|id| held.contains(id));
     write(crawler, scope, &profiles, now).await?;
     let is_handled = |id: &&String| {
         profiles.unread.contains(id) || profiles.read.iter().any(|(channel, _)| channel.id == **id)
     };
-    let unknown: Vec<String> = due.iter().filter(|id| !is_handled(id)).cloned().collect();
+    let unknown: Vec<String> = held.iter().filter(|id| !is_handled(id)).cloned().collect();
     let mut connection = context.databases.postgres.get().await?;
     db::set_next(&mut connection, platform, &profiles.unread, Some(now)).await?;
     db::set_next(&mut connection, platform, &unknown, Some(now + UNKNOWN_PAUSE)).await?;

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use shared::Result;
 
-use super::{Profile, ProfileSource, Profiles};
-use crate::crawler::{PlatformCrawler, budget::Priority, calls::NoAnswer, hidden::NamedBy};
+use super::{Profile, ProfileSource, Profiles, claims::Claims};
+use crate::crawler::calls::NoAnswer;
 
 /// Channels of a batch, with a call for each.
 const BATCH_SIZE: usize = 20;
@@ -17,12 +17,11 @@ impl ProfileSource for Source {
         BATCH_SIZE
     }
 
-    async fn read(&self, crawler: &PlatformCrawler, channels: &[String]) -> Result<Profiles, NoAnswer> {
-        let (client, mut profiles) = (crawler.context.platforms.trovo(), Profiles::default());
+    async fn read(&self, claims: &Claims<'_>, channels: &[String]) -> Result<Profiles, NoAnswer> {
+        let (client, mut profiles) = (claims.crawler().context.platforms.trovo(), Profiles::default());
         for (number, id) in channels.iter().enumerate() {
-            let details = crawler.calls.about(Priority::Background, NamedBy::Id, id, |access| async move {
-                client.channel_details(&access.client_id, id).await
-            });
+            let details =
+                claims.about(id, |access| async move { client.channel_details(&access.client_id, id).await });
             match details.await {
                 Ok(found) => profiles.read.extend(found.flatten().map(|details| {
                     let channel = details.channel;

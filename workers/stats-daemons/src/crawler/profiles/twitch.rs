@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use platforms::ListedChannel;
 use shared::Result;
 
-use super::{Profile, ProfileSource, Profiles};
-use crate::crawler::{PlatformCrawler, budget::Priority, calls::NoAnswer, hidden::NamedBy};
+use super::{Profile, ProfileSource, Profiles, claims::Claims};
+use crate::crawler::calls::NoAnswer;
 
 /// Channels of a batch: one call for all, and two for each.
 const BATCH_SIZE: usize = 20;
@@ -19,13 +19,12 @@ impl ProfileSource for Source {
         BATCH_SIZE
     }
 
-    async fn read(&self, crawler: &PlatformCrawler, channels: &[String]) -> Result<Profiles, NoAnswer> {
+    async fn read(&self, claims: &Claims<'_>, channels: &[String]) -> Result<Profiles, NoAnswer> {
         let ids: Vec<&str> = channels.iter().map(String::as_str).collect();
-        let client = crawler.context.platforms.twitch();
-        let listed =
-            crawler.calls.batch(Priority::Background, NamedBy::Id, &ids, |access, shown| async move {
-                client.listed_channels(&access.client_id, &access.token, &shown, &[]).await
-            });
+        let client = claims.crawler().context.platforms.twitch();
+        let listed = claims.batch(&ids, |access, shown| async move {
+            client.listed_channels(&access.client_id, &access.token, &shown, &[]).await
+        });
         let listed = listed.await?;
         let unread = listed.left.into_iter().map(str::to_owned).collect();
         let mut profiles = Profiles { read: Vec::new(), unread };
@@ -35,7 +34,7 @@ impl ProfileSource for Source {
                 profiles.unread.push(channel.id);
                 continue;
             }
-            match read_one(crawler, &channel).await {
+            match read_one(claims, &channel).await {
                 Ok(Some((followers, teams))) => {
                     let profile = Profile { bio: channel.bio.clone(), teams, ..Profile::default() };
                     profiles.read.push((ListedChannel { followers, ..channel }, profile));
@@ -55,20 +54,19 @@ impl ProfileSource for Source {
 /// Followers and teams.
 type Parts = (Option<i64>, Option<Vec<String>>);
 
-/// Followers and teams; `None` when the channel was opted out. A part that Twitch refuses stays unknown.
-async fn read_one(crawler: &PlatformCrawler, channel: &ListedChannel) -> Result<Option<Parts>, NoAnswer> {
-    let (client, id) = (crawler.context.platforms.twitch(), channel.id.as_str());
-    let followers = crawler.calls.about(Priority::Background, NamedBy::Id, id, |access| async move {
-        client.follower_count(&access.client_id, &access.token, id).await
-    });
+/// Followers and teams; `None` when the channel was opted out, or is no longer this copy's. A part that Twitch refuses
+/// stays unknown.
+async fn read_one(claims: &Claims<'_>, channel: &ListedChannel) -> Result<Option<Parts>, NoAnswer> {
+    let (client, id) = (claims.crawler().context.platforms.twitch(), channel.id.as_str());
+    let followers = claims
+        .about(id, |access| async move { client.follower_count(&access.client_id, &access.token, id).await });
     let Some(followers) = unless_refused(followers.await)? else { return Ok(None) };
-    let teams = crawler.calls.about(Priority::Background, NamedBy::Id, id, |access| async move {
-        client.teams(&access.client_id, &access.token, id).await
-    });
+    let teams =
+        claims.about(id, |access| async move { client.teams(&access.client_id, &access.token, id).await });
     Ok(unless_refused(teams.await)?.map(|teams| (followers, teams)))
 }
 
-/// Part that was reported; `None` when the channel was opted out.
+/// Part that was reported; `None` when no call was made.
 fn unless_refused<T>(answer: Result<Option<T>, NoAnswer>) -> Result<Option<Option<T>>, NoAnswer> {
     match answer {
         Ok(answer) => Ok(answer.map(Some)),

@@ -7,6 +7,7 @@ mod db;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use diesel_async::AsyncPgConnection;
 use platforms::{ListedChannel, PlatformError, twitch};
 use shared::{Result, platform::Platform};
 use uuid::Uuid;
@@ -46,18 +47,33 @@ pub(super) async fn step(crawler: &PlatformCrawler) -> Result<Duration> {
         }
     };
     let mut connection = context.databases.postgres.get().await?;
-    let known: Vec<(&Entry, &str)> =
-        found.iter().filter_map(|(entry, channel)| Some((*entry, channel.as_deref()?))).collect();
-    let unknown: Vec<&Entry> =
-        found.iter().filter(|(_, channel)| channel.is_none()).map(|(entry, _)| *entry).collect();
-    db::set_found(&mut connection, &known).await?;
-    let named: Vec<(&str, &str)> =
-        known.iter().map(|(entry, channel)| (*channel, entry.channel.as_str())).collect();
-    hidden::remember_names(&mut connection, platform, &named).await?;
-    db::postpone(&mut connection, &unknown, now + UNKNOWN_PAUSE).await?;
+    store(&mut connection, platform, &found, now).await?;
     db::schedule(&mut connection, platform, now).await?;
     db::unwatch(&mut connection, platform).await?;
     Ok(MAX_PAUSE)
+}
+
+/// Stores the channels of entries. Of a channel that was opted out under a name that was not known then, only the name
+/// is stored, so that it is not requested again; its entry is as that of an unknown name.
+async fn store(
+    connection: &mut AsyncPgConnection,
+    platform: Platform,
+    found: &[FoundEntry<'_>],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let known: Vec<(&Entry, &str)> =
+        found.iter().filter_map(|(entry, channel)| Some((*entry, channel.as_deref()?))).collect();
+    let named: Vec<(&str, &str)> =
+        known.iter().map(|(entry, channel)| (*channel, entry.channel.as_str())).collect();
+    hidden::remember_names(connection, platform, &named).await?;
+    let ids: Vec<&str> = known.iter().map(|(_, channel)| *channel).collect();
+    let shown = hidden::shown(connection, platform, NamedBy::Id, &ids).await?;
+    let is_shown = |channel: &str| shown.contains(&channel);
+    let known: Vec<(&Entry, &str)> = known.into_iter().filter(|(_, channel)| is_shown(channel)).collect();
+    db::set_found(connection, &known).await?;
+    let is_unknown = |(_, channel): &&FoundEntry<'_>| !channel.as_deref().is_some_and(is_shown);
+    let unknown: Vec<&Entry> = found.iter().filter(is_unknown).map(|(entry, _)| *entry).collect();
+    db::postpone(connection, &unknown, now + UNKNOWN_PAUSE).await
 }
 
 const fn batch_size(platform: Platform) -> usize {

@@ -1,0 +1,1 @@
+"""Generated from the published documents by `./scripts/clients --update`."""
