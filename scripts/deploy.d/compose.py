@@ -75,7 +75,15 @@ def main():
     for name, source in (("api", facts.API_DRAIN), ("worker", facts.WORKER_DRAIN)):
         grace, drain = seconds(own[name]["stop_grace_period"]), facts.drain_seconds(source)
         check(grace >= drain + 5, f"{name}: {grace} s of grace for a drain of {drain} s")
+        probe = own[name]["healthcheck"]["test"]
+        check(probe == ["CMD", own[name]["command"][0], "health"], f"{name}: the health check is {probe}")
     check(own["worker"]["command"] == ["lumio-worker", "all"], "the worker does not run every daemon")
+    key = own["system-key"]["command"][-1]
+    folder = key.rpartition("/")[0]
+    check(own["worker"]["environment"]["LUMIO_SYSTEM_KEY_FILE"] == key, "the worker reads another file than the system key's")
+    check(f"keys:{folder}" in own["system-key"]["volumes"], "the system key is not written into its volume")
+    check(f"keys:{folder}:ro" in own["worker"]["volumes"], "the worker may write the system key")
+    check(folder in facts.text("Dockerfile"), f"the image has no folder {folder}")
     required = set(re.findall(r"\$\{(\w+):\?", facts.text("compose.yaml")))
     check(required == REQUIRED, f"a person must set {sorted(required)}")
     volumes = {volume.split(":")[0] for service in compose["services"].values() for volume in service.get("volumes", [])}

@@ -47,6 +47,18 @@ impl Error {
         matches!(self, Self::Database(DatabaseError(kind, _))
             if !matches!(kind, DatabaseErrorKind::ClosedConnection))
     }
+
+    /// True when another transaction was in the way: a deadlock, a failed serialization, or a lock that did not come in
+    /// time. The same statement may succeed later.
+    #[must_use]
+    pub fn is_conflict(&self) -> bool {
+        use diesel::result::{DatabaseErrorKind, Error::DatabaseError};
+        let Self::Database(DatabaseError(kind, information)) = self else { return false };
+        // These have no kind of their own.
+        let texts = ["deadlock detected", "due to lock timeout"];
+        matches!(kind, DatabaseErrorKind::SerializationFailure)
+            || texts.iter().any(|text| information.message().contains(text))
+    }
 }
 
 impl From<redis::RedisError> for Error {
@@ -85,5 +97,19 @@ mod tests {
         assert!(!replied(DatabaseErrorKind::ClosedConnection).is_refusal());
         assert!(!Error::from(DatabaseError::NotFound).is_refusal());
         assert!(!Error::Pool("none is free".to_owned()).is_refusal());
+    }
+
+    #[test]
+    fn is_conflict_of_a_statement_that_another_transaction_has_stopped() {
+        let failed =
+            |kind, text: &str| Error::from(DatabaseError::DatabaseError(kind, Box::new(text.to_owned())));
+        assert!(failed(DatabaseErrorKind::Unknown, "deadlock detected").is_conflict());
+        assert!(failed(DatabaseErrorKind::Unknown, "canceling statement due to lock timeout").is_conflict());
+        assert!(failed(DatabaseErrorKind::SerializationFailure, "could not serialize access").is_conflict());
+        assert!(
+            !failed(DatabaseErrorKind::Unknown, "canceling statement due to statement timeout").is_conflict()
+        );
+        assert!(!failed(DatabaseErrorKind::CheckViolation, "violates a check").is_conflict());
+        assert!(!Error::Busy.is_conflict());
     }
 }

@@ -32,7 +32,11 @@ async fn unpublished_bundles_are_read_by_a_token_that_opens_nothing_else() {
         "version": "1.0.0", "targets": ["layer"], "permissions": ["events:read"],
     });
     let manifest = manifest.to_string();
-    let files = [("lumio.config.json", manifest.as_bytes()), ("layer.js", CODE.as_bytes())];
+    let files = [
+        ("lumio.config.json", manifest.as_bytes()),
+        ("layer.js", CODE.as_bytes()),
+        ("assets/plan.txt", b"not yet public"),
+    ];
     let uploaded = studio.upload(extension, "1.0.0", &archive(&files)).await;
     let version = id_of(&uploaded.expect(202)["version"]);
     let reviewer = app.admin_with(&["extension-review:read", "extension-review:edit"]).await;
@@ -55,6 +59,14 @@ async fn unpublished_bundles_are_read_by_a_token_that_opens_nothing_else() {
     let served = reader.get(path).await;
     assert_eq!((served.status, served.text.as_str()), (200, CODE));
     assert_eq!(served.header("cache-control"), "private, no-store");
+    for hidden in ["assets/plan.txt", "lumio.config.json"] {
+        let file = path.replace("layer.js", hidden);
+        assert_eq!(owner.get(&file).await.status, 200, "its developer sees it");
+        reader.get(&file).await.refused("NOT_FOUND", "Bundle file not found");
+    }
+    let list = format!("/v1/extensions/{extension}/versions/1.0.0/files");
+    assert_eq!(owner.get(&list).await.data().as_array().map(Vec::len), Some(3));
+    reader.get(&list).await.refused("NOT_FOUND", "Bundle file not found");
     let other = studio.extension("Other").await;
     reader.get(&path.replace(&extension.to_string(), &other.to_string())).await.refused_with("NOT_FOUND");
 

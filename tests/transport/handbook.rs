@@ -73,6 +73,9 @@ async fn handbook_pages_are_those_of_the_folder_and_run_only_its_scripts() {
         "/docs/%252e%252e%252fsecret.html",
         "/docs/%00",
         "/docs/start/index.html/x",
+        "/docs/index.html/",
+        "/docs//index.html",
+        "/docs/start//index.html",
     ] {
         let answer = caller.get(path).await;
         assert_eq!(answer.status, 404, "{path}: {}", answer.text);

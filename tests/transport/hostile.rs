@@ -85,7 +85,7 @@ async fn hostile_documents_that_introspect_count_as_several_requests() {
     let small = json!({ "query": "{ __schema { queryType { name } } }" });
     assert_eq!(counted(&anonymous, small).await, 1);
     let shape = SHAPES.into_iter().find(|shape| shape.name == "introspection").unwrap();
-    let refused = send(&anonymous, (shape.request)(4, 0)).await;
+    let refused = send(&anonymous, (shape.request)(3, 0)).await;
     assert_eq!(refused.status, 429, "{}", refused.text);
     refused.refused_with("RATE_LIMIT_EXCEEDED");
     app.stop().await;

@@ -5,7 +5,6 @@ mod bodies;
 mod configuration;
 mod console;
 mod conventions;
-mod deployment;
 mod discovery;
 mod doctor;
 mod graphql;

@@ -36,10 +36,10 @@ async fn create_webhook_endpoint_returns_the_secret_to_a_session_only() {
     let sealed = format!("webhook_endpoints WHERE position('{secret}'::bytea IN secret) > 0");
     assert_eq!(count(&app, &sealed).await, 0, "the secret is encrypted");
 
-    let key = app.service_key(owner.account_id, &["settings:edit"]).await;
+    let key = app.service_key(owner.account_id, &["settings:edit", "events:read"]).await;
     let of_key = key.post(ENDPOINTS, input("https://hooks.example/b")).await.expect(201)["data"].clone();
     assert_eq!((&of_key["secret"], &of_key["created_by"]), (&Value::Null, &Value::Null));
-    let personal = app.personal_key(&owner, &["settings:edit"]).await;
+    let personal = app.personal_key(&owner, &["settings:edit", "events:read"]).await;
     let mut disabled = input("https://hooks.example/c");
     disabled["is_enabled"] = json!(false);
     let over_graphql = personal.mutate("createWebhookEndpoint", &disabled, CREATED).await;
@@ -93,6 +93,62 @@ async fn create_webhook_endpoint_and_update_webhook_endpoint_validate_every_fiel
         let gql = update(&owner, id, &json!({ field: null })).await;
         let rest = owner.patch(&path(id), json!({ field: null })).await;
         both_refused(&rest, &gql, 400, "VALIDATION_ERROR", &format!("{field} cannot be null"));
+    }
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn create_webhook_endpoint_and_update_webhook_endpoint_need_the_right_to_read_the_events() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let editor = app.service_key(owner.account_id, &["settings:edit"]).await;
+    let reader = app.service_key(owner.account_id, &["settings:edit", "events:read"]).await;
+    let of_types = |types: &[&str]| json!({ "url": "https://a.example/", "event_types": types });
+    for (caller, types, missing) in [
+        (&editor, ["custom:goal", "custom:goal"], "events:read"),
+        (&editor, ["*", "custom:goal"], "events:read"),
+        (&editor, ["chat:message", "chat:message"], "chat:read"),
+        (&reader, ["*", "chat:message"], "chat:read"),
+    ] {
+        let rest = caller.post(ENDPOINTS, of_types(&types)).await;
+        let gql = caller.mutate("createWebhookEndpoint", &of_types(&types), CREATED).await;
+        both_refused(&rest, &gql, 403, "FORBIDDEN", &format!("Missing permission: {missing}"));
+    }
+    assert_eq!(count(&app, "webhook_endpoints").await, 0);
+
+    let mut disabled = of_types(&["chat:message"]);
+    disabled["is_enabled"] = json!(false);
+    let id = id_of(&owner.post(ENDPOINTS, disabled).await.expect(201)["data"]);
+    for changes in [
+        json!({ "url": "https://b.example/" }),
+        json!({ "is_enabled": true }),
+        json!({ "event_types": ["custom:goal", "chat:message"] }),
+        // Deliveries of the former types may wait.
+        json!({ "event_types": ["*"], "is_enabled": true }),
+    ] {
+        update(&reader, id, &changes).await.refused("FORBIDDEN", "Missing permission: chat:read");
+    }
+    let shown = owner.get(&path(id)).await.data().clone();
+    assert_eq!((&shown["url"], &shown["is_enabled"]), (&json!("https://a.example/"), &json!(false)));
+    update(&editor, id, &json!({ "description": "Chat", "is_enabled": false }))
+        .await
+        .field("updateWebhookEndpoint");
+    update(&owner, id, &json!({ "event_types": ["*"] })).await.field("updateWebhookEndpoint");
+    update(&reader, id, &json!({ "event_types": ["twitch:raid"], "is_enabled": true }))
+        .await
+        .field("updateWebhookEndpoint");
+
+    for (feature, types) in
+        [("feature:events", ["*", "*"]), ("feature:multichat", ["custom:a", "chat:message"])]
+    {
+        app.override_feature(owner.account_id, feature, false).await;
+        let rest = owner.post(ENDPOINTS, of_types(&types)).await;
+        let gql = owner.mutate("createWebhookEndpoint", &of_types(&types), CREATED).await;
+        let message = format!("Feature is disabled: {feature}");
+        both_refused(&rest, &gql, 403, "FEATURE_DISABLED", &message);
+        let changes = json!({ "event_types": types });
+        update(&owner, id, &changes).await.refused("FEATURE_DISABLED", &message);
+        app.override_feature(owner.account_id, feature, true).await;
     }
     app.stop().await;
 }
@@ -200,6 +256,43 @@ async fn update_webhook_endpoint_changes_what_is_given() {
             (caller.patch(&path(id), changes.clone()).await, update(caller, id, &changes).await);
         both_refused(&rest, &gql, 404, "NOT_FOUND", "Webhook endpoint not found");
     }
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn update_webhook_endpoint_enables_one_whose_maker_has_left() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let account = owner.account_id;
+    let maker = app.member_with(account, &["settings:edit", "events:read"]).await;
+    let of_owner = id_of(&owner.post(ENDPOINTS, input("https://own.example/")).await.expect(201)["data"]);
+    let left =
+        id_of(&maker.post(ENDPOINTS, input("https://[2606:4700::1]:8443/a")).await.expect(201)["data"]);
+    let mut disabled = input("https://hooks.example/b");
+    disabled["is_enabled"] = json!(false);
+    let disabled = id_of(&maker.post(ENDPOINTS, disabled).await.expect(201)["data"]);
+    maker.post(&format!("/v1/accounts/{account}/leave"), json!({})).await.expect(200);
+    for (id, is_enabled, reason) in
+        [(of_owner, true, Value::Null), (left, false, json!("member_left")), (disabled, false, Value::Null)]
+    {
+        let shown = owner.get(&path(id)).await.data().clone();
+        assert_eq!(
+            (&shown["is_enabled"], &shown["disabled_reason"]),
+            (&json!(is_enabled), &reason),
+            "{shown}"
+        );
+    }
+    let entry = app.audited_once("webhook_endpoint:disabled").await;
+    assert_eq!((entry.account_id, entry.actor_id), (Some(account), None));
+    assert_eq!(entry.resource_id, Some(left.to_string()));
+    assert_eq!(entry.metadata, json!({ "host": "[2606:4700::1]", "reason": "member_left" }));
+    for (person, notices) in [(&owner, 1), (&maker, 0)] {
+        let id = person.user_id;
+        let of = format!("notifications WHERE user_id = '{id}' AND notification_type = 'webhook_disabled'");
+        assert_eq!(count(&app, &of).await, notices);
+    }
+    let gql = update(&owner, left, &json!({ "is_enabled": true })).await.field("updateWebhookEndpoint");
+    assert_eq!((&gql["is_enabled"], &gql["disabled_reason"]), (&json!(true), &Value::Null));
     app.stop().await;
 }
 

@@ -37,6 +37,15 @@ async fn webhook_deliveries_lists_them_newest_first_with_filters() {
         "created_at": delivered["created_at"],
     });
     assert_eq!(delivered, expected);
+    // An answer may repeat the event.
+    for (permissions, is_shown) in
+        [(&["settings:read", "chat:read"], false), (&["settings:read", "events:read"], true)]
+    {
+        let caller = stage.app.service_key(stage.owner.account_id, permissions).await;
+        let shown = caller.get(&list_path(id)).await.data()[0].clone();
+        assert_eq!(shown["response_excerpt"].is_string(), is_shown, "{permissions:?}");
+        assert_eq!(shown["last_status_code"], 200);
+    }
     assert!(delivered["last_attempt_at"].is_string() && delivered["duration_ms"].is_i64(), "{delivered}");
 
     stage.receiver.reply("/a", Reply::Status(500));
@@ -100,7 +109,7 @@ fn ended(number: u32) -> String {
 #[tokio::test]
 async fn log_keeps_thirty_days_and_the_newest_deliveries() {
     let stage = Stage::new().await;
-    let (busy, calm) = (stage.endpoint("/a", &["*"]).await, stage.endpoint("/b", &["*"]).await);
+    let (busy, calm) = (stage.endpoint("/a", &["*"]).await, stage.endpoint("/b", &["twitch:raid"]).await);
     stage.execute(&ended(20_010), busy).await;
     stage.execute(&ended(5), calm).await;
     // The oldest one waits.
@@ -116,6 +125,13 @@ async fn log_keeps_thirty_days_and_the_newest_deliveries() {
         count(&stage.app, &format!("webhook_deliveries WHERE endpoint_id = '{endpoint}'")).await
     };
     assert_eq!((of(busy).await, of(calm).await), (20_000 + 1, 5));
+    // It is trimmed again after a new delivery.
+    stage.execute(&ended(10), busy).await;
+    stage.deliverer.trim().await.unwrap();
+    assert_eq!(of(busy).await, 20_000 + 1 + 10);
+    stage.emit("new").await;
+    stage.deliverer.trim().await.unwrap();
+    assert_eq!(of(busy).await, 20_000 + 1);
 
     let context = Context::new(stage.app.config(), stage.app.clock.clone()).unwrap();
     let house = Housekeeper::new(&context).unwrap();

@@ -33,6 +33,8 @@ pub enum Reply {
     Full(u16, &'static str, String),
     /// None, until the receiver is released; then 200.
     Held,
+    /// None, until the receiver is released; then a status with a body.
+    Late(u16, String),
 }
 
 /// Receiver with an address of its own.
@@ -147,6 +149,10 @@ async fn serve(socket: TcpStream, parts: Arc<Parts>) -> Option<()> {
         Reply::Held => {
             released.await;
             (200, "", String::new())
+        }
+        Reply::Late(status, body) => {
+            released.await;
+            (status, "", body)
         }
     };
     let length = body.len();

@@ -1,7 +1,7 @@
 //! Retries over three days, and endpoints that the service disables (reference/webhooks.md#retries).
 
 use chrono::{DateTime, TimeDelta, Utc};
-use lumio_tests::world::count;
+use lumio_tests::{eventually, world::count};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -177,5 +177,25 @@ async fn retries_end_when_the_receiver_is_gone() {
     assert_eq!(statuses, ["pending", "failed"]);
     let entry = stage.app.audited_once("webhook_endpoint:disabled").await;
     assert_eq!(entry.metadata["reason"], "gone");
+    stage.stop().await;
+}
+
+#[tokio::test]
+async fn retries_of_a_former_address_change_nothing_of_the_endpoint() {
+    let stage = Stage::new().await;
+    let id = stage.endpoint("/old", &["*"]).await;
+    stage.receiver.reply("/old", Reply::Late(410, String::new()));
+    let event = stage.emit("a").await;
+    let deliverer = stage.deliverer.clone();
+    let sending = tokio::spawn(async move { deliverer.deliver_due().await });
+    eventually("the request is sent", async || stage.receiver.received("/old").len() == 1).await;
+    stage.owner.patch(&path(id), json!({ "url": stage.receiver.url("/new") })).await.expect(200);
+    stage.receiver.release();
+    assert_eq!(sending.await.unwrap().unwrap(), 1);
+    assert_eq!(stage.receiver.events("/new"), [event]);
+    let delivery = stage.deliveries(id).await[0].clone();
+    assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!("delivered"), &json!(2)));
+    let shown = stage.shown(id).await;
+    assert_eq!((&shown["is_enabled"], &shown["failing_since"]), (&json!(true), &Value::Null));
     stage.stop().await;
 }

@@ -123,7 +123,9 @@ async fn replay_webhook_delivery_sends_the_same_id_once_more() {
 
     stage.receiver.reply("/a", Reply::Status(200));
     let gql = graphql(&stage.owner, "mutation", "replayWebhookDelivery", &ids(id, waiting), DELIVERY).await;
-    assert_eq!(gql.field("replayWebhookDelivery")["status"], "PENDING");
+    let replayed = gql.field("replayWebhookDelivery");
+    assert_eq!((&replayed["status"], &replayed["last_status_code"]), (&json!("PENDING"), &Value::Null));
+    assert_eq!((&replayed["last_error"], &replayed["duration_ms"]), (&Value::Null, &Value::Null));
     stage.deliver().await;
     let delivered = stage.deliveries(id).await[0].clone();
     assert_eq!((&delivered["status"], &delivered["attempts"]), (&json!("delivered"), &json!(3)));
@@ -132,5 +134,40 @@ async fn replay_webhook_delivery_sends_the_same_id_once_more() {
     let rest = member.post(&replay_path(id, waiting), json!({})).await;
     let gql = graphql(&member, "mutation", "replayWebhookDelivery", &ids(id, waiting), DELIVERY).await;
     both_refused(&rest, &gql, 403, "FORBIDDEN", "Missing permission: settings:edit");
+    // The endpoint may have another address by now, and the caller sends the event there.
+    let editor = stage.app.service_key(stage.owner.account_id, &["settings:edit"]).await;
+    let rest = editor.post(&replay_path(id, waiting), json!({})).await;
+    let gql = graphql(&editor, "mutation", "replayWebhookDelivery", &ids(id, waiting), DELIVERY).await;
+    both_refused(&rest, &gql, 403, "FORBIDDEN", "Missing permission: events:read");
+    let test = id_of(&editor.post(&test_path(id), json!({})).await.expect(202)["data"]);
+    stage.deliver().await;
+    editor.post(&replay_path(id, test), json!({})).await.expect(202);
+    stage.app.override_feature(stage.owner.account_id, "feature:events", false).await;
+    let off = stage.owner.post(&replay_path(id, waiting), json!({})).await;
+    off.refused("FEATURE_DISABLED", "Feature is disabled: feature:events");
+    stage.stop().await;
+}
+
+#[tokio::test]
+async fn replay_webhook_delivery_waits_while_the_endpoint_is_disabled() {
+    let mut stage = Stage::new().await;
+    let id = stage.endpoint("/a", &["*"]).await;
+    stage.emit("a").await;
+    stage.deliver().await;
+    let delivery = id_of(&stage.deliveries(id).await[0]);
+    stage.owner.post(&replay_path(id, delivery), json!({})).await.expect(202);
+    stage.owner.patch(&path(id), json!({ "is_enabled": false })).await.expect(200);
+    let test = id_of(&stage.owner.post(&test_path(id), json!({})).await.expect(202)["data"]);
+    stage.deliver().await;
+    let received = stage.receiver.received("/a");
+    assert_eq!(received.len(), 2);
+    assert_eq!(received[1].header("webhook-id"), test.to_string());
+    assert_eq!(stage.row(id).await["due_at"], Value::Null);
+    stage.advance(TimeDelta::hours(1) + TimeDelta::seconds(1)).await;
+    stage.deliverer.sweep().await.unwrap();
+    let listed = stage.deliveries(id).await;
+    let outcome = listed.iter().find(|shown| shown["id"] == json!(delivery)).expect("the delivery");
+    let expected = (&json!("failed"), &json!("Not sent within an hour"));
+    assert_eq!((&outcome["status"], &outcome["last_error"]), expected);
     stage.stop().await;
 }

@@ -2,6 +2,7 @@
 
 pub mod deliveries;
 pub mod endpoints;
+mod readable;
 pub mod secrets;
 mod stored;
 

@@ -19,7 +19,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::{
-    load::engine,
+    engine::engine,
     output::print,
     pack,
     places::{Part, Place, find},

@@ -21,9 +21,10 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::{
     check::report,
+    engine::engine,
     event_input::simulated,
     line_input::LineInput,
-    load::{engine, load},
+    load::load,
     output::{Outcome, print},
     replay::record,
     trigger_input::of_line,

@@ -5,8 +5,10 @@
 
 pub mod check;
 pub mod cli;
+mod credentials;
 pub mod declarations;
 pub mod dev;
+mod engine;
 mod event_input;
 pub mod fixture;
 pub mod init;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use extension_bundle::{CheckedBundle, FieldError, SERVER};
-use sandbox::{Engine, EngineConfig, Handler};
+use sandbox::{Engine, Handler};
 
 use crate::{
     Finding,
@@ -17,15 +17,6 @@ pub(crate) struct Extension {
     pub checked: CheckedBundle,
     /// Loaded `server.js`; `None` without one.
     pub handler: Option<Handler>,
-}
-
-/// Starts the engine of the sandbox (reference/extension-kit.md#engine).
-///
-/// # Errors
-/// An engine that is missing or does not start.
-pub(crate) async fn engine() -> Result<Engine> {
-    let start = || Engine::new(EngineConfig::new(EngineConfig::default_dir()?));
-    tokio::task::spawn_blocking(start).await?.context("the engine of the sandbox cannot be started")
 }
 
 /// Checks and loads a folder.

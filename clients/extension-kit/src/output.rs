@@ -32,13 +32,31 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// Prints a line. A closed pipe means that the reader has enough: the command continues without it.
+/// Prints a line. A closed pipe means that the reader has enough: the command continues without it. Texts may come from
+/// viewers, so characters that control a terminal are replaced.
 ///
 /// # Errors
 /// Output that fails in another way.
 pub(crate) fn print(out: &mut dyn Write, text: impl Display) -> io::Result<()> {
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+    match writeln!(out, "{}", printable(&text.to_string())).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
+    }
+}
+
+fn printable(text: &str) -> String {
+    let controls = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    text.replace(controls, "\u{fffd}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn print_replaces_characters_that_control_a_terminal() {
+        let mut out = Vec::new();
+        print(&mut out, "a\tb\nc\u{1b}[2J\u{9b}31m\r\u{7}").unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "a\tb\nc\u{fffd}[2J\u{fffd}31m\u{fffd}\u{fffd}\n");
     }
 }

@@ -12,6 +12,8 @@ use flate2::{Compression, GzBuilder};
 use sha2::{Digest, Sha256};
 use tar::{Builder, EntryType, Header};
 
+use crate::credentials;
+
 /// Names in the root of an extension that are no part of its bundle.
 const DEVELOPMENT: [&str; 7] =
     ["README.md", "fixtures", "jsconfig.json", "package-lock.json", "package.json", "tsconfig.json", "types"];
@@ -34,7 +36,7 @@ pub struct BundleEntry {
 /// Packs a folder, or reads a file that is packed already.
 ///
 /// # Errors
-/// Files that cannot be read.
+/// Files that cannot be read, or that seem to hold a credential.
 pub fn bytes(target: &Path) -> Result<Vec<u8>> {
     if target.is_dir() {
         return pack(target);
@@ -45,7 +47,7 @@ pub fn bytes(target: &Path) -> Result<Vec<u8>> {
 /// Writes the bundle of a folder; returns its SHA-256 in hexadecimal.
 ///
 /// # Errors
-/// Files that cannot be read or written.
+/// Files that cannot be read or written, or that seem to hold a credential.
 pub fn write(dir: &Path, output: &Path) -> Result<String> {
     let packed = pack(dir)?;
     fs::write(output, &packed).with_context(|| format!("cannot write {}", output.display()))?;
@@ -74,6 +76,7 @@ fn add(archive: &mut Builder<impl Write>, entry: &BundleEntry) -> Result<()> {
         return Ok(());
     }
     let content = fs::read(&entry.source)?;
+    credentials::check(&entry.path, &content)?;
     header.set_entry_type(EntryType::Regular);
     header.set_size(u64::try_from(content.len())?);
     archive.append_data(&mut header, &entry.path, content.as_slice())?;

@@ -7,7 +7,7 @@ use extension_bundle::SERVER;
 use extension_runtime::local::{RecordedRun, RunReport};
 
 use crate::{
-    load::engine,
+    engine::engine,
     output::{Outcome, print},
 };
 

@@ -13,8 +13,9 @@ use uuid::Uuid;
 
 use crate::{
     check::report,
+    engine::engine,
     fixture::{self, Expectation, Fixture},
-    load::{Extension, engine, load},
+    load::{Extension, load},
     matching::differences,
     output::{Outcome, print},
     replay::record,

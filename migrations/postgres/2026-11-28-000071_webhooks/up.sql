@@ -8,7 +8,7 @@ CREATE TABLE webhook_endpoints (
     event_types text[] NOT NULL CHECK (cardinality(event_types) BETWEEN 1 AND 50),
     is_enabled boolean NOT NULL DEFAULT true,
     -- Reason why the service disabled it.
-    disabled_reason text CHECK (disabled_reason IN ('gone', 'failing')),
+    disabled_reason text CHECK (disabled_reason IN ('gone', 'failing', 'member_left')),
     -- Sealed.
     secret bytea NOT NULL,
     -- Secret before the last rotation, sealed; it signs too until its end.
@@ -24,6 +24,12 @@ CREATE TABLE webhook_endpoints (
     last_attempt_at timestamptz,
     -- Events that were left out at a bound.
     skipped_count bigint NOT NULL DEFAULT 0,
+    -- Deliveries that can be added before those that wait are counted again.
+    free_places integer NOT NULL DEFAULT 0 CHECK (free_places >= 0),
+    -- The queue was full: nothing is added or counted until then.
+    full_until timestamptz,
+    -- The log was trimmed, and has at most its bound of older deliveries.
+    trimmed_at timestamptz,
     lease_until timestamptz,
     lease_owner uuid,
     created_by uuid REFERENCES users ON DELETE SET NULL,

@@ -1,6 +1,6 @@
 //! Bodies of the tokens by which pages read bundles that are not public
 //! (reference/overlays.md#versions-that-are-not-public). They follow from the key of signed tokens, so that every
-//! process has the same ones and none is stored.
+//! process has the same ones. Their hashes are stored.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;

@@ -127,7 +127,10 @@ impl Listener for EndpointIndex {
     }
 
     fn forget(&self, what: &Invalidation) {
-        let (Invalidation::Webhooks { account_id } | Invalidation::AccountEnded { account_id }) = what else {
+        let (Invalidation::Webhooks { account_id }
+        | Invalidation::MembershipEnded { account_id, .. }
+        | Invalidation::AccountEnded { account_id }) = what
+        else {
             return;
         };
         // First, so that a read that began before the change does not put its result back.

@@ -3,6 +3,7 @@
 
 mod chosen;
 pub mod event_types;
+pub mod features;
 pub mod index;
 pub mod queue;
 pub mod secrets;

@@ -14,13 +14,19 @@ use live_model::{AccountEvent, ChatMessage};
 use shared::Result;
 use uuid::Uuid;
 
-use crate::event_types::{CHAT_MESSAGE, is_chosen};
+use crate::{
+    event_types::{CHAT_MESSAGE, is_chosen},
+    features::FeaturesOff,
+};
 
 /// Time within which a delivery is tried (reference/webhooks.md#retries).
 pub const MAX_RETRY_DURATION: TimeDelta = TimeDelta::days(3);
 /// Maximum number of deliveries of an endpoint that wait; further events are left out
 /// (reference/webhooks.md#queue).
 pub const MAX_WAITING: i64 = 10_000;
+/// Time for which a full queue takes nothing, so that its deliveries are not counted for each event
+/// (reference/webhooks.md#queue).
+pub const FULL_TTL: TimeDelta = TimeDelta::seconds(5);
 /// Maximum number of chat messages that an endpoint gets within a minute; further ones are left out
 /// (reference/webhooks.md#event-types).
 pub const MAX_CHAT_PER_MINUTE: i64 = 60;
@@ -57,6 +63,9 @@ struct Endpoint {
     event_types: Vec<String>,
 }
 
+/// An endpoint and an occurrence that it receives.
+type Pair<'a> = (&'a Endpoint, &'a Occurrence<'a>);
+
 #[derive(QueryableByName)]
 struct Counted {
     #[diesel(sql_type = BigInt)]
@@ -71,7 +80,8 @@ const LOCK: &str = "
     SELECT id, account_id, event_types FROM webhook_endpoints WHERE account_id = ANY ($1) AND is_enabled
     ORDER BY id FOR NO KEY UPDATE";
 
-/// Adds the deliveries that are not known, as far as there is room, and makes their endpoints due.
+/// Adds the deliveries that are not known, as far as there is room, and makes their endpoints due. Those that wait are
+/// counted when the places that were free at the last count are used: deliveries leave the queue without a note of it.
 const ADD: &str = "
     WITH given AS (
         SELECT * FROM unnest($1, $2, $3, $4, $5, $6)
@@ -85,19 +95,24 @@ const ADD: &str = "
             SELECT FROM webhook_deliveries AS known
             WHERE known.endpoint_id = given.endpoint_id AND known.event_id = given.event_id)
     ), room AS (
-        SELECT endpoint.endpoint_id,
-            $9 - (SELECT count(*) FROM (
-                SELECT FROM webhook_deliveries AS waiting
-                WHERE waiting.endpoint_id = endpoint.endpoint_id AND waiting.status = 'pending' LIMIT $9
-            ) AS counted) AS places,
-            CASE WHEN endpoint.has_chat THEN $10 - (
+        SELECT wanted.endpoint_id, wanted.events, coalesce(endpoint.full_until > $8, false) AS is_full,
+            CASE
+                WHEN endpoint.full_until > $8 THEN 0
+                WHEN endpoint.free_places >= wanted.events THEN endpoint.free_places
+                ELSE greatest($9 - (SELECT count(*) FROM (
+                    SELECT FROM webhook_deliveries AS waiting
+                    WHERE waiting.endpoint_id = endpoint.id AND waiting.status = 'pending' LIMIT $9
+                ) AS counted), 0)
+            END AS places,
+            CASE WHEN wanted.has_chat THEN $10 - (
                 SELECT count(*) FROM webhook_deliveries AS recent
-                WHERE recent.account_id = endpoint.account_id AND recent.endpoint_id = endpoint.endpoint_id
+                WHERE recent.account_id = wanted.account_id AND recent.endpoint_id = wanted.endpoint_id
                     AND recent.event_type = $11 AND recent.created_at > $8 - interval '1 minute'
             ) ELSE 0 END AS chat_places
         FROM (
-            SELECT account_id, endpoint_id, bool_or(event_type = $11) AS has_chat FROM fresh GROUP BY 1, 2
-        ) AS endpoint
+            SELECT account_id, endpoint_id, count(*) AS events, bool_or(event_type = $11) AS has_chat
+            FROM fresh GROUP BY 1, 2
+        ) AS wanted JOIN webhook_endpoints AS endpoint ON endpoint.id = wanted.endpoint_id
     ), added AS (
         INSERT INTO webhook_deliveries
             (id, account_id, endpoint_id, event_id, event_type, occurred_at, expires_at, created_at)
@@ -106,14 +121,19 @@ const ADD: &str = "
         WHERE fresh.place <= room.places AND (fresh.event_type <> $11 OR fresh.place_of_type <= room.chat_places)
         ON CONFLICT DO NOTHING RETURNING endpoint_id
     ), counted AS (
-        SELECT fresh.endpoint_id, count(*) AS events,
-            (SELECT count(*) FROM added WHERE added.endpoint_id = fresh.endpoint_id) AS kept
-        FROM fresh GROUP BY fresh.endpoint_id
+        SELECT room.endpoint_id, room.events, room.places, room.is_full,
+            (SELECT count(*) FROM added WHERE added.endpoint_id = room.endpoint_id) AS kept
+        FROM room
     )
     UPDATE webhook_endpoints AS endpoint SET
         due_at = CASE WHEN counted.kept > 0 THEN coalesce(endpoint.due_at, greatest($8, endpoint.retry_at))
             ELSE endpoint.due_at END,
-        skipped_count = endpoint.skipped_count + counted.events - counted.kept
+        skipped_count = endpoint.skipped_count + counted.events - counted.kept,
+        free_places = greatest(counted.places - counted.kept, 0),
+        full_until = CASE
+            WHEN counted.is_full THEN endpoint.full_until
+            WHEN counted.events > counted.places THEN $12
+        END
     FROM counted WHERE endpoint.id = counted.endpoint_id
     RETURNING counted.kept AS added, counted.events - counted.kept AS skipped";
 
@@ -141,8 +161,8 @@ impl<'a> Occurrence<'a> {
     }
 }
 
-/// Adds a delivery for each endpoint that receives an occurrence. Call it after the rows of the occurrences were
-/// stored. It may be repeated.
+/// Adds a delivery for each endpoint that receives an occurrence, unless the feature of its type is off for the account.
+/// Call it after the rows of the occurrences were stored. It may be repeated.
 ///
 /// # Errors
 /// A failure of the database: then nothing was added.
@@ -157,7 +177,7 @@ pub async fn add(
     connection
         .transaction(async |connection| {
             let endpoints = lock(connection, occurrences).await?;
-            let chosen = chosen(&endpoints, occurrences);
+            let chosen = switched_on(connection, chosen(&endpoints, occurrences)).await?;
             if chosen.is_empty() {
                 return Ok(Added::default());
             }
@@ -167,10 +187,7 @@ pub async fn add(
 }
 
 /// Pairs of an endpoint and an occurrence that it receives, each once.
-fn chosen<'a>(
-    endpoints: &'a [Endpoint],
-    occurrences: &'a [Occurrence<'_>],
-) -> Vec<(&'a Endpoint, &'a Occurrence<'a>)> {
+fn chosen<'a>(endpoints: &'a [Endpoint], occurrences: &'a [Occurrence<'_>]) -> Vec<Pair<'a>> {
     let mut of_accounts: HashMap<Uuid, Vec<&Endpoint>> = HashMap::new();
     for endpoint in endpoints {
         of_accounts.entry(endpoint.account_id).or_default().push(endpoint);
@@ -187,6 +204,22 @@ fn chosen<'a>(
     pairs
 }
 
+/// Drops the pairs of accounts whose feature is off: one statement for all, and none without a pair.
+async fn switched_on<'a>(
+    connection: &mut AsyncPgConnection,
+    mut pairs: Vec<Pair<'a>>,
+) -> Result<Vec<Pair<'a>>> {
+    if pairs.is_empty() {
+        return Ok(pairs);
+    }
+    let mut accounts = column(&pairs, |(endpoint, _)| endpoint.account_id);
+    accounts.sort_unstable();
+    accounts.dedup();
+    let off = FeaturesOff::read(connection, &accounts).await?;
+    pairs.retain(|(endpoint, occurrence)| !off.concern(endpoint.account_id, occurrence.event_type));
+    Ok(pairs)
+}
+
 async fn lock(connection: &mut AsyncPgConnection, occurrences: &[Occurrence<'_>]) -> Result<Vec<Endpoint>> {
     let mut accounts = column(occurrences, |occurrence| occurrence.account_id);
     accounts.sort_unstable();
@@ -196,7 +229,7 @@ async fn lock(connection: &mut AsyncPgConnection, occurrences: &[Occurrence<'_>]
 
 async fn insert(
     connection: &mut AsyncPgConnection,
-    chosen: &[(&Endpoint, &Occurrence<'_>)],
+    chosen: &[Pair<'_>],
     now: DateTime<Utc>,
 ) -> Result<Added> {
     let counted: Vec<Counted> = sql_query(ADD)
@@ -211,6 +244,7 @@ async fn insert(
         .bind::<BigInt, _>(MAX_WAITING)
         .bind::<BigInt, _>(MAX_CHAT_PER_MINUTE)
         .bind::<Text, _>(CHAT_MESSAGE)
+        .bind::<Timestamptz, _>(now + FULL_TTL)
         .prepared()
         .load(connection)
         .await?;

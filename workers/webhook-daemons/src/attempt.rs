@@ -18,8 +18,21 @@ pub(crate) enum Outcome {
     Refused(Answer),
     /// No answer, with the reason.
     Unreachable(String),
-    /// The event is no longer stored: nothing was sent.
+    /// Nothing was sent, for this reason.
+    Unsent(Unsent),
+}
+
+/// Reason for which a delivery fails without a request. It is no failure of the endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unsent {
+    /// The event is no longer stored.
     Missing,
+    /// The stored event cannot be read.
+    Unreadable,
+    /// The endpoint no longer receives the type.
+    NotChosen,
+    /// The feature of the type is off for the account.
+    SwitchedOff,
 }
 
 /// An attempt that was made.
@@ -49,7 +62,7 @@ impl Outcome {
             Self::Gone(_) => "gone",
             Self::Refused(_) => "refused",
             Self::Unreachable(_) => "unreachable",
-            Self::Missing => "missing",
+            Self::Unsent(reason) => reason.name(),
         }
     }
 
@@ -57,7 +70,7 @@ impl Outcome {
     pub const fn answer(&self) -> Option<&Answer> {
         match self {
             Self::Delivered(answer) | Self::Gone(answer) | Self::Refused(answer) => Some(answer),
-            Self::Unreachable(_) | Self::Missing => None,
+            Self::Unreachable(_) | Self::Unsent(_) => None,
         }
     }
 
@@ -70,15 +83,40 @@ impl Outcome {
             }
             Self::Gone(answer) | Self::Refused(answer) => Some(format!("HTTP status {}", answer.status)),
             Self::Unreachable(reason) => Some(reason.clone()),
-            Self::Missing => Some("The event is no longer stored".to_owned()),
+            Self::Unsent(reason) => Some(reason.text().to_owned()),
+        }
+    }
+}
+
+impl Unsent {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Unreadable => "unreadable",
+            Self::NotChosen => "not_chosen",
+            Self::SwitchedOff => "switched_off",
+        }
+    }
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Missing => "The event is no longer stored",
+            Self::Unreadable => "The event cannot be read",
+            Self::NotChosen => "The endpoint no longer receives this type",
+            Self::SwitchedOff => "The feature is off for the account",
         }
     }
 }
 
 impl Attempt {
+    /// True when a request was sent.
+    pub const fn was_sent(&self) -> bool {
+        !matches!(self.outcome, Outcome::Unsent(_))
+    }
+
     /// Duration in milliseconds; `None` when no request was sent.
     pub fn duration_ms(&self) -> Option<i32> {
-        (self.outcome != Outcome::Missing).then(|| i32::try_from(self.took.as_millis()).unwrap_or(i32::MAX))
+        self.was_sent().then(|| i32::try_from(self.took.as_millis()).unwrap_or(i32::MAX))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use foundation::egress::NoAddress;
+use foundation::egress::{NoAddress, PublicResolver, refusal};
 use reqwest::{Response, header::CONTENT_TYPE, redirect::Policy};
 use shared::{Error, Result, config::Config, secret::Secret};
 use tokio::time::{Instant, timeout_at};
@@ -12,7 +12,7 @@ use webhook_model::{
     target::TargetRule,
 };
 
-use crate::resolver::{PublicResolver, refusal};
+use crate::mask::masked;
 
 /// Maximum time of an attempt, the answer included (reference/webhooks.md#requests).
 pub(crate) const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
@@ -20,10 +20,10 @@ pub(crate) const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time for which an idle connection is kept for the next delivery.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum size of an answer that is read, in bytes (reference/webhooks.md#requests).
+/// Maximum size of an answer that is kept, in bytes (reference/webhooks.md#requests).
 const MAX_ANSWER_BYTES: usize = 4096;
-/// Text in the place of a secret that a receiver has sent back.
-const HIDDEN: &str = "[secret]";
+/// Bytes that are read beyond it: a secret that begins before the end is whole, also when it is escaped.
+const MAX_SECRET_BYTES: usize = 512;
 
 /// Client. Cheap to clone.
 #[derive(Clone)]
@@ -97,13 +97,13 @@ fn client() -> reqwest::ClientBuilder {
 /// Reads the begin of an answer. The status has decided already, so an answer that breaks off is what has arrived.
 async fn excerpt(mut response: Response, deadline: Instant, secrets: &[Secret]) -> String {
     let mut body = Vec::new();
-    while body.len() < MAX_ANSWER_BYTES {
+    while body.len() < MAX_ANSWER_BYTES + MAX_SECRET_BYTES {
         let Ok(Ok(Some(chunk))) = timeout_at(deadline, response.chunk()).await else { break };
         body.extend_from_slice(&chunk);
     }
-    body.truncate(MAX_ANSWER_BYTES);
-    let text = String::from_utf8_lossy(&body).replace('\0', "");
-    secrets.iter().fold(text, |text, secret| text.replace(secret.expose(), HIDDEN))
+    // PostgreSQL stores no such character.
+    body.retain(|byte| *byte != 0);
+    masked(&body, secrets, MAX_ANSWER_BYTES)
 }
 
 fn failure(error: &reqwest::Error) -> String {

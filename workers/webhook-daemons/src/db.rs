@@ -1,6 +1,6 @@
 //! Queries over the due endpoints of all accounts, and the deliveries of a claimed one.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
     OptionalExtension, QueryableByName, sql_query,
     sql_types::{Array, BigInt, Bool, Bytea, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
@@ -9,12 +9,16 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use foundation::db::{Prepare, column};
 use shared::Result;
 use uuid::Uuid;
+use webhook_model::event_types::TEST;
 
 /// Due endpoints that one statement reads for each that it claims: those of accounts that have their share already are
 /// passed over.
 const CANDIDATES: i64 = 4;
+/// Lifetime of the lease of an endpoint, by the clock of the database; it is renewed before each attempt. It is longer than
+/// the attempt with the reads around it (reference/webhooks.md#delivery).
+const LEASE_TTL: TimeDelta = TimeDelta::seconds(60);
 
-/// Endpoint that this copy sends to.
+/// Endpoint that this copy sends to under a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
 pub(crate) struct Claim {
     /// Endpoint.
@@ -23,17 +27,10 @@ pub(crate) struct Claim {
     /// Account.
     #[diesel(sql_type = SqlUuid)]
     pub account_id: Uuid,
-}
-
-/// Copy that claims, and its view of the time.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Claimant {
-    /// The copy.
+    /// Owner of the lease: the claim, not the copy, so that a claim whose lease has ended notices it although the same
+    /// copy has claimed the endpoint anew.
+    #[diesel(sql_type = SqlUuid)]
     pub owner: Uuid,
-    /// Present time.
-    pub now: DateTime<Utc>,
-    /// End of the lease.
-    pub until: DateTime<Utc>,
 }
 
 /// First waiting delivery of an endpoint, with what its attempt needs.
@@ -60,6 +57,9 @@ pub(crate) struct Head {
     /// Address.
     #[diesel(sql_type = Text)]
     pub url: String,
+    /// Types that the endpoint receives.
+    #[diesel(sql_type = Array<Text>)]
+    pub event_types: Vec<String>,
     /// Sealed secret.
     #[diesel(sql_type = Bytea)]
     pub secret: Vec<u8>,
@@ -68,9 +68,12 @@ pub(crate) struct Head {
     pub previous_secret: Option<Vec<u8>>,
 }
 
-/// Failures of a locked endpoint.
-#[derive(Debug, Clone, Copy, QueryableByName)]
+/// Address and failures of a locked endpoint.
+#[derive(Debug, Clone, QueryableByName)]
 pub(crate) struct State {
+    /// Address.
+    #[diesel(sql_type = Text)]
+    pub url: String,
     /// False when it was disabled meanwhile.
     #[diesel(sql_type = Bool)]
     pub is_enabled: bool,
@@ -106,14 +109,14 @@ pub(crate) struct Record<'a> {
 /// share. `busy` are the numbers of endpoints of accounts that this copy sends to now.
 pub(crate) async fn claim(
     connection: &mut AsyncPgConnection,
-    claimant: Claimant,
+    now: DateTime<Utc>,
     busy: &[(Uuid, i64)],
     (limit, share): (i64, i64),
 ) -> Result<Vec<Claim>> {
     const CLAIM: &str = "
         WITH oldest AS (
             SELECT endpoint.id, endpoint.account_id, endpoint.due_at FROM webhook_endpoints AS endpoint
-            WHERE endpoint.due_at <= $1 AND (endpoint.lease_until IS NULL OR endpoint.lease_until <= $1)
+            WHERE endpoint.due_at <= $1 AND (endpoint.lease_until IS NULL OR endpoint.lease_until <= now())
                 AND endpoint.account_id <> ALL ($6)
             ORDER BY endpoint.due_at, endpoint.id LIMIT $7
         ), placed AS (
@@ -123,19 +126,19 @@ pub(crate) async fn claim(
         ), picked AS (
             SELECT endpoint.id FROM placed JOIN webhook_endpoints AS endpoint ON endpoint.id = placed.id
             WHERE placed.place <= $9
-                AND endpoint.due_at <= $1 AND (endpoint.lease_until IS NULL OR endpoint.lease_until <= $1)
+                AND endpoint.due_at <= $1 AND (endpoint.lease_until IS NULL OR endpoint.lease_until <= now())
             ORDER BY placed.place, placed.due_at, endpoint.id LIMIT $8
             FOR NO KEY UPDATE OF endpoint SKIP LOCKED
         )
-        UPDATE webhook_endpoints AS endpoint SET lease_owner = $2, lease_until = $3
+        UPDATE webhook_endpoints AS endpoint SET lease_owner = $2, lease_until = now() + $3 * interval '1 second'
         FROM picked WHERE endpoint.id = picked.id
-        RETURNING endpoint.id AS endpoint_id, endpoint.account_id";
+        RETURNING endpoint.id AS endpoint_id, endpoint.account_id, endpoint.lease_owner AS owner";
     let full: Vec<Uuid> =
         busy.iter().filter(|(_, endpoints)| *endpoints >= share).map(|(account, _)| *account).collect();
     Ok(sql_query(CLAIM)
-        .bind::<Timestamptz, _>(claimant.now)
-        .bind::<SqlUuid, _>(claimant.owner)
-        .bind::<Timestamptz, _>(claimant.until)
+        .bind::<Timestamptz, _>(now)
+        .bind::<SqlUuid, _>(shared::id::new())
+        .bind::<BigInt, _>(LEASE_TTL.num_seconds())
         .bind::<Array<SqlUuid>, _>(column(busy, |(account, _)| *account))
         .bind::<Array<BigInt>, _>(column(busy, |(_, endpoints)| *endpoints))
         .bind::<Array<SqlUuid>, _>(full)
@@ -147,11 +150,12 @@ pub(crate) async fn claim(
         .await?)
 }
 
-/// Renews the lease and returns the delivery to send next; `None` when nothing can be sent now, or the lease is lost.
+/// Renews the lease and returns the delivery to send next; `None` when nothing can be sent now, or the lease is lost. A
+/// disabled endpoint gets tests only.
 pub(crate) async fn next(
     connection: &mut AsyncPgConnection,
     claim: &Claim,
-    claimant: Claimant,
+    now: DateTime<Utc>,
 ) -> Result<Option<Head>> {
     const NEXT: &str = "
         WITH head AS (
@@ -159,42 +163,40 @@ pub(crate) async fn next(
             CROSS JOIN LATERAL (
                 SELECT id, event_id, event_type, occurred_at, is_immediate, expires_at FROM webhook_deliveries
                 WHERE endpoint_id = endpoint.id AND status = 'pending' AND expires_at > $4 AND (
-                    is_immediate
-                    OR endpoint.is_enabled AND (endpoint.retry_at IS NULL OR endpoint.retry_at <= $4))
+                    event_type = $6
+                    OR endpoint.is_enabled
+                        AND (is_immediate OR endpoint.retry_at IS NULL OR endpoint.retry_at <= $4))
                 ORDER BY is_immediate DESC, occurred_at, event_id LIMIT 1
             ) AS delivery
             WHERE endpoint.account_id = $1 AND endpoint.id = $2
         )
-        UPDATE webhook_endpoints AS endpoint SET lease_until = $5
+        UPDATE webhook_endpoints AS endpoint SET lease_until = now() + $5 * interval '1 second'
         FROM head WHERE endpoint.account_id = $1 AND endpoint.id = head.endpoint_id AND endpoint.lease_owner = $3
         RETURNING head.id, head.event_id, head.event_type, head.occurred_at, head.is_immediate, head.expires_at,
-            endpoint.url, endpoint.secret,
+            endpoint.url, endpoint.event_types, endpoint.secret,
             CASE WHEN endpoint.previous_secret_until > $4 THEN endpoint.previous_secret END AS previous_secret";
     Ok(sql_query(NEXT)
         .bind::<SqlUuid, _>(claim.account_id)
         .bind::<SqlUuid, _>(claim.endpoint_id)
-        .bind::<SqlUuid, _>(claimant.owner)
-        .bind::<Timestamptz, _>(claimant.now)
-        .bind::<Timestamptz, _>(claimant.until)
+        .bind::<SqlUuid, _>(claim.owner)
+        .bind::<Timestamptz, _>(now)
+        .bind::<BigInt, _>(LEASE_TTL.num_seconds())
+        .bind::<Text, _>(TEST)
         .prepared()
         .get_result(connection)
         .await
         .optional()?)
 }
 
-/// Locks a claimed endpoint until the transaction ends; `None` when it is deleted, or another copy has the lease.
-pub(crate) async fn lock(
-    connection: &mut AsyncPgConnection,
-    claim: &Claim,
-    owner: Uuid,
-) -> Result<Option<State>> {
+/// Locks a claimed endpoint until the transaction ends; `None` when it is deleted, or another claim has the lease.
+pub(crate) async fn lock(connection: &mut AsyncPgConnection, claim: &Claim) -> Result<Option<State>> {
     const LOCK: &str = "
-        SELECT is_enabled, failure_count, failing_since, last_attempt_at FROM webhook_endpoints
+        SELECT url, is_enabled, failure_count, failing_since, last_attempt_at FROM webhook_endpoints
         WHERE account_id = $1 AND id = $2 AND lease_owner = $3 FOR NO KEY UPDATE";
     Ok(sql_query(LOCK)
         .bind::<SqlUuid, _>(claim.account_id)
         .bind::<SqlUuid, _>(claim.endpoint_id)
-        .bind::<SqlUuid, _>(owner)
+        .bind::<SqlUuid, _>(claim.owner)
         .prepared()
         .get_result(connection)
         .await
@@ -286,7 +288,7 @@ pub(crate) async fn release(
             WHEN EXISTS (
                 SELECT FROM webhook_deliveries AS waiting
                 WHERE waiting.endpoint_id = endpoint.id AND waiting.status = 'pending' AND waiting.is_immediate
-                    AND waiting.expires_at > $4
+                    AND waiting.expires_at > $4 AND (endpoint.is_enabled OR waiting.event_type = $5)
             ) THEN $3
             WHEN endpoint.is_enabled AND EXISTS (
                 SELECT FROM webhook_deliveries AS waiting
@@ -299,6 +301,7 @@ pub(crate) async fn release(
         .bind::<SqlUuid, _>(claim.endpoint_id)
         .bind::<Timestamptz, _>(at)
         .bind::<Timestamptz, _>(now)
+        .bind::<Text, _>(TEST)
         .prepared()
         .execute(connection)
         .await?;

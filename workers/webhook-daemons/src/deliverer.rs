@@ -18,6 +18,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use webhook_model::{
+    event_types::is_chosen,
     index,
     secrets::{SecretColumn, open},
     signature::sign,
@@ -25,9 +26,10 @@ use webhook_model::{
 use worker_core::Context;
 
 use crate::{
-    attempt::{Attempt, Outcome},
+    attempt::{Attempt, Outcome, Unsent},
     client::Client,
-    db::{self, Claim, Claimant, Head},
+    db::{self, Claim, Head},
+    features::Features,
     metrics::WebhookMetrics,
     payload,
     verdict::Verdict,
@@ -39,10 +41,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 const MAX_CONCURRENT_ENDPOINTS: usize = 256;
 /// Maximum number of endpoints of one account that a copy sends to at a time (reference/webhooks.md#delivery).
 pub const MAX_CONCURRENT_OF_ACCOUNT: i64 = 4;
-/// Lifetime of the lease of an endpoint; it is renewed before each attempt. It is longer than the attempt with the
-/// read of its payload (reference/webhooks.md#delivery).
-pub const LEASE_TTL: TimeDelta = TimeDelta::seconds(30);
-/// Maximum time to read a payload.
+/// Maximum time to read a payload, and to find its row again after the answer.
 const PAYLOAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of deliveries of an endpoint that are sent under one claim.
 const MAX_DELIVERIES_PER_CLAIM: usize = 100;
@@ -61,8 +60,7 @@ struct Parts {
     context: Context,
     client: Client,
     metrics: WebhookMetrics,
-    /// Name of the copy in leases.
-    owner: Uuid,
+    features: Features,
     /// Numbers of endpoints of accounts that this copy sends to now.
     busy: Mutex<HashMap<Uuid, i64>>,
     /// Cancelled when no further delivery is begun.
@@ -82,7 +80,7 @@ enum Step {
     Tried,
     /// Nothing can be sent now.
     Idle,
-    /// Another copy has the endpoint, or it is deleted.
+    /// Another claim has the endpoint, or it is deleted.
     Lost,
 }
 
@@ -95,7 +93,7 @@ impl Deliverer {
         Ok(Self(Arc::new(Parts {
             client: Client::new(&context.config)?,
             metrics: WebhookMetrics::new(&context.metrics)?,
-            owner: shared::id::new(),
+            features: Features::new(context.databases.postgres.clone()),
             busy: Mutex::default(),
             stop: CancellationToken::new(),
             context: context.clone(),
@@ -181,13 +179,9 @@ impl Deliverer {
             let busy = self.0.busy.lock().unwrap_or_else(PoisonError::into_inner);
             busy.iter().map(|(account, endpoints)| (*account, *endpoints)).collect()
         };
-        let mut connection = self.0.context.databases.postgres.get().await?;
-        db::claim(&mut connection, self.claimant(), &busy, (limit, MAX_CONCURRENT_OF_ACCOUNT)).await
-    }
-
-    fn claimant(&self) -> Claimant {
         let now = self.0.context.clock.now();
-        Claimant { owner: self.0.owner, now, until: now + LEASE_TTL }
+        let mut connection = self.0.context.databases.postgres.get().await?;
+        db::claim(&mut connection, now, &busy, (limit, MAX_CONCURRENT_OF_ACCOUNT)).await
     }
 
     fn busy(&self, account: Uuid) -> BusyEndpoint {
@@ -209,7 +203,7 @@ impl Deliverer {
                 Ok(Step::Idle) => break,
                 Ok(Step::Lost) => return,
                 Err(error) => {
-                    let Claim { endpoint_id, account_id } = claim;
+                    let Claim { endpoint_id, account_id, .. } = claim;
                     tracing::warn!(%endpoint_id, %account_id, %error, "a delivery is tried later");
                     delay = STORE_RETRY_DELAY;
                     break;
@@ -223,12 +217,12 @@ impl Deliverer {
 
     async fn step(&self, claim: &Claim) -> Result<Step> {
         let mut connection = self.0.context.databases.postgres.get().await?;
-        let head = db::next(&mut connection, claim, self.claimant()).await?;
+        let head = db::next(&mut connection, claim, self.0.context.clock.now()).await?;
         drop(connection);
         let Some(head) = head else { return Ok(Step::Idle) };
         let attempt = self.attempt(claim, &head).await?;
         self.0.metrics.attempted(attempt.outcome.name());
-        if attempt.outcome != Outcome::Missing {
+        if attempt.was_sent() {
             self.0.metrics.took(attempt.took);
         }
         self.record(claim, &head, &attempt).await
@@ -237,13 +231,22 @@ impl Deliverer {
     /// Sends a delivery. Its error is a failure of a store or of a secret, and no attempt.
     async fn attempt(&self, claim: &Claim, head: &Head) -> Result<Attempt> {
         let secrets = self.secrets(claim, head)?;
-        let Some(body) = self.body(claim, head).await? else {
-            return Ok(Attempt { outcome: Outcome::Missing, took: Duration::ZERO });
+        let body = match self.body(claim, head).await? {
+            Ok(body) => body,
+            Err(reason) => return Ok(Attempt { outcome: Outcome::Unsent(reason), took: Duration::ZERO }),
         };
         let signed = sign(head.id, self.0.context.clock.now(), &body, &secrets)?;
         let began = Instant::now();
-        let sent = self.0.client.post(&head.url, &signed, body, &secrets).await;
-        Ok(Attempt { outcome: Outcome::of(sent), took: began.elapsed() })
+        let mut sent = self.0.client.post(&head.url, &signed, body, &secrets).await;
+        let took = began.elapsed();
+        if let Ok(answer) = &mut sent
+            && !answer.excerpt.is_empty()
+            && !self.is_stored(claim, head).await
+        {
+            // It may repeat what was erased meanwhile.
+            answer.excerpt.clear();
+        }
+        Ok(Attempt { outcome: Outcome::of(sent), took })
     }
 
     /// Secrets that sign, the present one first.
@@ -256,9 +259,16 @@ impl Deliverer {
         Ok(secrets)
     }
 
-    async fn body(&self, claim: &Claim, head: &Head) -> Result<Option<String>> {
+    /// Body of a delivery, or the reason for which it is not sent.
+    async fn body(&self, claim: &Claim, head: &Head) -> Result<Result<String, Unsent>> {
         if payload::is_test(head) {
-            return Ok(Some(payload::of_test(claim, head)));
+            return Ok(Ok(payload::of_test(claim, head)));
+        }
+        if !is_chosen(&head.event_types, &head.event_type) {
+            return Ok(Err(Unsent::NotChosen));
+        }
+        if self.0.features.is_off(claim.account_id, &head.event_type).await? {
+            return Ok(Err(Unsent::SwitchedOff));
         }
         let read = async {
             let mut connection = self.0.context.databases.timescaledb.get().await?;
@@ -268,13 +278,22 @@ impl Deliverer {
         read.map_err(|_elapsed| Error::Internal("the payload was not read in time".to_owned()))?
     }
 
+    /// True when the event of a delivery is still stored. Without an answer of the database it counts as gone.
+    async fn is_stored(&self, claim: &Claim, head: &Head) -> bool {
+        let find = async {
+            let mut connection = self.0.context.databases.timescaledb.get().await?;
+            payload::is_stored(&mut connection, claim, head).await
+        };
+        payload::is_test(head) || matches!(timeout(PAYLOAD_TIMEOUT, find).await, Ok(Ok(true)))
+    }
+
     /// Stores the outcome of an attempt.
     async fn record(&self, claim: &Claim, head: &Head, attempt: &Attempt) -> Result<Step> {
         let now = self.0.context.clock.now();
         let mut connection = self.0.context.databases.postgres.get().await?;
         let recorded = connection
             .transaction(async |connection| {
-                let Some(state) = db::lock(connection, claim, self.0.owner).await? else { return Ok(None) };
+                let Some(state) = db::lock(connection, claim).await? else { return Ok(None) };
                 let verdict = Verdict::of(&state, head, &attempt.outcome, now);
                 verdict.store(connection, claim, head, attempt, now).await?;
                 Ok::<_, Error>(Some(verdict.disabled))
@@ -302,7 +321,7 @@ impl Deliverer {
         let mut connection = self.0.context.databases.postgres.get().await?;
         connection
             .transaction(async |connection| {
-                if db::lock(connection, claim, self.0.owner).await?.is_some() {
+                if db::lock(connection, claim).await?.is_some() {
                     db::release(connection, claim, now + delay, now).await?;
                 }
                 Ok(())

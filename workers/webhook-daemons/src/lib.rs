@@ -9,9 +9,10 @@ mod client;
 mod db;
 mod deliverer;
 mod disabled;
+mod features;
+mod mask;
 mod metrics;
 mod payload;
-mod resolver;
 mod sweep;
 mod trim;
 mod verdict;
@@ -19,7 +20,7 @@ mod verdict;
 use tokio_util::sync::CancellationToken;
 use worker_core::Context;
 
-pub use deliverer::{Deliverer, LEASE_TTL, MAX_CONCURRENT_OF_ACCOUNT};
+pub use deliverer::{Deliverer, MAX_CONCURRENT_OF_ACCOUNT};
 
 /// Runs until `shutdown` is cancelled, then finishes the attempts in progress.
 ///

@@ -32,7 +32,8 @@ impl WebhookMetrics {
         Ok(Self {
             attempts: metrics.counters(
                 "lumio_webhook_attempts_total",
-                "Attempts to deliver by outcome: delivered, refused, gone, unreachable or missing.",
+                "Attempts to deliver by outcome: delivered, refused, gone or unreachable; without a request missing, \
+                 unreadable, not_chosen or switched_off.",
                 &["outcome"],
             )?,
             seconds: metrics.histograms(

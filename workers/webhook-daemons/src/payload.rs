@@ -1,19 +1,22 @@
 //! Bodies of deliveries, read from the rows of their events at each attempt (reference/webhooks.md#body).
 
 use chrono::{DateTime, Utc};
-use diesel::prelude::*;
+use diesel::{dsl::exists, prelude::*, result::Error::DeserializationError};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use live_model::{AccountEvent, ChatMessage};
 use serde_json::{Value, json};
 use shared::{
-    Result,
+    Error, Result,
     clock::rfc3339,
     schema::timeseries::{chat_messages, events},
 };
 use uuid::Uuid;
 use webhook_model::event_types::{CHAT_MESSAGE, TEST};
 
-use crate::db::{Claim, Head};
+use crate::{
+    attempt::Unsent,
+    db::{Claim, Head},
+};
 
 /// Row of an event.
 #[derive(Queryable, Selectable)]
@@ -62,7 +65,8 @@ pub(crate) fn of_test(claim: &Claim, head: &Head) -> String {
     body(claim, head, data)
 }
 
-/// Body of the delivery of an event or chat message; `None` when its row is gone, or the message was removed.
+/// Body of the delivery of an event or chat message, or the reason for which there is none: its row is gone, the message
+/// was removed, or a value of the row cannot be read.
 ///
 /// # Errors
 /// A failure of the time-series database.
@@ -70,13 +74,44 @@ pub(crate) async fn of_stored(
     connection: &mut AsyncPgConnection,
     claim: &Claim,
     head: &Head,
-) -> Result<Option<String>> {
+) -> Result<Result<String, Unsent>> {
     let data = if head.event_type == CHAT_MESSAGE {
-        message(connection, claim.account_id, head).await?
+        message(connection, claim.account_id, head).await
     } else {
-        event(connection, claim.account_id, head).await?
+        event(connection, claim.account_id, head).await
     };
-    Ok(data.map(|data| body(claim, head, data)))
+    match data {
+        Ok(Some(data)) => Ok(Ok(body(claim, head, data))),
+        Ok(None) => Ok(Err(Unsent::Missing)),
+        Err(error @ (Error::Json(_) | Error::Database(DeserializationError(_)))) => {
+            let (account_id, event_id) = (claim.account_id, head.event_id);
+            tracing::error!(%account_id, %event_id, %error, "a stored event cannot be read");
+            Ok(Err(Unsent::Unreadable))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// True when the event or chat message of a delivery is stored.
+///
+/// # Errors
+/// A failure of the time-series database.
+pub(crate) async fn is_stored(
+    connection: &mut AsyncPgConnection,
+    claim: &Claim,
+    head: &Head,
+) -> Result<bool> {
+    let account = claim.account_id;
+    if head.event_type == CHAT_MESSAGE {
+        let found = chat_messages::table
+            .filter(chat_messages::account_id.eq(account).and(chat_messages::is_deleted.eq(false)))
+            .filter(chat_messages::id.eq(head.event_id).and(chat_messages::sent_at.eq(head.occurred_at)));
+        return Ok(diesel::select(exists(found)).get_result(connection).await?);
+    }
+    let found = events::table
+        .filter(events::account_id.eq(account))
+        .filter(events::id.eq(head.event_id).and(events::occurred_at.eq(head.occurred_at)));
+    Ok(diesel::select(exists(found)).get_result(connection).await?)
 }
 
 /// True for a test, which has no row.

@@ -26,6 +26,8 @@ const MAX_BATCHES: usize = 100;
 const MAX_COUNTED: i64 = 100_000;
 /// Reason of a delivery for which no attempt was possible in time.
 const TOO_LATE: &str = "Not sent within three days";
+/// The same of a test or replay.
+const IMMEDIATE_TOO_LATE: &str = "Not sent within an hour";
 
 #[derive(QueryableByName)]
 struct Gauges {
@@ -70,13 +72,15 @@ impl Deliverer {
 /// Returns the number of deliveries that have failed.
 async fn fail_expired(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Result<i64> {
     const FAIL: &str = "
-        UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, last_error = coalesce(last_error, $2)
+        UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL,
+            last_error = coalesce(last_error, CASE WHEN is_immediate THEN $3 ELSE $2 END)
         WHERE id = ANY (ARRAY(
             SELECT id FROM webhook_deliveries WHERE status = 'pending' AND expires_at <= $1
-            ORDER BY expires_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED))";
+            ORDER BY expires_at LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED))";
     let failed = sql_query(FAIL)
         .bind::<Timestamptz, _>(now)
         .bind::<Text, _>(TOO_LATE)
+        .bind::<Text, _>(IMMEDIATE_TOO_LATE)
         .bind::<BigInt, _>(BATCH_SIZE)
         .prepared()
         .execute(connection)
@@ -104,7 +108,7 @@ async fn gauges(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Resul
         SELECT (SELECT count(*) FROM (
                 SELECT FROM webhook_deliveries WHERE status = 'pending' LIMIT $2) AS counted) AS waiting,
             (SELECT min(due_at) FROM webhook_endpoints
-                WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)) AS oldest";
+                WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= now())) AS oldest";
     Ok(sql_query(GAUGES)
         .bind::<Timestamptz, _>(now)
         .bind::<BigInt, _>(MAX_COUNTED)

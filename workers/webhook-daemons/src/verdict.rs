@@ -27,7 +27,8 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    /// Tests and replays are tried once, and change nothing of the endpoint. Nor does an event that is gone.
+    /// Tests and replays are tried once, and change nothing of the endpoint. Nor does a delivery that was not sent, or that
+    /// an address refused which the endpoint no longer has.
     pub fn of(state: &State, head: &Head, outcome: &Outcome, now: DateTime<Utc>) -> Self {
         let is_delivered = matches!(outcome, Outcome::Delivered(_));
         let ended = Self {
@@ -37,8 +38,11 @@ impl Verdict {
             has_succeeded: false,
             disabled: None,
         };
-        if head.is_immediate || *outcome == Outcome::Missing {
+        if head.is_immediate || matches!(outcome, Outcome::Unsent(_)) {
             return ended;
+        }
+        if state.url != head.url {
+            return if is_delivered { ended } else { Self { status: "pending", ..ended } };
         }
         if is_delivered {
             return Self { has_succeeded: true, ..ended };
@@ -103,7 +107,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::client::Answer;
+    use crate::{attempt::Unsent, client::Answer};
 
     fn head(is_immediate: bool, expires_at: DateTime<Utc>) -> Head {
         Head {
@@ -113,7 +117,8 @@ mod tests {
             occurred_at: DateTime::UNIX_EPOCH,
             is_immediate,
             expires_at,
-            url: String::new(),
+            url: "https://a.example/".into(),
+            event_types: vec!["*".into()],
             secret: Vec::new(),
             previous_secret: None,
         }
@@ -127,6 +132,7 @@ mod tests {
     fn verdict_changes_the_endpoint_by_deliveries_in_order_only() {
         let now = DateTime::UNIX_EPOCH + TimeDelta::days(10);
         let state = State {
+            url: "https://a.example/".into(),
             is_enabled: true,
             failure_count: 7,
             failing_since: Some(now - TimeDelta::days(6)),
@@ -138,7 +144,7 @@ mod tests {
             (answered(500), "pending", Some(DisabledReason::Failing)),
             (answered(410), "failed", Some(DisabledReason::Gone)),
             (Outcome::Unreachable("No".into()), "pending", Some(DisabledReason::Failing)),
-            (Outcome::Missing, "failed", None),
+            (Outcome::Unsent(Unsent::NotChosen), "failed", None),
         ] {
             let verdict = Verdict::of(&state, &ordered, &outcome, now);
             assert_eq!((verdict.status, verdict.disabled), (status, disabled), "{outcome:?}");
@@ -151,7 +157,13 @@ mod tests {
         // The eighth delay is 320 s at least.
         let too_late = Verdict::of(&state, &head(false, now + TimeDelta::seconds(319)), &answered(500), now);
         assert_eq!(too_late.status, "failed");
-        let disabled = State { is_enabled: false, ..state };
+        let disabled = State { is_enabled: false, ..state.clone() };
         assert_eq!(Verdict::of(&disabled, &ordered, &answered(410), now).disabled, None);
+        let moved = State { url: "https://b.example/".into(), ..state };
+        for (code, status) in [(200, "delivered"), (410, "pending"), (500, "pending")] {
+            let verdict = Verdict::of(&moved, &ordered, &answered(code), now);
+            assert_eq!((verdict.status, verdict.disabled, verdict.retry_at), (status, None, None), "{code}");
+            assert!(!verdict.has_succeeded && verdict.failures.is_none(), "{code}");
+        }
     }
 }

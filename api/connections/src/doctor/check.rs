@@ -144,8 +144,7 @@ async fn token(
     Ok(checked)
 }
 
-/// Takes a token as every call does, and inspects it. A token that the platform refuses is not renewed here: a diagnosis
-/// changes nothing.
+/// Takes a token as every call does, and inspects it. A token that the platform refuses is not renewed here.
 async fn inspect(cx: &Cx, channel: &Channel, platform: Platform) -> Result<TokenInspection, Unavailable> {
     let state = cx.state();
     let access = state.tokens().access(Holder::Channel(channel.id)).await?;

@@ -25,7 +25,8 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 
 /// Archive of the sources. Reviewers get it from the object store.
 const SOURCE: &str = "source.tar.gz";
-/// Paths of the layer's code, in bundles of today and of old versions.
+/// Paths of the layer's code, in bundles of today and of old versions. The token of a page reads nothing else of a
+/// version that is not public.
 const LEGACY_BUNDLES: [&str; 2] = ["layer.js", "bundle.js"];
 
 /// A file of a version.
@@ -98,6 +99,9 @@ pub async fn extension_bundle_file(
     if path.eq_ignore_ascii_case(SOURCE) {
         return Err(ApiError::forbidden("Source archives are for reviewers only"));
     }
+    if cx.principal().is_of_page() && !LEGACY_BUNDLES.contains(&path) {
+        return Err(not_found());
+    }
     let mut connection = visitor.db().await?;
     let version = visible(&mut connection, cx, extension_id, version).await?;
     let file = db::file(&mut connection, version, &[path]).await?;
@@ -132,7 +136,7 @@ pub static EXTENSION_VERSION_FILES: Operation<Visitor> =
 /// Visibility is that of the files themselves.
 ///
 /// # Errors
-/// - 404 when there is no such version, or the caller may not see it.
+/// - 404 when there is no such version, or the caller may not see it: the token of a page never does.
 #[api_core::operation]
 pub async fn extension_version_files(
     cx: &Cx,
@@ -141,6 +145,9 @@ pub async fn extension_version_files(
 ) -> Result<Vec<BundleFile>> {
     let visitor = cx.authorize(&EXTENSION_VERSION_FILES).await?;
     let extension_id = extension_id?;
+    if cx.principal().is_of_page() {
+        return Err(not_found());
+    }
     let mut connection = visitor.db().await?;
     let version = visible(&mut connection, cx, extension_id, version).await?;
     db::files(&mut connection, version.id).await

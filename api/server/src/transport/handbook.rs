@@ -41,6 +41,10 @@ async fn file(
         let body = json!({ "error": "SERVICE_UNAVAILABLE", "message": "The handbook is not built: run scripts/handbook" });
         return Ok(HttpResponse::ServiceUnavailable().json(body));
     }
+    // Each file has one address.
+    if name.contains("//") || name.starts_with('/') {
+        return Err(missing());
+    }
     // A path that leads out of the folder, or to a hidden file, is none.
     let within: PathBufWrap = name.parse().map_err(|_no_path| missing())?;
     let path = folder.join(within);
@@ -50,8 +54,8 @@ async fn file(
             Ok(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, folder)).finish())
         }
         Ok(found) if found.is_dir() => respond(&request, path.join(INDEX)),
-        Ok(_) => respond(&request, path),
-        Err(_absent) => Err(missing()),
+        Ok(_) if !request.path().ends_with('/') => respond(&request, path),
+        Ok(_) | Err(_) => Err(missing()),
     }
 }
 

@@ -136,7 +136,7 @@ pub(super) async fn find(
     row.ok_or_else(|| ApiError::not_found("Webhook delivery not found"))?.into_delivery()
 }
 
-/// Lets a delivery of a locked endpoint wait once more.
+/// Lets a delivery of a locked endpoint wait once more, without its last outcome.
 pub(super) async fn replay(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -152,6 +152,10 @@ pub(super) async fn replay(
             webhook_deliveries::is_immediate.eq(true),
             webhook_deliveries::next_attempt_at.eq(now),
             webhook_deliveries::expires_at.eq(expires_at),
+            webhook_deliveries::last_status_code.eq(None::<i32>),
+            webhook_deliveries::last_error.eq(None::<String>),
+            webhook_deliveries::response_excerpt.eq(None::<String>),
+            webhook_deliveries::duration_ms.eq(None::<i32>),
         ))
         .returning(Row::as_returning())
         .get_result(connection)

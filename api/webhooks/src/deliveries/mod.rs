@@ -22,7 +22,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 use webhook_model::event_types::{MAX_LENGTH, TEST, is_delivered};
 
-use crate::stored;
+use crate::{readable::Readable, stored};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =
@@ -69,7 +69,7 @@ pub struct WebhookDelivery {
     pub last_status_code: Option<i32>,
     /// Reason why the last attempt failed, or null.
     pub last_error: Option<String>,
-    /// Begin of the last answer, at most 4 KiB. Null without one.
+    /// Begin of the last answer, at most 4 KiB. Null without one, and for a caller who may not read events of the type.
     pub response_excerpt: Option<String>,
     /// Duration of the last request in milliseconds, or null.
     pub duration_ms: Option<i32>,
@@ -100,7 +100,8 @@ pub static WEBHOOK_DELIVERIES: Operation<AccountCaller> =
 
 /// Lists the deliveries of a webhook endpoint, newest first.
 ///
-/// The list ends after 10,000 deliveries. A delivery is kept for 30 days.
+/// The list ends after 10,000 deliveries. A delivery is kept for 30 days. Answers of receivers are null for types that
+/// the caller may not read.
 ///
 /// # Errors
 /// Refusals of the access rule; 400 for an unknown status or type, or a page out of bounds; 404 when the account has no
@@ -120,9 +121,14 @@ pub async fn webhook_deliveries(
         status: query.status,
         event_type: query.event_type.map(known_type).transpose()?,
     };
+    let readable = Readable::of(cx, &caller).await?;
     let connection = &mut *caller.db().await?;
     stored::find(connection, caller.account, id).await?;
-    let (items, total) = db::page(connection, &selection, window).await?;
+    let (mut items, total) = db::page(connection, &selection, window).await?;
+    // An answer may repeat what was sent.
+    for delivery in items.iter_mut().filter(|delivery| !readable.allows(&delivery.event_type)) {
+        delivery.response_excerpt = None;
+    }
     Ok(Page { items, total, window })
 }
 
@@ -175,11 +181,13 @@ pub static REPLAY_WEBHOOK_DELIVERY: Operation<AccountCaller> =
 
 /// Sends a delivery of a webhook endpoint once more.
 ///
-/// It has the same `webhook-id`, comes before everything that waits, and is tried once.
+/// It has the same `webhook-id`, comes before everything that waits, and is tried once. Its last outcome is removed. The
+/// caller also needs the permission to read events of its type. A type that the endpoint no longer receives is not sent.
 ///
 /// # Errors
-/// Refusals of the access rule; 404 when the account has no such endpoint, or the endpoint no such delivery; 409 while
-/// the endpoint is disabled, the delivery waits, or too many tests and replays wait.
+/// Refusals of the access rule; 403 for a type that the caller may not read, or whose feature is off; 404 when the
+/// account has no such endpoint, or the endpoint no such delivery; 409 while the endpoint is disabled, the delivery
+/// waits, or too many tests and replays wait.
 #[api_core::operation]
 pub async fn replay_webhook_delivery(
     cx: &Cx,
@@ -188,6 +196,7 @@ pub async fn replay_webhook_delivery(
 ) -> Result<WebhookDelivery> {
     let caller = cx.authorize(&REPLAY_WEBHOOK_DELIVERY).await?;
     let (endpoint, id, account) = (endpoint_id?, delivery_id?, caller.account);
+    let readable = Readable::of(cx, &caller).await?;
     let now = cx.state().clock.now();
     caller
         .db()
@@ -195,6 +204,7 @@ pub async fn replay_webhook_delivery(
         .transaction(async |connection| {
             let row = stored::lock(connection, account, endpoint).await?;
             let delivery = db::find(connection, account, (endpoint, id)).await?;
+            readable.require([&delivery.event_type])?;
             if !row.is_enabled {
                 return Err(ApiError::conflict("Webhook endpoint is disabled"));
             }

@@ -76,6 +76,11 @@ impl Changes {
         given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
     }
 
+    /// True when the endpoint may get events after the change that its receiver did not get before.
+    pub fn sends_more(&self) -> bool {
+        self.url.is_some() || self.event_types.is_some() || self.is_enabled == Some(true)
+    }
+
     /// New values of columns. A caller who enables or disables an endpoint ends the reason of the service.
     pub fn columns(&self) -> db::Changes<'_> {
         db::Changes {

@@ -25,7 +25,7 @@ use webhook_model::{
     target::MAX_URL_LENGTH,
 };
 
-use crate::stored;
+use crate::{readable::Readable, stored};
 use fields::{Changes, Fields, MAX_DESCRIPTION_LENGTH};
 
 pub use objects::{CreatedWebhookEndpoint, WebhookDisabledReason, WebhookEndpoint};
@@ -133,11 +133,13 @@ pub static CREATE_WEBHOOK_ENDPOINT: Operation<AccountCaller> =
 
 /// Creates a webhook endpoint.
 ///
-/// It gets the events that happen from now on. The answer to a session has the secret that signs its deliveries; the
+/// It gets the events that happen from now on, so the caller also needs `events:read`, and `chat:read` for
+/// `chat:message`, and their features must be on. The answer to a session has the secret that signs its deliveries; the
 /// answer to a key has null there.
 ///
 /// # Errors
-/// Refusals of the access rule; 400 for an invalid field; 403 `PLAN_LIMIT_REACHED` beyond 10 endpoints.
+/// Refusals of the access rule; 400 for an invalid field; 403 for types that the caller may not read, or whose
+/// feature is off; 403 `PLAN_LIMIT_REACHED` beyond 10 endpoints.
 #[api_core::operation]
 pub async fn create_webhook_endpoint(
     cx: &Cx,
@@ -145,6 +147,7 @@ pub async fn create_webhook_endpoint(
 ) -> Result<CreatedWebhookEndpoint> {
     let caller = cx.authorize(&CREATE_WEBHOOK_ENDPOINT).await?;
     let fields = Fields::new(cx, input?)?;
+    Readable::of(cx, &caller).await?.require(&fields.event_types)?;
     let (id, secret, now) = (id::new(), generate(), cx.state().clock.now());
     let sealed = seal(&cx.state().keyring, id, SecretColumn::Current, &secret)?;
     let new = db::NewEndpoint {
@@ -184,10 +187,13 @@ pub static UPDATE_WEBHOOK_ENDPOINT: Operation<AccountCaller> =
 /// Changes a webhook endpoint, enables or disables it.
 ///
 /// Without a field nothing changes. A disabled endpoint gets no further events; what waits stays until its time is
-/// over. An endpoint that is enabled, or gets another address, is tried immediately.
+/// over. What waits of a type that is no longer chosen is not sent. An endpoint that is enabled, or gets another
+/// address, is tried immediately. Enabling it, and another address or other types, also need the permissions to read
+/// the types before and after the change, because deliveries of both may wait.
 ///
 /// # Errors
-/// Refusals of the access rule; 400 for an invalid field; 404 when the account has no such endpoint.
+/// Refusals of the access rule; 400 for an invalid field; 403 for types that the caller may not read, or whose feature
+/// is off; 404 when the account has no such endpoint.
 #[api_core::operation]
 pub async fn update_webhook_endpoint(
     cx: &Cx,
@@ -196,6 +202,7 @@ pub async fn update_webhook_endpoint(
 ) -> Result<WebhookEndpoint> {
     let caller = cx.authorize(&UPDATE_WEBHOOK_ENDPOINT).await?;
     let (id, changes) = (endpoint_id?, Changes::new(cx, changes?)?);
+    let readable = Readable::of(cx, &caller).await?;
     let (account, now) = (caller.account, cx.state().clock.now());
     let (row, has_changed) = caller
         .db()
@@ -207,6 +214,9 @@ pub async fn update_webhook_endpoint(
                 return Ok((before, false));
             }
             let row = db::change(connection, account, id, &changes.columns(), now).await?;
+            if changes.sends_more() {
+                readable.require(before.event_types.iter().chain(&row.event_types))?;
+            }
             if row.is_enabled && (!before.is_enabled || row.url != before.url) {
                 db::resume(connection, account, id, now).await?;
             }

@@ -18,6 +18,8 @@ pub enum WebhookDisabledReason {
     Gone,
     /// It has accepted nothing for five days.
     Failing,
+    /// The membership of the person who created it has ended.
+    MemberLeft,
 }
 
 /// Webhook endpoint: an address that receives events of the account.
@@ -91,6 +93,7 @@ impl WebhookDisabledReason {
         match text {
             "gone" => Ok(Self::Gone),
             "failing" => Ok(Self::Failing),
+            "member_left" => Ok(Self::MemberLeft),
             other => Err(ApiError::internal(format!("the reason {other} of a disabled endpoint is unknown"))),
         }
     }

@@ -7,6 +7,7 @@ use extension_bundle::FieldError;
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header::RETRY_AFTER};
 use serde::Deserialize;
 use serde_json::Value;
+use url::{Host, Url};
 
 use super::RemoteOptions;
 
@@ -54,8 +55,11 @@ impl Client {
     /// Returns a client with the key of `--token-file`, or of `LUMIO_TOKEN`.
     ///
     /// # Errors
-    /// A key that is missing or cannot be read.
+    /// A key that is missing or cannot be read, and an address that would send it unencrypted over a network.
     pub fn new(options: &RemoteOptions) -> Result<Self> {
+        if !is_confidential(&options.url) {
+            bail!("{} must begin with https://, because the personal key is sent to it", options.url);
+        }
         let token = match &options.token_file {
             Some(path) => {
                 fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?
@@ -91,6 +95,17 @@ impl Client {
     }
 }
 
+/// True when a request is encrypted, or does not leave this machine.
+fn is_confidential(url: &Url) -> bool {
+    let is_local = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    url.scheme() == "https" || url.scheme() == "http" && is_local
+}
+
 async fn refusal(response: Response) -> Result<Refusal> {
     let status = response.status();
     let after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
@@ -105,4 +120,20 @@ async fn refusal(response: Response) -> Result<Refusal> {
         }
     };
     Ok(Refusal { status, message, fields, retry_after })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_confidential_over_tls_and_on_this_machine_only() {
+        let is = |url: &str| is_confidential(&url.parse().unwrap());
+        for url in ["https://api.example", "http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:1"] {
+            assert!(is(url), "{url}");
+        }
+        for url in ["http://api.example", "http://10.0.0.1", "http://localhost.example", "ftp://localhost"] {
+            assert!(!is(url), "{url}");
+        }
+    }
 }

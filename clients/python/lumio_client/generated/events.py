@@ -1033,6 +1033,7 @@ class InstallUpdatedEvent(TypedDict):
 
 class Data15(TypedDict):
     assets: Any
+    bundle_tokens: Any
     layer: NotRequired[Any]
     layer_id: str
     storages: Any
@@ -1215,6 +1216,7 @@ class ObsStreamStateEvent(TypedDict):
 class Data23(TypedDict):
     alerts: Any
     assets: Any
+    bundle_tokens: Any
     layers: Any
     now_playing: NotRequired[Any]
     overlay: Any
@@ -1243,6 +1245,7 @@ class OverlayLayersUpdatedEvent(TypedDict):
 class Data24(TypedDict):
     alerts: Any
     assets: Any
+    bundle_tokens: Any
     emotes: NotRequired[Any]
     layers: Any
     now_playing: NotRequired[Any]
@@ -1805,6 +1808,7 @@ class StreamOnlineEvent(TypedDict):
 class Data49(TypedDict):
     alerts: Any
     assets: Any
+    bundle_tokens: Any
     emotes: NotRequired[Any]
     layers: Any
     now_playing: NotRequired[Any]

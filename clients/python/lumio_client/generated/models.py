@@ -37,6 +37,19 @@ class AccessCandidate(TypedDict):
     """
 
 
+AccessStepEffect: TypeAlias = Literal['grants', 'denies', 'neutral']
+"""
+Effect of a step.
+"""
+
+
+AccessStepKind: TypeAlias = Literal['credential', 'membership', 'role', 'override', 'scopes', 'maker', 'admin_role', 'user_role', 'user_override', 'permission', 'switch', 'plan', 'feature_override', 'feature', 'input']
+"""
+Subject of a step. Checks are `credential`, `permission` and `feature`; the others are sources of what the next
+check reads.
+"""
+
+
 AccountCreationOverride: TypeAlias = Literal['default', 'allow', 'deny']
 """
 Override of the global switch of account creation for a person (docs/reference/features.md#account-creation).
@@ -1256,6 +1269,24 @@ class ConfigureExtensionInput(TypedDict):
     """
 
 
+ConnectionDiagnosisStatus: TypeAlias = Literal['ok', 'warning', 'error']
+"""
+Result of a diagnosis.
+"""
+
+
+ConnectionFindingCode: TypeAlias = Literal['reconnect_required', 'token_missing', 'token_expired', 'token_refused', 'scopes_missing', 'application_missing', 'application_gone', 'application_undecryptable', 'application_refused', 'platform_unavailable', 'rate_limited', 'clock_skew', 'subscriptions_lost', 'subscriptions_refused', 'subscriptions_pending', 'reader_missing', 'reader_waiting', 'reader_refused', 'no_events']
+"""
+Kind of a finding.
+"""
+
+
+ConnectionFindingSeverity: TypeAlias = Literal['warning', 'error']
+"""
+Severity of a finding.
+"""
+
+
 ConnectionReaderState: TypeAlias = Literal['connecting', 'reading', 'waiting', 'refused']
 """
 State of the reader of a channel.
@@ -1852,6 +1883,33 @@ class CreateUserRoleInput(TypedDict):
     permissions: list[str]
     """
     Permissions out of the ten of an ordinary member.
+    """
+
+
+EventType: TypeAlias = str
+
+
+class CreateWebhookEndpointInput(TypedDict):
+    """
+    New endpoint.
+    """
+
+    description: NotRequired[str | None]
+    """
+    At most 200 characters; empty is null.
+    """
+    event_types: list[EventType]
+    """
+    1 to 50 types of the catalogue, `custom:{name}`, `chat:message`, or `*` for every type except
+    `chat:message`.
+    """
+    is_enabled: NotRequired[bool | None]
+    """
+    False creates it disabled; true when absent.
+    """
+    url: str
+    """
+    Address that begins with `https://` and is on the public internet, without user name, password and fragment.
     """
 
 
@@ -3854,6 +3912,12 @@ class PlatformSubscription(TypedDict):
     """
 
 
+PlatformSubscriptionStatus: TypeAlias = Literal['active', 'pending', 'refused', 'lost', 'unknown']
+"""
+State of a delivery.
+"""
+
+
 class PlatformSwitchesInput(TypedDict):
     """
     Switches to set. Absent ones stay as they are.
@@ -4001,6 +4065,18 @@ class PredictionOutcome(TypedDict):
 PredictionStatus: TypeAlias = Literal['active', 'locked', 'resolved', 'cancelled']
 """
 State of a prediction.
+"""
+
+
+PresentLimitScope: TypeAlias = Literal['credential', 'account', 'address']
+"""
+Holder of a limit.
+"""
+
+
+PresentLimitSource: TypeAlias = Literal['configuration', 'constant', 'plan', 'override']
+"""
+Source of a limit.
 """
 
 
@@ -6551,6 +6627,104 @@ class WatchlistEntry(TypedDict):
     """
 
 
+WebhookDeliveryStatus: TypeAlias = Literal['pending', 'delivered', 'failed']
+"""
+State of a delivery.
+"""
+
+
+WebhookDisabledReason: TypeAlias = Literal['gone', 'failing', 'member_left']
+"""
+Reason why the service disabled an endpoint.
+"""
+
+
+class WebhookEndpoint(TypedDict):
+    """
+    Webhook endpoint: an address that receives events of the account.
+    """
+
+    account_id: str
+    """
+    Account.
+    """
+    created_at: Timestamp
+    """
+    Time of creation.
+    """
+    created_by: NotRequired[str | None]
+    """
+    Person who created it. Null: a service key, or the person is gone.
+    """
+    description: NotRequired[str | None]
+    """
+    Description, or null.
+    """
+    disabled_reason: NotRequired[WebhookDisabledReason | None]
+    event_types: list[str]
+    """
+    Types of events that it receives.
+    """
+    failing_since: NotRequired[Timestamp | None]
+    id: str
+    """
+    Identifier.
+    """
+    is_enabled: bool
+    """
+    True when it receives events.
+    """
+    previous_secret_expires_at: NotRequired[Timestamp | None]
+    skipped_count: Int64
+    """
+    Number of events that were left out, because too many deliveries waited or chat was too fast.
+    """
+    updated_at: Timestamp
+    """
+    Time of the last change.
+    """
+    url: str
+    """
+    Address.
+    """
+
+
+class WebhookEndpointChanges(TypedDict):
+    """
+    Changes of an endpoint. Absent fields stay.
+    """
+
+    description: NotRequired[str | None]
+    """
+    At most 200 characters; null or empty removes it.
+    """
+    event_types: NotRequired[list[EventType] | None]
+    """
+    1 to 50 types of the catalogue, `custom:{name}`, `chat:message`, or `*` for every type except
+    `chat:message`.
+    """
+    is_enabled: NotRequired[bool | None]
+    """
+    False: it gets no further events. True: what waits is sent.
+    """
+    url: NotRequired[str | None]
+    """
+    Address that begins with `https://` and is on the public internet, without user name, password and fragment.
+    """
+
+
+class WebhookSecret(TypedDict):
+    """
+    Secret of a webhook endpoint.
+    """
+
+    previous_secret_expires_at: NotRequired[Timestamp | None]
+    secret: str
+    """
+    Secret that signs: `whsec_` and base64.
+    """
+
+
 class Widget(TypedDict):
     """
     Widget: one layer as a browser source of its own.
@@ -6673,6 +6847,34 @@ YoutubeStreamStatus: TypeAlias = Literal['live', 'upcoming']
 """
 State of a broadcast.
 """
+
+
+class AccessStep(TypedDict):
+    """
+    One step on the way to a decision.
+    """
+
+    detail: str
+    """
+    Explanation for people.
+    """
+    effect: AccessStepEffect
+    """
+    Effect on the decision. A later source of the same check may lift `denies`.
+    """
+    kind: AccessStepKind
+    """
+    Subject of the step. `credential`, `permission` and `feature` are the checks; the steps before a check are
+    the sources of what it reads.
+    """
+    name: str
+    """
+    Name of the kind of credential, role, permission, plan or flag.
+    """
+    order: int
+    """
+    Number of the step, from 1.
+    """
 
 
 class Account(TypedDict):
@@ -8764,6 +8966,29 @@ class CommandReply(TypedDict):
     """
 
 
+class ConnectionFinding(TypedDict):
+    """
+    Finding with what to do about it.
+    """
+
+    code: ConnectionFindingCode
+    """
+    Code for programs.
+    """
+    message: str
+    """
+    Finding for people.
+    """
+    remedy: str
+    """
+    Remedy for people.
+    """
+    severity: ConnectionFindingSeverity
+    """
+    Severity of the finding.
+    """
+
+
 class ConnectionReader(TypedDict):
     """
     Reader of a channel.
@@ -9361,6 +9586,60 @@ class CreatedUserApiKey(UserApiKey):
     key: str
     """
     Text of the key. This answer alone contains it.
+    """
+
+
+class CreatedWebhookEndpoint(TypedDict):
+    """
+    New webhook endpoint with its secret.
+    """
+
+    account_id: str
+    """
+    Account.
+    """
+    created_at: Timestamp
+    """
+    Time of creation.
+    """
+    created_by: NotRequired[str | None]
+    """
+    Person who created it. Null: a service key.
+    """
+    description: NotRequired[str | None]
+    """
+    Description, or null.
+    """
+    disabled_reason: NotRequired[WebhookDisabledReason | None]
+    event_types: list[str]
+    """
+    Types of events that it receives.
+    """
+    failing_since: NotRequired[Timestamp | None]
+    id: str
+    """
+    Identifier.
+    """
+    is_enabled: bool
+    """
+    True when it receives events.
+    """
+    previous_secret_expires_at: NotRequired[Timestamp | None]
+    secret: NotRequired[str | None]
+    """
+    Secret that signs its deliveries: `whsec_` and base64. Null for a caller without a session.
+    """
+    skipped_count: Int64
+    """
+    Number of events that were left out: 0.
+    """
+    updated_at: Timestamp
+    """
+    Time of the last change.
+    """
+    url: str
+    """
+    Address.
     """
 
 
@@ -10169,6 +10448,25 @@ class DeveloperVersion(TypedDict):
     """
 
 
+class DiagnosedSubscription(TypedDict):
+    """
+    Delivery that was requested from the platform.
+    """
+
+    detail: NotRequired[str | None]
+    """
+    Reason of the platform. Null without one.
+    """
+    event_type: str
+    """
+    The platform's name of the type, such as `channel.follow`.
+    """
+    status: PlatformSubscriptionStatus
+    """
+    State at the platform.
+    """
+
+
 class DiscordGuild(TypedDict):
     """
     Discord server that the deployment's bot was added to.
@@ -10658,6 +10956,18 @@ class EnvelopedCreatedUserApiKeyKeyLinks(TypedDict):
     _links: KeyLinks
 
 
+class EnvelopedCreatedWebhookEndpoint(TypedDict):
+    """
+    A single resource: `{ data, _links: { self } }`.
+    """
+
+    data: CreatedWebhookEndpoint
+    _links: SelfLink
+    """
+    Links of the resource.
+    """
+
+
 class EnvelopedDeveloperApplication(TypedDict):
     """
     A single resource: `{ data, _links: { self } }`.
@@ -11040,6 +11350,30 @@ class EnvelopedWatchlistEntry(TypedDict):
     """
 
     data: WatchlistEntry
+    _links: SelfLink
+    """
+    Links of the resource.
+    """
+
+
+class EnvelopedWebhookEndpoint(TypedDict):
+    """
+    A single resource: `{ data, _links: { self } }`.
+    """
+
+    data: WebhookEndpoint
+    _links: SelfLink
+    """
+    Links of the resource.
+    """
+
+
+class EnvelopedWebhookSecret(TypedDict):
+    """
+    A single resource: `{ data, _links: { self } }`.
+    """
+
+    data: WebhookSecret
     _links: SelfLink
     """
     Links of the resource.
@@ -15202,6 +15536,21 @@ class ListedWatchlistEntry(TypedDict):
     """
 
 
+class ListedWebhookEndpoint(TypedDict):
+    """
+    A whole list: `{ data: [], _links: { self } }`.
+    """
+
+    data: list[WebhookEndpoint]
+    """
+    All entries.
+    """
+    _links: ListLinks
+    """
+    Links of the list.
+    """
+
+
 class ListedWidget(TypedDict):
     """
     A whole list: `{ data: [], _links: { self } }`.
@@ -16222,6 +16571,40 @@ class Prediction(TypedDict):
     """
 
 
+class PresentLimit(TypedDict):
+    """
+    A limit with what is left of it.
+    """
+
+    limit: Int64
+    """
+    Highest value. 2147483647 means unlimited for objects and days that a plan states, not for bytes.
+    """
+    name: str
+    """
+    Name of the limit.
+    """
+    remaining: NotRequired[Int64 | None]
+    resets_at: NotRequired[Timestamp | None]
+    scope: PresentLimitScope
+    """
+    Holder of the limit.
+    """
+    source: PresentLimitSource
+    """
+    Source of the limit.
+    """
+    unit: str
+    """
+    `requests`, `objects`, `bytes` or `days`.
+    """
+    used: NotRequired[Int64 | None]
+    window_secs: NotRequired[int | None]
+    """
+    Length of the window in seconds. Null for a limit that is not per time.
+    """
+
+
 class PublicChannel(TypedDict):
     """
     Channel in the directory.
@@ -16737,6 +17120,22 @@ class ReadinessReport(TypedDict):
     Empty when it is ready.
     """
     status: ReadinessStatus
+
+
+class ReceivedEvent(TypedDict):
+    """
+    Last event of a type.
+    """
+
+    event_type: str
+    """
+    `chat:message`, `chat:delete_message`, `chat:clear_user`, `chat:clear`, or an event type such as
+    `twitch:follower`.
+    """
+    received_at: Timestamp
+    """
+    Time of the event.
+    """
 
 
 class RefreshedToken(TypedDict):
@@ -17843,6 +18242,63 @@ class UserNote(TypedDict):
     """
 
 
+class WebhookDelivery(TypedDict):
+    """
+    Delivery of an event to a webhook endpoint.
+    """
+
+    attempts: int
+    """
+    Number of attempts.
+    """
+    created_at: Timestamp
+    """
+    Time at which the delivery was made.
+    """
+    duration_ms: NotRequired[int | None]
+    """
+    Duration of the last request in milliseconds, or null.
+    """
+    endpoint_id: str
+    """
+    Endpoint.
+    """
+    event_id: str
+    """
+    Event or chat message; of a test the delivery itself.
+    """
+    event_type: str
+    """
+    Type of the event; `webhook.test` for a test.
+    """
+    id: str
+    """
+    Identifier: the `webhook-id` of every attempt.
+    """
+    last_attempt_at: NotRequired[Timestamp | None]
+    last_error: NotRequired[str | None]
+    """
+    Reason why the last attempt failed, or null.
+    """
+    last_status_code: NotRequired[int | None]
+    """
+    HTTP status of the last attempt. Null without an answer.
+    """
+    next_attempt_at: NotRequired[Timestamp | None]
+    occurred_at: Timestamp
+    """
+    Time of the event.
+    """
+    response_excerpt: NotRequired[str | None]
+    """
+    Begin of the last answer, at most 4 KiB. Null without one, and for a caller who may not read events of the type.
+    """
+    status: WebhookDeliveryStatus
+    """
+    State.
+    """
+
+
 class YoutubeStream(TypedDict):
     """
     Broadcast that is live or scheduled.
@@ -17867,6 +18323,33 @@ class YoutubeStream(TypedDict):
     Title of the broadcast.
     """
     viewer_count: NotRequired[Int64 | None]
+
+
+class AccessExplanation(TypedDict):
+    """
+    Decision about an operation for a subject, with the steps that lead to it.
+    """
+
+    allowed: bool
+    """
+    True when the rule of the operation admits the subject.
+    """
+    operation: str
+    """
+    Name of the operation.
+    """
+    reason: NotRequired[str | None]
+    """
+    Message of the refusal that a call gets. Null when it is allowed.
+    """
+    steps: list[AccessStep]
+    """
+    Steps in the order of the checks, up to the first refusal.
+    """
+    subject: str
+    """
+    Subject: id of a person, or kind and id of a credential (`key:…`, `popout:…`).
+    """
 
 
 class AdminAccount(TypedDict):
@@ -18515,6 +18998,65 @@ class CollectionUpload(TypedDict):
     """
 
 
+class CollectionWebhookDelivery(TypedDict):
+    """
+    One page: `{ data: [], _links: { self, first, prev?, next?, last }, _meta }`.
+    """
+
+    data: list[WebhookDelivery]
+    """
+    Rows of the page.
+    """
+    _links: PagedLinks
+    """
+    Links of the page.
+    """
+    _meta: PageMeta
+    """
+    Numbers of the page.
+    """
+
+
+class ConnectionDiagnosis(TypedDict):
+    """
+    Diagnosis of one connected channel.
+    """
+
+    clock_skew_secs: NotRequired[int | None]
+    """
+    Time of this server minus that of the platform, in whole seconds. Null when the platform did not answer.
+    """
+    connection_id: str
+    """
+    Id of the channel connection.
+    """
+    findings: list[ConnectionFinding]
+    """
+    Findings, in the order of the checks; empty when all is well.
+    """
+    last_events: list[ReceivedEvent]
+    """
+    Last event of each type, by type. Types without an event are left out.
+    """
+    platform: str
+    """
+    Slug of the platform.
+    """
+    scopes_missing: list[str]
+    """
+    Scopes that Lumio asks for and the token lacks, sorted.
+    """
+    status: ConnectionDiagnosisStatus
+    """
+    Severity of the worst finding.
+    """
+    subscriptions: list[DiagnosedSubscription]
+    """
+    Deliveries that were requested from the platform, by type.
+    """
+    token_expires_at: NotRequired[Timestamp | None]
+
+
 class ConnectionHealth(TypedDict):
     """
     Health of a connected channel. Lists are ordered by type.
@@ -18820,6 +19362,18 @@ DeveloperRevenue = TypedDict(
         'total_share': Int64,
     },
 )
+
+
+class EnvelopedAccessExplanation(TypedDict):
+    """
+    A single resource: `{ data, _links: { self } }`.
+    """
+
+    data: AccessExplanation
+    _links: SelfLink
+    """
+    Links of the resource.
+    """
 
 
 class EnvelopedAdminAccount(TypedDict):
@@ -19668,6 +20222,18 @@ class EnvelopedUserNote(TypedDict):
     """
 
 
+class EnvelopedWebhookDelivery(TypedDict):
+    """
+    A single resource: `{ data, _links: { self } }`.
+    """
+
+    data: WebhookDelivery
+    _links: SelfLink
+    """
+    Links of the resource.
+    """
+
+
 class EventKickFollower(TypedDict):
     """
     Event of an account.
@@ -20455,6 +21021,21 @@ class HealthAnswer(TypedDict):
     data: Health
 
 
+class ListedConnectionDiagnosis(TypedDict):
+    """
+    A whole list: `{ data: [], _links: { self } }`.
+    """
+
+    data: list[ConnectionDiagnosis]
+    """
+    All entries.
+    """
+    _links: ListLinks
+    """
+    Links of the list.
+    """
+
+
 class ListedDeveloperExtension(TypedDict):
     """
     A whole list: `{ data: [], _links: { self } }`.
@@ -20656,6 +21237,21 @@ class ListedPopoutToken(TypedDict):
     """
 
     data: list[PopoutToken]
+    """
+    All entries.
+    """
+    _links: ListLinks
+    """
+    Links of the list.
+    """
+
+
+class ListedPresentLimit(TypedDict):
+    """
+    A whole list: `{ data: [], _links: { self } }`.
+    """
+
+    data: list[PresentLimit]
     """
     All entries.
     """

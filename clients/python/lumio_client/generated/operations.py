@@ -1282,6 +1282,14 @@ class Operations:
         result: models.EnvelopedExtensionInstall = self._transport.json("PATCH", path_of("/v1/extension-installs/{id}", id), body=Body("json", "application/json", body))
         return result
 
+    def connection_doctor(self) -> models.ListedConnectionDiagnosis:
+        """Tries each connected channel of the account now, and returns findings with remedies.
+
+        `GET /v1/connections/doctor`
+        """
+        result: models.ListedConnectionDiagnosis = self._transport.json("GET", "/v1/connections/doctor")
+        return result
+
     def connection_statuses(self) -> models.ListedConnectionStatus:
         """Lists the connection status of every platform that has channels.
 
@@ -1561,6 +1569,14 @@ class Operations:
         result: models.EnvelopedUserRole = self._transport.json("POST", "/v1/user-roles", body=Body("json", "application/json", body))
         return result
 
+    def create_webhook_endpoint(self, *, body: models.CreateWebhookEndpointInput) -> models.EnvelopedCreatedWebhookEndpoint:
+        """Creates a webhook endpoint.
+
+        `POST /v1/webhook-endpoints`
+        """
+        result: models.EnvelopedCreatedWebhookEndpoint = self._transport.json("POST", "/v1/webhook-endpoints", body=Body("json", "application/json", body))
+        return result
+
     def create_widget(self, *, body: models.CreateWidgetInput) -> models.EnvelopedWidget:
         """Creates a widget.
 
@@ -1800,6 +1816,13 @@ class Operations:
         `DELETE /v1/user-roles/{id}`
         """
         self._transport.nothing("DELETE", path_of("/v1/user-roles/{id}", id))
+
+    def delete_webhook_endpoint(self, endpoint_id: str) -> None:
+        """Deletes a webhook endpoint with its secrets and deliveries.
+
+        `DELETE /v1/webhook-endpoints/{endpoint_id}`
+        """
+        self._transport.nothing("DELETE", path_of("/v1/webhook-endpoints/{endpoint_id}", endpoint_id))
 
     def delete_widget(self, id: str) -> None:
         """Deletes a widget with its access entries.
@@ -2224,6 +2247,14 @@ class Operations:
         `POST /v1/automations/{id}/execute`
         """
         result: models.EnvelopedAutomationExecution = self._transport.json("POST", path_of("/v1/automations/{id}/execute", id), body=Body("json", "application/json", body))
+        return result
+
+    def explain_access(self, *, operation: str, subject: str | None = None) -> models.EnvelopedAccessExplanation:
+        """Explains whether the rule of an operation admits a member or key of the account, and why.
+
+        `GET /v1/access/explain`
+        """
+        result: models.EnvelopedAccessExplanation = self._transport.json("GET", "/v1/access/explain", query={"operation": operation, "subject": subject})
         return result
 
     def export_shared_report(self, token: str, *, format: Literal['csv', 'txt', 'json', 'pdf'], x_share_password: str | None = None) -> bytes:
@@ -2654,6 +2685,14 @@ class Operations:
         `POST /v1/accounts/{id}/leave`
         """
         result: models.Success = self._transport.json("POST", path_of("/v1/accounts/{id}/leave", id))
+        return result
+
+    def limits(self) -> models.ListedPresentLimit:
+        """Lists the present limits of the caller with what is left of each.
+
+        `GET /v1/limits`
+        """
+        result: models.ListedPresentLimit = self._transport.json("GET", "/v1/limits")
         return result
 
     def link_login_provider(self, *, body: models.ExchangeTokenInput) -> models.EnvelopedLoginConnection:
@@ -3225,6 +3264,14 @@ class Operations:
         """
         self._transport.nothing("DELETE", path_of("/v1/widgets/{id}/access/{user_id}", id, user_id))
 
+    def replay_webhook_delivery(self, endpoint_id: str, delivery_id: str) -> models.EnvelopedWebhookDelivery:
+        """Sends a delivery of a webhook endpoint once more.
+
+        `POST /v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay`
+        """
+        result: models.EnvelopedWebhookDelivery = self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay", endpoint_id, delivery_id))
+        return result
+
     def request_developer_payout(self, *, body: models.RequestDeveloperPayoutInput) -> models.EnvelopedDeveloperPayout:
         """Requests a payout of the caller's balance, by the method of the payout settings.
 
@@ -3329,6 +3376,14 @@ class Operations:
         `POST /v1/overlays/{id}/token/rotate`
         """
         result: models.EnvelopedOverlayToken = self._transport.json("POST", path_of("/v1/overlays/{id}/token/rotate", id))
+        return result
+
+    def rotate_webhook_secret(self, endpoint_id: str) -> models.EnvelopedWebhookSecret:
+        """Replaces the secret of a webhook endpoint.
+
+        `POST /v1/webhook-endpoints/{endpoint_id}/rotate-secret`
+        """
+        result: models.EnvelopedWebhookSecret = self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/rotate-secret", endpoint_id))
         return result
 
     def rotate_widget_token(self, id: str) -> models.EnvelopedWidget:
@@ -3834,6 +3889,14 @@ class Operations:
         result: models.ObsTestResult = self._transport.json("POST", "/v1/integrations/obs/test")
         return result
 
+    def test_webhook_endpoint(self, endpoint_id: str) -> models.EnvelopedWebhookDelivery:
+        """Sends a test to a webhook endpoint.
+
+        `POST /v1/webhook-endpoints/{endpoint_id}/test`
+        """
+        result: models.EnvelopedWebhookDelivery = self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/test", endpoint_id))
+        return result
+
     def toggle_bot_for_platform(self, *, body: models.ToggleBotForPlatformInput) -> models.EnvelopedBotStatus:
         """Switches the bot in a channel on or off.
 
@@ -4113,6 +4176,14 @@ class Operations:
         result: models.EnvelopedUserRole = self._transport.json("PATCH", path_of("/v1/user-roles/{id}", id), body=Body("json", "application/json", body))
         return result
 
+    def update_webhook_endpoint(self, endpoint_id: str, *, body: models.WebhookEndpointChanges) -> models.EnvelopedWebhookEndpoint:
+        """Changes a webhook endpoint, enables or disables it.
+
+        `PATCH /v1/webhook-endpoints/{endpoint_id}`
+        """
+        result: models.EnvelopedWebhookEndpoint = self._transport.json("PATCH", path_of("/v1/webhook-endpoints/{endpoint_id}", endpoint_id), body=Body("json", "application/json", body))
+        return result
+
     def update_widget(self, id: str, *, body: models.UpdateWidgetInput) -> models.EnvelopedWidget:
         """Changes a widget. Its type stays.
 
@@ -4263,6 +4334,38 @@ class Operations:
         `GET /v1/watchlist`
         """
         result: models.ListedWatchlistEntry = self._transport.json("GET", "/v1/watchlist")
+        return result
+
+    def webhook_deliveries(self, endpoint_id: str, *, status: models.WebhookDeliveryStatus | None = None, event_type: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionWebhookDelivery:
+        """Lists the deliveries of a webhook endpoint, newest first.
+
+        `GET /v1/webhook-endpoints/{endpoint_id}/deliveries`
+        """
+        result: models.CollectionWebhookDelivery = self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries", endpoint_id), query={"status": status, "event_type": event_type, "page": page, "limit": limit})
+        return result
+
+    def webhook_endpoint(self, endpoint_id: str) -> models.EnvelopedWebhookEndpoint:
+        """Returns one of the account's webhook endpoints.
+
+        `GET /v1/webhook-endpoints/{endpoint_id}`
+        """
+        result: models.EnvelopedWebhookEndpoint = self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}", endpoint_id))
+        return result
+
+    def webhook_endpoints(self) -> models.ListedWebhookEndpoint:
+        """Lists the webhook endpoints of the account, oldest first.
+
+        `GET /v1/webhook-endpoints`
+        """
+        result: models.ListedWebhookEndpoint = self._transport.json("GET", "/v1/webhook-endpoints")
+        return result
+
+    def webhook_secret(self, endpoint_id: str) -> models.EnvelopedWebhookSecret:
+        """Returns the secret that signs the deliveries of a webhook endpoint.
+
+        `GET /v1/webhook-endpoints/{endpoint_id}/secret`
+        """
+        result: models.EnvelopedWebhookSecret = self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}/secret", endpoint_id))
         return result
 
     def widget(self, id: str) -> models.EnvelopedWidget:
@@ -5604,6 +5707,14 @@ class AsyncOperations:
         result: models.EnvelopedExtensionInstall = await self._transport.json("PATCH", path_of("/v1/extension-installs/{id}", id), body=Body("json", "application/json", body))
         return result
 
+    async def connection_doctor(self) -> models.ListedConnectionDiagnosis:
+        """Tries each connected channel of the account now, and returns findings with remedies.
+
+        `GET /v1/connections/doctor`
+        """
+        result: models.ListedConnectionDiagnosis = await self._transport.json("GET", "/v1/connections/doctor")
+        return result
+
     async def connection_statuses(self) -> models.ListedConnectionStatus:
         """Lists the connection status of every platform that has channels.
 
@@ -5883,6 +5994,14 @@ class AsyncOperations:
         result: models.EnvelopedUserRole = await self._transport.json("POST", "/v1/user-roles", body=Body("json", "application/json", body))
         return result
 
+    async def create_webhook_endpoint(self, *, body: models.CreateWebhookEndpointInput) -> models.EnvelopedCreatedWebhookEndpoint:
+        """Creates a webhook endpoint.
+
+        `POST /v1/webhook-endpoints`
+        """
+        result: models.EnvelopedCreatedWebhookEndpoint = await self._transport.json("POST", "/v1/webhook-endpoints", body=Body("json", "application/json", body))
+        return result
+
     async def create_widget(self, *, body: models.CreateWidgetInput) -> models.EnvelopedWidget:
         """Creates a widget.
 
@@ -6122,6 +6241,13 @@ class AsyncOperations:
         `DELETE /v1/user-roles/{id}`
         """
         await self._transport.nothing("DELETE", path_of("/v1/user-roles/{id}", id))
+
+    async def delete_webhook_endpoint(self, endpoint_id: str) -> None:
+        """Deletes a webhook endpoint with its secrets and deliveries.
+
+        `DELETE /v1/webhook-endpoints/{endpoint_id}`
+        """
+        await self._transport.nothing("DELETE", path_of("/v1/webhook-endpoints/{endpoint_id}", endpoint_id))
 
     async def delete_widget(self, id: str) -> None:
         """Deletes a widget with its access entries.
@@ -6546,6 +6672,14 @@ class AsyncOperations:
         `POST /v1/automations/{id}/execute`
         """
         result: models.EnvelopedAutomationExecution = await self._transport.json("POST", path_of("/v1/automations/{id}/execute", id), body=Body("json", "application/json", body))
+        return result
+
+    async def explain_access(self, *, operation: str, subject: str | None = None) -> models.EnvelopedAccessExplanation:
+        """Explains whether the rule of an operation admits a member or key of the account, and why.
+
+        `GET /v1/access/explain`
+        """
+        result: models.EnvelopedAccessExplanation = await self._transport.json("GET", "/v1/access/explain", query={"operation": operation, "subject": subject})
         return result
 
     async def export_shared_report(self, token: str, *, format: Literal['csv', 'txt', 'json', 'pdf'], x_share_password: str | None = None) -> bytes:
@@ -6976,6 +7110,14 @@ class AsyncOperations:
         `POST /v1/accounts/{id}/leave`
         """
         result: models.Success = await self._transport.json("POST", path_of("/v1/accounts/{id}/leave", id))
+        return result
+
+    async def limits(self) -> models.ListedPresentLimit:
+        """Lists the present limits of the caller with what is left of each.
+
+        `GET /v1/limits`
+        """
+        result: models.ListedPresentLimit = await self._transport.json("GET", "/v1/limits")
         return result
 
     async def link_login_provider(self, *, body: models.ExchangeTokenInput) -> models.EnvelopedLoginConnection:
@@ -7547,6 +7689,14 @@ class AsyncOperations:
         """
         await self._transport.nothing("DELETE", path_of("/v1/widgets/{id}/access/{user_id}", id, user_id))
 
+    async def replay_webhook_delivery(self, endpoint_id: str, delivery_id: str) -> models.EnvelopedWebhookDelivery:
+        """Sends a delivery of a webhook endpoint once more.
+
+        `POST /v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay`
+        """
+        result: models.EnvelopedWebhookDelivery = await self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay", endpoint_id, delivery_id))
+        return result
+
     async def request_developer_payout(self, *, body: models.RequestDeveloperPayoutInput) -> models.EnvelopedDeveloperPayout:
         """Requests a payout of the caller's balance, by the method of the payout settings.
 
@@ -7651,6 +7801,14 @@ class AsyncOperations:
         `POST /v1/overlays/{id}/token/rotate`
         """
         result: models.EnvelopedOverlayToken = await self._transport.json("POST", path_of("/v1/overlays/{id}/token/rotate", id))
+        return result
+
+    async def rotate_webhook_secret(self, endpoint_id: str) -> models.EnvelopedWebhookSecret:
+        """Replaces the secret of a webhook endpoint.
+
+        `POST /v1/webhook-endpoints/{endpoint_id}/rotate-secret`
+        """
+        result: models.EnvelopedWebhookSecret = await self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/rotate-secret", endpoint_id))
         return result
 
     async def rotate_widget_token(self, id: str) -> models.EnvelopedWidget:
@@ -8156,6 +8314,14 @@ class AsyncOperations:
         result: models.ObsTestResult = await self._transport.json("POST", "/v1/integrations/obs/test")
         return result
 
+    async def test_webhook_endpoint(self, endpoint_id: str) -> models.EnvelopedWebhookDelivery:
+        """Sends a test to a webhook endpoint.
+
+        `POST /v1/webhook-endpoints/{endpoint_id}/test`
+        """
+        result: models.EnvelopedWebhookDelivery = await self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/test", endpoint_id))
+        return result
+
     async def toggle_bot_for_platform(self, *, body: models.ToggleBotForPlatformInput) -> models.EnvelopedBotStatus:
         """Switches the bot in a channel on or off.
 
@@ -8435,6 +8601,14 @@ class AsyncOperations:
         result: models.EnvelopedUserRole = await self._transport.json("PATCH", path_of("/v1/user-roles/{id}", id), body=Body("json", "application/json", body))
         return result
 
+    async def update_webhook_endpoint(self, endpoint_id: str, *, body: models.WebhookEndpointChanges) -> models.EnvelopedWebhookEndpoint:
+        """Changes a webhook endpoint, enables or disables it.
+
+        `PATCH /v1/webhook-endpoints/{endpoint_id}`
+        """
+        result: models.EnvelopedWebhookEndpoint = await self._transport.json("PATCH", path_of("/v1/webhook-endpoints/{endpoint_id}", endpoint_id), body=Body("json", "application/json", body))
+        return result
+
     async def update_widget(self, id: str, *, body: models.UpdateWidgetInput) -> models.EnvelopedWidget:
         """Changes a widget. Its type stays.
 
@@ -8585,6 +8759,38 @@ class AsyncOperations:
         `GET /v1/watchlist`
         """
         result: models.ListedWatchlistEntry = await self._transport.json("GET", "/v1/watchlist")
+        return result
+
+    async def webhook_deliveries(self, endpoint_id: str, *, status: models.WebhookDeliveryStatus | None = None, event_type: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionWebhookDelivery:
+        """Lists the deliveries of a webhook endpoint, newest first.
+
+        `GET /v1/webhook-endpoints/{endpoint_id}/deliveries`
+        """
+        result: models.CollectionWebhookDelivery = await self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries", endpoint_id), query={"status": status, "event_type": event_type, "page": page, "limit": limit})
+        return result
+
+    async def webhook_endpoint(self, endpoint_id: str) -> models.EnvelopedWebhookEndpoint:
+        """Returns one of the account's webhook endpoints.
+
+        `GET /v1/webhook-endpoints/{endpoint_id}`
+        """
+        result: models.EnvelopedWebhookEndpoint = await self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}", endpoint_id))
+        return result
+
+    async def webhook_endpoints(self) -> models.ListedWebhookEndpoint:
+        """Lists the webhook endpoints of the account, oldest first.
+
+        `GET /v1/webhook-endpoints`
+        """
+        result: models.ListedWebhookEndpoint = await self._transport.json("GET", "/v1/webhook-endpoints")
+        return result
+
+    async def webhook_secret(self, endpoint_id: str) -> models.EnvelopedWebhookSecret:
+        """Returns the secret that signs the deliveries of a webhook endpoint.
+
+        `GET /v1/webhook-endpoints/{endpoint_id}/secret`
+        """
+        result: models.EnvelopedWebhookSecret = await self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}/secret", endpoint_id))
         return result
 
     async def widget(self, id: str) -> models.EnvelopedWidget:

@@ -2477,6 +2477,7 @@ export interface components {
         };
         "data.layer.visibility": {
             assets: unknown;
+            bundle_tokens: unknown;
             layer?: unknown;
             /** Format: uuid */
             layer_id: string;
@@ -2531,6 +2532,7 @@ export interface components {
         "data.overlay.layers_updated": {
             alerts: unknown;
             assets: unknown;
+            bundle_tokens: unknown;
             layers: unknown;
             now_playing?: unknown;
             overlay: unknown;
@@ -2543,6 +2545,7 @@ export interface components {
         "data.overlay.snapshot": {
             alerts: unknown;
             assets: unknown;
+            bundle_tokens: unknown;
             emotes?: unknown;
             layers: unknown;
             now_playing?: unknown;
@@ -2696,6 +2699,7 @@ export interface components {
         "data.widget.snapshot": {
             alerts: unknown;
             assets: unknown;
+            bundle_tokens: unknown;
             emotes?: unknown;
             layers: unknown;
             now_playing?: unknown;
@@ -2708,6 +2712,7 @@ export interface components {
         "data.widget.updated": {
             alerts: unknown;
             assets: unknown;
+            bundle_tokens: unknown;
             emotes?: unknown;
             layers: unknown;
             now_playing?: unknown;

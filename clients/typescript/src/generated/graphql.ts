@@ -8,6 +8,51 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 export interface DocumentTypeDecoration<TResult, TVariables> {
   __apiType?: (variables: TVariables) => TResult;
 }
+/** Effect of a step. */
+export type AccessStepEffect =
+  /** It admits the call, as far as it goes. */
+  | 'GRANTS'
+  /** It refuses the call, unless a later source of the same check grants. */
+  | 'DENIES'
+  /** It decides nothing by itself. */
+  | 'NEUTRAL';
+
+/**
+ * Subject of a step. Checks are `credential`, `permission` and `feature`; the others are sources of what the next
+ * check reads.
+ */
+export type AccessStepKind =
+  /** Check of the kind of credential. */
+  | 'CREDENTIAL'
+  /** Membership of the person in the account. */
+  | 'MEMBERSHIP'
+  /** Role of the member. */
+  | 'ROLE'
+  /** Permission override of the account. */
+  | 'OVERRIDE'
+  /** Scopes of a key or popout. */
+  | 'SCOPES'
+  /** Rights of the member who made a popout. */
+  | 'MAKER'
+  /** Role of operator staff. */
+  | 'ADMIN_ROLE'
+  /** Platform-wide role of the person. */
+  | 'USER_ROLE'
+  /** Permission override of the person. */
+  | 'USER_OVERRIDE'
+  /** Check of the permission. */
+  | 'PERMISSION'
+  /** Global switch of a feature flag. */
+  | 'SWITCH'
+  /** Plan of the account. */
+  | 'PLAN'
+  /** Override of a feature flag for the account. */
+  | 'FEATURE_OVERRIDE'
+  /** Check of the feature flag. */
+  | 'FEATURE'
+  /** Part that the operation decides by its input. */
+  | 'INPUT';
+
 /** Override of the global switch of account creation for a person (docs/reference/features.md#account-creation). */
 export type AccountCreationOverride =
   /** The global switch decides. */
@@ -192,6 +237,63 @@ export type ChatSender =
   | 'USER'
   /** The bot. */
   | 'BOT';
+
+/** Result of a diagnosis. */
+export type ConnectionDiagnosisStatus =
+  /** No finding. */
+  | 'OK'
+  /** The channel works, or may work again by itself; something needs attention. */
+  | 'WARNING'
+  /** The channel does not work, or not fully. */
+  | 'ERROR';
+
+/** Kind of a finding. */
+export type ConnectionFindingCode =
+  /** The connection is flagged: it must be made again. */
+  | 'RECONNECT_REQUIRED'
+  /** The connection holds no token. */
+  | 'TOKEN_MISSING'
+  /** The token has expired and cannot be renewed now. */
+  | 'TOKEN_EXPIRED'
+  /** The platform refuses the token. */
+  | 'TOKEN_REFUSED'
+  /** The token lacks scopes. */
+  | 'SCOPES_MISSING'
+  /** The deployment has no application for the connection. */
+  | 'APPLICATION_MISSING'
+  /** The application of the connection was deleted or replaced. */
+  | 'APPLICATION_GONE'
+  /** The secret of the application cannot be decrypted. */
+  | 'APPLICATION_UNDECRYPTABLE'
+  /** The platform refuses the application or the call. */
+  | 'APPLICATION_REFUSED'
+  /** The platform did not answer, or not as documented. */
+  | 'PLATFORM_UNAVAILABLE'
+  /** The platform takes no further calls for a while. */
+  | 'RATE_LIMITED'
+  /** The clocks of this server and of the platform differ. */
+  | 'CLOCK_SKEW'
+  /** Deliveries that the platform had accepted are gone. */
+  | 'SUBSCRIPTIONS_LOST'
+  /** The platform refused deliveries. */
+  | 'SUBSCRIPTIONS_REFUSED'
+  /** Deliveries are not requested or confirmed yet. */
+  | 'SUBSCRIPTIONS_PENDING'
+  /** No daemon reads the channel. */
+  | 'READER_MISSING'
+  /** The daemon that reads the channel waits although the channel is live, or does not get through. */
+  | 'READER_WAITING'
+  /** The platform refuses the daemon that reads the channel. */
+  | 'READER_REFUSED'
+  /** The channel is live, and nothing has arrived for days. */
+  | 'NO_EVENTS';
+
+/** Severity of a finding. */
+export type ConnectionFindingSeverity =
+  /** The channel works, or may work again by itself. */
+  | 'WARNING'
+  /** The channel does not work, or not fully. */
+  | 'ERROR';
 
 /** State of the reader of a channel. */
 export type ConnectionReaderState =
@@ -673,6 +775,19 @@ export type PlanLimitSource =
   /** Value that staff set for the account. */
   | 'OVERRIDE';
 
+/** State of a delivery. */
+export type PlatformSubscriptionStatus =
+  /** The platform delivers. */
+  | 'ACTIVE'
+  /** The platform has not confirmed it yet. */
+  | 'PENDING'
+  /** The platform refused the request. */
+  | 'REFUSED'
+  /** It was accepted, and the platform knows it no longer. */
+  | 'LOST'
+  /** The platform could not be asked. */
+  | 'UNKNOWN';
+
 /** Kind of an end before the time. */
 export type PollEnding =
   /** Viewers still see it. */
@@ -714,6 +829,26 @@ export type PredictionStatus =
   | 'RESOLVED'
   /** All points were returned. */
   | 'CANCELLED';
+
+/** Holder of a limit. */
+export type PresentLimitScope =
+  /** The credential of the request, or its person over all accounts. */
+  | 'CREDENTIAL'
+  /** The account. */
+  | 'ACCOUNT'
+  /** The address of the request. */
+  | 'ADDRESS';
+
+/** Source of a limit. */
+export type PresentLimitSource =
+  /** Configuration of the deployment. */
+  | 'CONFIGURATION'
+  /** The same for everybody. */
+  | 'CONSTANT'
+  /** Plan of the account, or of the person's accounts. */
+  | 'PLAN'
+  /** Value that staff has set for the account. */
+  | 'OVERRIDE';
 
 /** Provider of emotes. */
 export type PublicEmoteProvider =
@@ -975,6 +1110,24 @@ export type UploadPurpose =
   | 'DEVELOPER_DOCUMENT'
   /** Anything else. */
   | 'OTHER';
+
+/** State of a delivery. */
+export type WebhookDeliveryStatus =
+  /** Waits for an attempt. */
+  | 'PENDING'
+  /** The receiver has answered 2xx. */
+  | 'DELIVERED'
+  /** No further attempt is made. */
+  | 'FAILED';
+
+/** Reason why the service disabled an endpoint. */
+export type WebhookDisabledReason =
+  /** It has answered 410. */
+  | 'GONE'
+  /** It has accepted nothing for five days. */
+  | 'FAILING'
+  /** The membership of the person who created it has ended. */
+  | 'MEMBER_LEFT';
 
 /** State of a broadcast. */
 export type YoutubeStreamStatus =
@@ -1778,6 +1931,21 @@ export type CreateUserRoleInput = {
   description?: string | null | undefined;
   /** Permissions out of the ten of an ordinary member. */
   permissions: Array<string>;
+};
+
+/** New endpoint. */
+export type CreateWebhookEndpointInput = {
+  /** Address that begins with `https://` and is on the public internet, without user name, password and fragment. */
+  url: string;
+  /** At most 200 characters; empty is null. */
+  description?: string | null | undefined;
+  /**
+   * 1 to 50 types of the catalogue, `custom:{name}`, `chat:message`, or `*` for every type except
+   * `chat:message`.
+   */
+  eventTypes: Array<string>;
+  /** False creates it disabled; true when absent. */
+  isEnabled?: boolean | null | undefined;
 };
 
 /** New widget. */
@@ -2692,7 +2860,9 @@ export type UpdateMeInput = {
 
 /** Change of a member's role. */
 export type UpdateMemberRoleInput = {
+  /** Membership of the member. */
   membershipId: string;
+  /** New role. */
   roleId: string;
 };
 
@@ -2742,6 +2912,7 @@ export type UpdateOverlayLayerInput = {
 
 /** Changes of a popout token. Absent fields stay as they are. */
 export type UpdatePopoutTokenInput = {
+  /** The popout token. */
   id: string;
   /** New label, at most 100 characters; null removes it. */
   label?: string | null | undefined;
@@ -2833,6 +3004,23 @@ export type UpdateUserRoleInput = {
   permissions?: Array<string> | null | undefined;
   /** True makes it the default instead of the present one. The default cannot be cleared otherwise. */
   isDefault?: boolean | null | undefined;
+};
+
+/** Changes of an endpoint. Absent fields stay. */
+export type UpdateWebhookEndpointInput = {
+  /** Endpoint. */
+  endpointId: string;
+  /** Address that begins with `https://` and is on the public internet, without user name, password and fragment. */
+  url?: string | null | undefined;
+  /** At most 200 characters; null or empty removes it. */
+  description?: string | null | undefined;
+  /**
+   * 1 to 50 types of the catalogue, `custom:{name}`, `chat:message`, or `*` for every type except
+   * `chat:message`.
+   */
+  eventTypes?: Array<string> | null | undefined;
+  /** False: it gets no further events. True: what waits is sent. */
+  isEnabled?: boolean | null | undefined;
 };
 
 /** Changes of a widget. Absent fields stay. */
@@ -2960,6 +3148,11 @@ export type InviteByCodeQueryVariables = Exact<{
 
 
 export type InviteByCodeQuery = { inviteByCode: { accountName: string, accountAvatarUrl: string | null, roleName: string, expiresAt: string | null, isValid: boolean } };
+
+export type LimitsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LimitsQuery = { limits: Array<{ name: string, scope: PresentLimitScope, limit: number, unit: string, windowSecs: number | null, used: number | null, remaining: number | null, resetsAt: string | null, source: PresentLimitSource }> };
 
 export type AccountLoginAssignmentsQueryVariables = Exact<{
   userId?: string | null | undefined;
@@ -3220,6 +3413,14 @@ export type AdminOauthClientsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AdminOauthClientsQuery = { adminOauthClients: Array<{ id: string, name: string, redirectUris: Array<string>, allowedHosts: Array<string>, isActive: boolean, createdAt: string, updatedAt: string }> };
 
+export type ExplainAccessQueryVariables = Exact<{
+  operation: string;
+  subject?: string | null | undefined;
+}>;
+
+
+export type ExplainAccessQuery = { explainAccess: { operation: string, subject: string, allowed: boolean, reason: string | null, steps: Array<{ order: number, kind: AccessStepKind, name: string, effect: AccessStepEffect, detail: string }> } };
+
 export type ConnectionStatusesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3303,6 +3504,11 @@ export type AdminDiscordGuildsQueryVariables = Exact<{
 
 
 export type AdminDiscordGuildsQuery = { adminDiscordGuilds: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, accountId: string, accountName: string, guildId: string, name: string, iconUrl: string | null, connectedAt: string }> } };
+
+export type ConnectionDoctorQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ConnectionDoctorQuery = { connectionDoctor: Array<{ platform: string, connectionId: string, status: ConnectionDiagnosisStatus, tokenExpiresAt: string | null, scopesMissing: Array<string>, clockSkewSecs: number | null, findings: Array<{ code: ConnectionFindingCode, severity: ConnectionFindingSeverity, message: string, remedy: string }>, lastEvents: Array<{ eventType: string, receivedAt: string }>, subscriptions: Array<{ eventType: string, status: PlatformSubscriptionStatus, detail: string | null }> }> };
 
 export type AdminSystemConnectionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4310,6 +4516,36 @@ export type AdminCrawlerWatchlistQueryVariables = Exact<{
 
 
 export type AdminCrawlerWatchlistQuery = { adminCrawlerWatchlist: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, platform: string, channel: string, note: string | null, createdBy: string | null, createdAt: string }> } };
+
+export type WebhookEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WebhookEndpointsQuery = { webhookEndpoints: Array<{ id: string, accountId: string, url: string, description: string | null, eventTypes: Array<string>, isEnabled: boolean, disabledReason: WebhookDisabledReason | null, failingSince: string | null, skippedCount: number, previousSecretExpiresAt: string | null, createdBy: string | null, createdAt: string, updatedAt: string }> };
+
+export type WebhookEndpointQueryVariables = Exact<{
+  endpointId: string;
+}>;
+
+
+export type WebhookEndpointQuery = { webhookEndpoint: { id: string, accountId: string, url: string, description: string | null, eventTypes: Array<string>, isEnabled: boolean, disabledReason: WebhookDisabledReason | null, failingSince: string | null, skippedCount: number, previousSecretExpiresAt: string | null, createdBy: string | null, createdAt: string, updatedAt: string } };
+
+export type WebhookSecretQueryVariables = Exact<{
+  endpointId: string;
+}>;
+
+
+export type WebhookSecretQuery = { webhookSecret: { secret: string, previousSecretExpiresAt: string | null } };
+
+export type WebhookDeliveriesQueryVariables = Exact<{
+  endpointId: string;
+  status?: WebhookDeliveryStatus | null | undefined;
+  eventType?: string | null | undefined;
+  page?: number | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type WebhookDeliveriesQuery = { webhookDeliveries: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, endpointId: string, eventId: string, eventType: string, status: WebhookDeliveryStatus, attempts: number, nextAttemptAt: string | null, lastAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, responseExcerpt: string | null, durationMs: number | null, occurredAt: string, createdAt: string }> } };
 
 export type ExchangeTokenMutationVariables = Exact<{
   input: ExchangeTokenInput;
@@ -6480,6 +6716,49 @@ export type AdminRemoveCrawlerWatchlistEntryMutationVariables = Exact<{
 
 export type AdminRemoveCrawlerWatchlistEntryMutation = { adminRemoveCrawlerWatchlistEntry: boolean };
 
+export type CreateWebhookEndpointMutationVariables = Exact<{
+  input: CreateWebhookEndpointInput;
+}>;
+
+
+export type CreateWebhookEndpointMutation = { createWebhookEndpoint: { id: string, accountId: string, url: string, description: string | null, eventTypes: Array<string>, isEnabled: boolean, disabledReason: WebhookDisabledReason | null, failingSince: string | null, skippedCount: number, previousSecretExpiresAt: string | null, createdBy: string | null, createdAt: string, updatedAt: string, secret: string | null } };
+
+export type UpdateWebhookEndpointMutationVariables = Exact<{
+  input: UpdateWebhookEndpointInput;
+}>;
+
+
+export type UpdateWebhookEndpointMutation = { updateWebhookEndpoint: { id: string, accountId: string, url: string, description: string | null, eventTypes: Array<string>, isEnabled: boolean, disabledReason: WebhookDisabledReason | null, failingSince: string | null, skippedCount: number, previousSecretExpiresAt: string | null, createdBy: string | null, createdAt: string, updatedAt: string } };
+
+export type DeleteWebhookEndpointMutationVariables = Exact<{
+  endpointId: string;
+}>;
+
+
+export type DeleteWebhookEndpointMutation = { deleteWebhookEndpoint: boolean };
+
+export type RotateWebhookSecretMutationVariables = Exact<{
+  endpointId: string;
+}>;
+
+
+export type RotateWebhookSecretMutation = { rotateWebhookSecret: { secret: string, previousSecretExpiresAt: string | null } };
+
+export type TestWebhookEndpointMutationVariables = Exact<{
+  endpointId: string;
+}>;
+
+
+export type TestWebhookEndpointMutation = { testWebhookEndpoint: { id: string, endpointId: string, eventId: string, eventType: string, status: WebhookDeliveryStatus, attempts: number, nextAttemptAt: string | null, lastAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, responseExcerpt: string | null, durationMs: number | null, occurredAt: string, createdAt: string } };
+
+export type ReplayWebhookDeliveryMutationVariables = Exact<{
+  endpointId: string;
+  deliveryId: string;
+}>;
+
+
+export type ReplayWebhookDeliveryMutation = { replayWebhookDelivery: { id: string, endpointId: string, eventId: string, eventType: string, status: WebhookDeliveryStatus, attempts: number, nextAttemptAt: string | null, lastAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, responseExcerpt: string | null, durationMs: number | null, occurredAt: string, createdAt: string } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -6842,6 +7121,21 @@ export const InviteByCodeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<InviteByCodeQuery, InviteByCodeQueryVariables>;
+export const LimitsDocument = new TypedDocumentString(`
+    query Limits {
+  limits {
+    name
+    scope
+    limit
+    unit
+    windowSecs
+    used
+    remaining
+    resetsAt
+    source
+  }
+}
+    `) as unknown as TypedDocumentString<LimitsQuery, LimitsQueryVariables>;
 export const AccountLoginAssignmentsDocument = new TypedDocumentString(`
     query AccountLoginAssignments($userId: UUID) {
   accountLoginAssignments(userId: $userId) {
@@ -7554,6 +7848,23 @@ export const AdminOauthClientsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AdminOauthClientsQuery, AdminOauthClientsQueryVariables>;
+export const ExplainAccessDocument = new TypedDocumentString(`
+    query ExplainAccess($operation: String!, $subject: String) {
+  explainAccess(operation: $operation, subject: $subject) {
+    operation
+    subject
+    allowed
+    reason
+    steps {
+      order
+      kind
+      name
+      effect
+      detail
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExplainAccessQuery, ExplainAccessQueryVariables>;
 export const ConnectionStatusesDocument = new TypedDocumentString(`
     query ConnectionStatuses {
   connectionStatuses {
@@ -7771,6 +8082,33 @@ export const AdminDiscordGuildsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AdminDiscordGuildsQuery, AdminDiscordGuildsQueryVariables>;
+export const ConnectionDoctorDocument = new TypedDocumentString(`
+    query ConnectionDoctor {
+  connectionDoctor {
+    platform
+    connectionId
+    status
+    findings {
+      code
+      severity
+      message
+      remedy
+    }
+    lastEvents {
+      eventType
+      receivedAt
+    }
+    tokenExpiresAt
+    scopesMissing
+    subscriptions {
+      eventType
+      status
+      detail
+    }
+    clockSkewSecs
+  }
+}
+    `) as unknown as TypedDocumentString<ConnectionDoctorQuery, ConnectionDoctorQueryVariables>;
 export const AdminSystemConnectionsDocument = new TypedDocumentString(`
     query AdminSystemConnections {
   adminSystemConnections {
@@ -10763,6 +11101,84 @@ export const AdminCrawlerWatchlistDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AdminCrawlerWatchlistQuery, AdminCrawlerWatchlistQueryVariables>;
+export const WebhookEndpointsDocument = new TypedDocumentString(`
+    query WebhookEndpoints {
+  webhookEndpoints {
+    id
+    accountId
+    url
+    description
+    eventTypes
+    isEnabled
+    disabledReason
+    failingSince
+    skippedCount
+    previousSecretExpiresAt
+    createdBy
+    createdAt
+    updatedAt
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
+export const WebhookEndpointDocument = new TypedDocumentString(`
+    query WebhookEndpoint($endpointId: UUID!) {
+  webhookEndpoint(endpointId: $endpointId) {
+    id
+    accountId
+    url
+    description
+    eventTypes
+    isEnabled
+    disabledReason
+    failingSince
+    skippedCount
+    previousSecretExpiresAt
+    createdBy
+    createdAt
+    updatedAt
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointQuery, WebhookEndpointQueryVariables>;
+export const WebhookSecretDocument = new TypedDocumentString(`
+    query WebhookSecret($endpointId: UUID!) {
+  webhookSecret(endpointId: $endpointId) {
+    secret
+    previousSecretExpiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookSecretQuery, WebhookSecretQueryVariables>;
+export const WebhookDeliveriesDocument = new TypedDocumentString(`
+    query WebhookDeliveries($endpointId: UUID!, $status: WebhookDeliveryStatus, $eventType: String, $page: Int, $limit: Int) {
+  webhookDeliveries(
+    endpointId: $endpointId
+    status: $status
+    eventType: $eventType
+    page: $page
+    limit: $limit
+  ) {
+    items {
+      id
+      endpointId
+      eventId
+      eventType
+      status
+      attempts
+      nextAttemptAt
+      lastAttemptAt
+      lastStatusCode
+      lastError
+      responseExcerpt
+      durationMs
+      occurredAt
+      createdAt
+    }
+    total
+    page
+    limit
+    pages
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
 export const ExchangeTokenDocument = new TypedDocumentString(`
     mutation ExchangeToken($input: ExchangeTokenInput!) {
   exchangeToken(input: $input) {
@@ -14987,3 +15403,95 @@ export const AdminRemoveCrawlerWatchlistEntryDocument = new TypedDocumentString(
   adminRemoveCrawlerWatchlistEntry(id: $id)
 }
     `) as unknown as TypedDocumentString<AdminRemoveCrawlerWatchlistEntryMutation, AdminRemoveCrawlerWatchlistEntryMutationVariables>;
+export const CreateWebhookEndpointDocument = new TypedDocumentString(`
+    mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {
+  createWebhookEndpoint(input: $input) {
+    id
+    accountId
+    url
+    description
+    eventTypes
+    isEnabled
+    disabledReason
+    failingSince
+    skippedCount
+    previousSecretExpiresAt
+    createdBy
+    createdAt
+    updatedAt
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<CreateWebhookEndpointMutation, CreateWebhookEndpointMutationVariables>;
+export const UpdateWebhookEndpointDocument = new TypedDocumentString(`
+    mutation UpdateWebhookEndpoint($input: UpdateWebhookEndpointInput!) {
+  updateWebhookEndpoint(input: $input) {
+    id
+    accountId
+    url
+    description
+    eventTypes
+    isEnabled
+    disabledReason
+    failingSince
+    skippedCount
+    previousSecretExpiresAt
+    createdBy
+    createdAt
+    updatedAt
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateWebhookEndpointMutation, UpdateWebhookEndpointMutationVariables>;
+export const DeleteWebhookEndpointDocument = new TypedDocumentString(`
+    mutation DeleteWebhookEndpoint($endpointId: UUID!) {
+  deleteWebhookEndpoint(endpointId: $endpointId)
+}
+    `) as unknown as TypedDocumentString<DeleteWebhookEndpointMutation, DeleteWebhookEndpointMutationVariables>;
+export const RotateWebhookSecretDocument = new TypedDocumentString(`
+    mutation RotateWebhookSecret($endpointId: UUID!) {
+  rotateWebhookSecret(endpointId: $endpointId) {
+    secret
+    previousSecretExpiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables>;
+export const TestWebhookEndpointDocument = new TypedDocumentString(`
+    mutation TestWebhookEndpoint($endpointId: UUID!) {
+  testWebhookEndpoint(endpointId: $endpointId) {
+    id
+    endpointId
+    eventId
+    eventType
+    status
+    attempts
+    nextAttemptAt
+    lastAttemptAt
+    lastStatusCode
+    lastError
+    responseExcerpt
+    durationMs
+    occurredAt
+    createdAt
+  }
+}
+    `) as unknown as TypedDocumentString<TestWebhookEndpointMutation, TestWebhookEndpointMutationVariables>;
+export const ReplayWebhookDeliveryDocument = new TypedDocumentString(`
+    mutation ReplayWebhookDelivery($endpointId: UUID!, $deliveryId: UUID!) {
+  replayWebhookDelivery(endpointId: $endpointId, deliveryId: $deliveryId) {
+    id
+    endpointId
+    eventId
+    eventType
+    status
+    attempts
+    nextAttemptAt
+    lastAttemptAt
+    lastStatusCode
+    lastError
+    responseExcerpt
+    durationMs
+    occurredAt
+    createdAt
+  }
+}
+    `) as unknown as TypedDocumentString<ReplayWebhookDeliveryMutation, ReplayWebhookDeliveryMutationVariables>;

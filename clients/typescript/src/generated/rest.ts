@@ -309,6 +309,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/access/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explains whether the rule of an operation admits a member or key of the account, and why.
+         * @description The decision is that of the check that a call meets: kind of credential, permission, feature. What a call is
+         *     refused for afterwards (its input, a foreign object, a state, a limit) is not part of it. Rights of another person
+         *     outside of the account are not shown.
+         *
+         *     (docs/reference/permissions.md#explanations)
+         *
+         *     **Errors**
+         *     - 401 or 403 by the access rule.
+         *     - 400: the operation is unknown, or the subject is malformed.
+         *     - 403: the decision depends on rights that another person has outside of the account.
+         *     - 404: the account has no such member or key.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `roles:read` (account scope).
+         */
+        get: operations["explainAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts": {
         parameters: {
             query?: never;
@@ -5169,6 +5201,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/connections/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tries each connected channel of the account now, and returns findings with remedies.
+         * @description The token is inspected at the platform, the deliveries are compared with those that the platform knows, and its clock
+         *     is compared with that of this server. The calls cost no units of YouTube's quota. Channels of a platform that is
+         *     switched off are left out.
+         *
+         *     (docs/reference/connections.md#doctor)
+         *
+         *     **Errors**
+         *     - 401 or 403 by the access rule.
+         *     - 429: the account was checked in the same 30 seconds.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `connections:read` (account scope).
+         */
+        get: operations["connectionDoctor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/connections/flagged": {
         parameters: {
             query?: never;
@@ -7443,7 +7505,7 @@ export interface paths {
          *     **Errors**
          *     - 401 or 403 by the access rule.
          *     - 400 for any other content.
-         *     - 403 for another extension than the token's.
+         *     - 403 for another extension than the token's, and for the token of a page of an overlay or widget.
          *     - 403 `PLAN_LIMIT_REACHED` above 50 files of the extension in the account, or above the account's storage.
          *     - 404 when the install of the token is gone.
          *
@@ -7596,7 +7658,7 @@ export interface paths {
          * @description Visibility is that of the files themselves.
          *
          *     **Errors**
-         *     - 404 when there is no such version, or the caller may not see it.
+         *     - 404 when there is no such version, or the caller may not see it: the token of a page never does.
          *
          *     Anybody may call; what is not published needs a credential with a right to it.
          */
@@ -9164,6 +9226,35 @@ export interface paths {
          *     Needs a session or a personal key.
          */
         post: operations["declineInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the present limits of the caller with what is left of each.
+         * @description Those of the credential and of its person come first, then those of the account, then those of the address. Limits
+         *     of a person are shown to sessions and personal keys. Without an active account there are none of an account.
+         *     Nothing is counted by it but the request itself.
+         *
+         *     (docs/reference/limits.md#present-limits)
+         *
+         *     **Errors**
+         *     - 401 or 403 by the access rule.
+         *
+         *     Needs a session, a personal key, a service key or a popout.
+         */
+        get: operations["limits"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -11896,6 +11987,214 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the webhook endpoints of the account, oldest first.
+         * @description **Errors**
+         *     Refusals of the access rule.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:read` (account scope).
+         */
+        get: operations["webhookEndpoints"];
+        put?: never;
+        /**
+         * Creates a webhook endpoint.
+         * @description It gets the events that happen from now on, so the caller also needs `events:read`, and `chat:read` for
+         *     `chat:message`, and their features must be on. The answer to a session has the secret that signs its deliveries; the
+         *     answer to a key has null there.
+         *
+         *     **Errors**
+         *     Refusals of the access rule; 400 for an invalid field; 403 for types that the caller may not read, or whose
+         *     feature is off; 403 `PLAN_LIMIT_REACHED` beyond 10 endpoints.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:edit` (account scope).
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpoint_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns one of the account's webhook endpoints.
+         * @description **Errors**
+         *     Refusals of the access rule; 404 when the account has no such endpoint.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:read` (account scope).
+         */
+        get: operations["webhookEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a webhook endpoint with its secrets and deliveries.
+         * @description **Errors**
+         *     Refusals of the access rule; 404 when the account has no such endpoint.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:edit` (account scope).
+         */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a webhook endpoint, enables or disables it.
+         * @description Without a field nothing changes. A disabled endpoint gets no further events; what waits stays until its time is
+         *     over. What waits of a type that is no longer chosen is not sent. An endpoint that is enabled, or gets another
+         *     address, is tried immediately. Enabling it, and another address or other types, also need the permissions to read
+         *     the types before and after the change, because deliveries of both may wait.
+         *
+         *     **Errors**
+         *     Refusals of the access rule; 400 for an invalid field; 403 for types that the caller may not read, or whose feature
+         *     is off; 404 when the account has no such endpoint.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:edit` (account scope).
+         */
+        patch: operations["updateWebhookEndpoint"];
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpoint_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the deliveries of a webhook endpoint, newest first.
+         * @description The list ends after 10,000 deliveries. A delivery is kept for 30 days. Answers of receivers are null for types that
+         *     the caller may not read.
+         *
+         *     **Errors**
+         *     Refusals of the access rule; 400 for an unknown status or type, or a page out of bounds; 404 when the account has no
+         *     such endpoint.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:read` (account scope).
+         */
+        get: operations["webhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a delivery of a webhook endpoint once more.
+         * @description It has the same `webhook-id`, comes before everything that waits, and is tried once. Its last outcome is removed. The
+         *     caller also needs the permission to read events of its type. A type that the endpoint no longer receives is not sent.
+         *
+         *     **Errors**
+         *     Refusals of the access rule; 403 for a type that the caller may not read, or whose feature is off; 404 when the
+         *     account has no such endpoint, or the endpoint no such delivery; 409 while the endpoint is disabled, the delivery
+         *     waits, or too many tests and replays wait.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:edit` (account scope).
+         */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpoint_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replaces the secret of a webhook endpoint.
+         * @description The secret until now signs too for 24 hours, so that a receiver can change to the new one meanwhile. A further
+         *     rotation in this time ends the one before.
+         *
+         *     **Errors**
+         *     Refusals of the access rule; 404 when the account has no such endpoint.
+         *
+         *     Needs a session. Permission: `settings:edit` (account scope).
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpoint_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the secret that signs the deliveries of a webhook endpoint.
+         * @description **Errors**
+         *     Refusals of the access rule; 404 when the account has no such endpoint.
+         *
+         *     Needs a session. Permission: `settings:edit` (account scope).
+         */
+        get: operations["webhookSecret"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpoint_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test to a webhook endpoint.
+         * @description Its type is `webhook.test`. It comes before everything that waits, is tried once, and is sent by a disabled endpoint
+         *     too. The list of deliveries has its outcome.
+         *
+         *     **Errors**
+         *     Refusals of the access rule; 404 when the account has no such endpoint; 409 while too many tests and replays wait.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:edit` (account scope).
+         */
+        post: operations["testWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/kick": {
         parameters: {
             query?: never;
@@ -12383,6 +12682,49 @@ export interface components {
              */
             id: string;
         };
+        /** @description Decision about an operation for a subject, with the steps that lead to it. */
+        AccessExplanation: {
+            /** @description True when the rule of the operation admits the subject. */
+            allowed: boolean;
+            /** @description Name of the operation. */
+            operation: string;
+            /** @description Message of the refusal that a call gets. Null when it is allowed. */
+            reason?: string | null;
+            /** @description Steps in the order of the checks, up to the first refusal. */
+            steps: components["schemas"]["AccessStep"][];
+            /** @description Subject: id of a person, or kind and id of a credential (`key:…`, `popout:…`). */
+            subject: string;
+        };
+        /** @description One step on the way to a decision. */
+        AccessStep: {
+            /** @description Explanation for people. */
+            detail: string;
+            /** @description Effect on the decision. A later source of the same check may lift `denies`. */
+            effect: components["schemas"]["AccessStepEffect"];
+            /**
+             * @description Subject of the step. `credential`, `permission` and `feature` are the checks; the steps before a check are
+             *     the sources of what it reads.
+             */
+            kind: components["schemas"]["AccessStepKind"];
+            /** @description Name of the kind of credential, role, permission, plan or flag. */
+            name: string;
+            /**
+             * Format: int32
+             * @description Number of the step, from 1.
+             */
+            order: number;
+        };
+        /**
+         * @description Effect of a step.
+         * @enum {string}
+         */
+        AccessStepEffect: "grants" | "denies" | "neutral";
+        /**
+         * @description Subject of a step. Checks are `credential`, `permission` and `feature`; the others are sources of what the next
+         *     check reads.
+         * @enum {string}
+         */
+        AccessStepKind: "credential" | "membership" | "role" | "override" | "scopes" | "maker" | "admin_role" | "user_role" | "user_override" | "permission" | "switch" | "plan" | "feature_override" | "feature" | "input";
         /** @description An account. */
         Account: {
             /** @description Address of the avatar of the primary login connection, else of the owner; null when there is none. */
@@ -15012,6 +15354,15 @@ export interface components {
             /** @description Rows of the page. */
             data: components["schemas"]["Upload"][];
         };
+        /** @description One page: `{ data: [], _links: { self, first, prev?, next?, last }, _meta }`. */
+        Collection_WebhookDelivery: {
+            /** @description Links of the page. */
+            _links: components["schemas"]["PagedLinks"];
+            /** @description Numbers of the page. */
+            _meta: components["schemas"]["PageMeta"];
+            /** @description Rows of the page. */
+            data: components["schemas"]["WebhookDelivery"][];
+        };
         /** @description `GET /v1/internal/bot-commands/{account_id}`. */
         CommandFeed: {
             /**
@@ -15072,6 +15423,58 @@ export interface components {
             /** @description Published version to stay at; null follows updates again. */
             pinned_version?: string | null;
         };
+        /** @description Diagnosis of one connected channel. */
+        ConnectionDiagnosis: {
+            /**
+             * Format: int32
+             * @description Time of this server minus that of the platform, in whole seconds. Null when the platform did not answer.
+             */
+            clock_skew_secs?: number | null;
+            /**
+             * Format: uuid
+             * @description Id of the channel connection.
+             */
+            connection_id: string;
+            /** @description Findings, in the order of the checks; empty when all is well. */
+            findings: components["schemas"]["ConnectionFinding"][];
+            /** @description Last event of each type, by type. Types without an event are left out. */
+            last_events: components["schemas"]["ReceivedEvent"][];
+            /** @description Slug of the platform. */
+            platform: string;
+            /** @description Scopes that Lumio asks for and the token lacks, sorted. */
+            scopes_missing: string[];
+            /** @description Severity of the worst finding. */
+            status: components["schemas"]["ConnectionDiagnosisStatus"];
+            /** @description Deliveries that were requested from the platform, by type. */
+            subscriptions: components["schemas"]["DiagnosedSubscription"][];
+            token_expires_at?: components["schemas"]["Timestamp"] | null;
+        };
+        /**
+         * @description Result of a diagnosis.
+         * @enum {string}
+         */
+        ConnectionDiagnosisStatus: "ok" | "warning" | "error";
+        /** @description Finding with what to do about it. */
+        ConnectionFinding: {
+            /** @description Code for programs. */
+            code: components["schemas"]["ConnectionFindingCode"];
+            /** @description Finding for people. */
+            message: string;
+            /** @description Remedy for people. */
+            remedy: string;
+            /** @description Severity of the finding. */
+            severity: components["schemas"]["ConnectionFindingSeverity"];
+        };
+        /**
+         * @description Kind of a finding.
+         * @enum {string}
+         */
+        ConnectionFindingCode: "reconnect_required" | "token_missing" | "token_expired" | "token_refused" | "scopes_missing" | "application_missing" | "application_gone" | "application_undecryptable" | "application_refused" | "platform_unavailable" | "rate_limited" | "clock_skew" | "subscriptions_lost" | "subscriptions_refused" | "subscriptions_pending" | "reader_missing" | "reader_waiting" | "reader_refused" | "no_events";
+        /**
+         * @description Severity of a finding.
+         * @enum {string}
+         */
+        ConnectionFindingSeverity: "warning" | "error";
         /** @description Health of a connected channel. Lists are ordered by type. */
         ConnectionHealth: {
             /** @description Times of the last event of each type. Types without an event are left out. */
@@ -15956,6 +16359,30 @@ export interface components {
             permissions: string[];
         };
         /**
+         * @description New endpoint.
+         * @example {
+         *       "description": "Goal counter",
+         *       "event_types": [
+         *         "twitch:follower",
+         *         "twitch:subscribe"
+         *       ],
+         *       "url": "https://example.com/lumio"
+         *     }
+         */
+        CreateWebhookEndpointInput: {
+            /** @description At most 200 characters; empty is null. */
+            description?: string | null;
+            /**
+             * @description 1 to 50 types of the catalogue, `custom:{name}`, `chat:message`, or `*` for every type except
+             *     `chat:message`.
+             */
+            event_types: string[];
+            /** @description False creates it disabled; true when absent. */
+            is_enabled?: boolean | null;
+            /** @description Address that begins with `https://` and is on the public internet, without user name, password and fragment. */
+            url: string;
+        };
+        /**
          * @description New widget.
          * @example {
          *       "config": {},
@@ -16082,6 +16509,43 @@ export interface components {
         CreatedUserApiKey: components["schemas"]["UserApiKey"] & {
             /** @description Text of the key. This answer alone contains it. */
             key: string;
+        };
+        /** @description New webhook endpoint with its secret. */
+        CreatedWebhookEndpoint: {
+            /**
+             * Format: uuid
+             * @description Account.
+             */
+            account_id: string;
+            /** @description Time of creation. */
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: uuid
+             * @description Person who created it. Null: a service key.
+             */
+            created_by?: string | null;
+            /** @description Description, or null. */
+            description?: string | null;
+            disabled_reason?: components["schemas"]["WebhookDisabledReason"] | null;
+            /** @description Types of events that it receives. */
+            event_types: string[];
+            failing_since?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description True when it receives events. */
+            is_enabled: boolean;
+            previous_secret_expires_at?: components["schemas"]["Timestamp"] | null;
+            /** @description Secret that signs its deliveries: `whsec_` and base64. Null for a caller without a session. */
+            secret?: string | null;
+            /** @description Number of events that were left out: 0. */
+            skipped_count: components["schemas"]["Int64"];
+            /** @description Time of the last change. */
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description Address. */
+            url: string;
         };
         /**
          * @description Kind of a connection.
@@ -16812,6 +17276,15 @@ export interface components {
             /** @description Semantic version. */
             version: string;
         };
+        /** @description Delivery that was requested from the platform. */
+        DiagnosedSubscription: {
+            /** @description Reason of the platform. Null without one. */
+            detail?: string | null;
+            /** @description The platform's name of the type, such as `channel.follow`. */
+            event_type: string;
+            /** @description State at the platform. */
+            status: components["schemas"]["PlatformSubscriptionStatus"];
+        };
         /**
          * @description Feature that writes in a server.
          * @enum {string}
@@ -16939,6 +17412,12 @@ export interface components {
             status: components["schemas"]["PredictionEnding"];
             /** @description The platform's id of the outcome that occurred; required for `resolved` and not allowed otherwise. */
             winning_outcome_id?: string | null;
+        };
+        /** @description A single resource: `{ data, _links: { self } }`. */
+        Enveloped_AccessExplanation: {
+            /** @description Links of the resource. */
+            _links: components["schemas"]["SelfLink"];
+            data: components["schemas"]["AccessExplanation"];
         };
         /** @description A single resource: `{ data, _links: { self } }`. */
         Enveloped_Account: {
@@ -17205,6 +17684,12 @@ export interface components {
         Enveloped_CreatedUserApiKey_KeyLinks: {
             _links: components["schemas"]["KeyLinks"];
             data: components["schemas"]["CreatedUserApiKey"];
+        };
+        /** @description A single resource: `{ data, _links: { self } }`. */
+        Enveloped_CreatedWebhookEndpoint: {
+            /** @description Links of the resource. */
+            _links: components["schemas"]["SelfLink"];
+            data: components["schemas"]["CreatedWebhookEndpoint"];
         };
         /** @description A single resource: `{ data, _links: { self } }`. */
         Enveloped_CurrentUser: {
@@ -17852,6 +18337,24 @@ export interface components {
             /** @description Links of the resource. */
             _links: components["schemas"]["SelfLink"];
             data: components["schemas"]["WatchlistEntry"];
+        };
+        /** @description A single resource: `{ data, _links: { self } }`. */
+        Enveloped_WebhookDelivery: {
+            /** @description Links of the resource. */
+            _links: components["schemas"]["SelfLink"];
+            data: components["schemas"]["WebhookDelivery"];
+        };
+        /** @description A single resource: `{ data, _links: { self } }`. */
+        Enveloped_WebhookEndpoint: {
+            /** @description Links of the resource. */
+            _links: components["schemas"]["SelfLink"];
+            data: components["schemas"]["WebhookEndpoint"];
+        };
+        /** @description A single resource: `{ data, _links: { self } }`. */
+        Enveloped_WebhookSecret: {
+            /** @description Links of the resource. */
+            _links: components["schemas"]["SelfLink"];
+            data: components["schemas"]["WebhookSecret"];
         };
         /** @description A single resource: `{ data, _links: { self } }`. */
         Enveloped_Widget: {
@@ -21514,6 +22017,13 @@ export interface components {
             data: components["schemas"]["ChatMessage"][];
         };
         /** @description A whole list: `{ data: [], _links: { self } }`. */
+        Listed_ConnectionDiagnosis: {
+            /** @description Links of the list. */
+            _links: components["schemas"]["ListLinks"];
+            /** @description All entries. */
+            data: components["schemas"]["ConnectionDiagnosis"][];
+        };
+        /** @description A whole list: `{ data: [], _links: { self } }`. */
         Listed_ConnectionStatus: {
             /** @description Links of the list. */
             _links: components["schemas"]["ListLinks"];
@@ -21808,6 +22318,13 @@ export interface components {
             data: components["schemas"]["PopoutToken"][];
         };
         /** @description A whole list: `{ data: [], _links: { self } }`. */
+        Listed_PresentLimit: {
+            /** @description Links of the list. */
+            _links: components["schemas"]["ListLinks"];
+            /** @description All entries. */
+            data: components["schemas"]["PresentLimit"][];
+        };
+        /** @description A whole list: `{ data: [], _links: { self } }`. */
         Listed_PublicChannelSettings: {
             /** @description Links of the list. */
             _links: components["schemas"]["ListLinks"];
@@ -21939,6 +22456,13 @@ export interface components {
             _links: components["schemas"]["ListLinks"];
             /** @description All entries. */
             data: components["schemas"]["WatchlistEntry"][];
+        };
+        /** @description A whole list: `{ data: [], _links: { self } }`. */
+        Listed_WebhookEndpoint: {
+            /** @description Links of the list. */
+            _links: components["schemas"]["ListLinks"];
+            /** @description All entries. */
+            data: components["schemas"]["WebhookEndpoint"][];
         };
         /** @description A whole list: `{ data: [], _links: { self } }`. */
         Listed_Widget: {
@@ -22975,6 +23499,11 @@ export interface components {
             /** @description Reason why the platform does not deliver it; null when it does. */
             refusal?: string | null;
         };
+        /**
+         * @description State of a delivery.
+         * @enum {string}
+         */
+        PlatformSubscriptionStatus: "active" | "pending" | "refused" | "lost" | "unknown";
         /** @description Switches to set. Absent ones stay as they are. */
         PlatformSwitchesInput: {
             /** @description Switch of bots. */
@@ -23233,6 +23762,37 @@ export interface components {
          * @enum {string}
          */
         PredictionStatus: "active" | "locked" | "resolved" | "cancelled";
+        /** @description A limit with what is left of it. */
+        PresentLimit: {
+            /** @description Highest value. 2147483647 means unlimited for objects and days that a plan states, not for bytes. */
+            limit: components["schemas"]["Int64"];
+            /** @description Name of the limit. */
+            name: string;
+            remaining?: components["schemas"]["Int64"] | null;
+            resets_at?: components["schemas"]["Timestamp"] | null;
+            /** @description Holder of the limit. */
+            scope: components["schemas"]["PresentLimitScope"];
+            /** @description Source of the limit. */
+            source: components["schemas"]["PresentLimitSource"];
+            /** @description `requests`, `objects`, `bytes` or `days`. */
+            unit: string;
+            used?: components["schemas"]["Int64"] | null;
+            /**
+             * Format: int32
+             * @description Length of the window in seconds. Null for a limit that is not per time.
+             */
+            window_secs?: number | null;
+        };
+        /**
+         * @description Holder of a limit.
+         * @enum {string}
+         */
+        PresentLimitScope: "credential" | "account" | "address";
+        /**
+         * @description Source of a limit.
+         * @enum {string}
+         */
+        PresentLimitSource: "configuration" | "constant" | "plan" | "override";
         /** @description Price of an extension on the developer API. */
         PricingBody: {
             /**
@@ -23828,6 +24388,16 @@ export interface components {
          * @enum {string}
          */
         ReadinessStatus: "ready" | "unready";
+        /** @description Last event of a type. */
+        ReceivedEvent: {
+            /**
+             * @description `chat:message`, `chat:delete_message`, `chat:clear_user`, `chat:clear`, or an event type such as
+             *     `twitch:follower`.
+             */
+            event_type: string;
+            /** @description Time of the event. */
+            received_at: components["schemas"]["Timestamp"];
+        };
         /**
          * @description Outcome of a redemption.
          * @enum {string}
@@ -26281,6 +26851,125 @@ export interface components {
             /** @description The platform's id of the channel. */
             platform_channel_id: string;
         };
+        /** @description Delivery of an event to a webhook endpoint. */
+        WebhookDelivery: {
+            /**
+             * Format: int32
+             * @description Number of attempts.
+             */
+            attempts: number;
+            /** @description Time at which the delivery was made. */
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int32
+             * @description Duration of the last request in milliseconds, or null.
+             */
+            duration_ms?: number | null;
+            /**
+             * Format: uuid
+             * @description Endpoint.
+             */
+            endpoint_id: string;
+            /**
+             * Format: uuid
+             * @description Event or chat message; of a test the delivery itself.
+             */
+            event_id: string;
+            /** @description Type of the event; `webhook.test` for a test. */
+            event_type: string;
+            /**
+             * Format: uuid
+             * @description Identifier: the `webhook-id` of every attempt.
+             */
+            id: string;
+            last_attempt_at?: components["schemas"]["Timestamp"] | null;
+            /** @description Reason why the last attempt failed, or null. */
+            last_error?: string | null;
+            /**
+             * Format: int32
+             * @description HTTP status of the last attempt. Null without an answer.
+             */
+            last_status_code?: number | null;
+            next_attempt_at?: components["schemas"]["Timestamp"] | null;
+            /** @description Time of the event. */
+            occurred_at: components["schemas"]["Timestamp"];
+            /** @description Begin of the last answer, at most 4 KiB. Null without one, and for a caller who may not read events of the type. */
+            response_excerpt?: string | null;
+            /** @description State. */
+            status: components["schemas"]["WebhookDeliveryStatus"];
+        };
+        /**
+         * @description State of a delivery.
+         * @enum {string}
+         */
+        WebhookDeliveryStatus: "pending" | "delivered" | "failed";
+        /**
+         * @description Reason why the service disabled an endpoint.
+         * @enum {string}
+         */
+        WebhookDisabledReason: "gone" | "failing" | "member_left";
+        /** @description Webhook endpoint: an address that receives events of the account. */
+        WebhookEndpoint: {
+            /**
+             * Format: uuid
+             * @description Account.
+             */
+            account_id: string;
+            /** @description Time of creation. */
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: uuid
+             * @description Person who created it. Null: a service key, or the person is gone.
+             */
+            created_by?: string | null;
+            /** @description Description, or null. */
+            description?: string | null;
+            disabled_reason?: components["schemas"]["WebhookDisabledReason"] | null;
+            /** @description Types of events that it receives. */
+            event_types: string[];
+            failing_since?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description True when it receives events. */
+            is_enabled: boolean;
+            previous_secret_expires_at?: components["schemas"]["Timestamp"] | null;
+            /** @description Number of events that were left out, because too many deliveries waited or chat was too fast. */
+            skipped_count: components["schemas"]["Int64"];
+            /** @description Time of the last change. */
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description Address. */
+            url: string;
+        };
+        /**
+         * @description Changes of an endpoint. Absent fields stay.
+         * @example {
+         *       "event_types": [
+         *         "*"
+         *       ]
+         *     }
+         */
+        WebhookEndpointChanges: {
+            /** @description At most 200 characters; null or empty removes it. */
+            description?: string | null;
+            /**
+             * @description 1 to 50 types of the catalogue, `custom:{name}`, `chat:message`, or `*` for every type except
+             *     `chat:message`.
+             */
+            event_types?: string[] | null;
+            /** @description False: it gets no further events. True: what waits is sent. */
+            is_enabled?: boolean | null;
+            /** @description Address that begins with `https://` and is on the public internet, without user name, password and fragment. */
+            url?: string | null;
+        };
+        /** @description Secret of a webhook endpoint. */
+        WebhookSecret: {
+            previous_secret_expires_at?: components["schemas"]["Timestamp"] | null;
+            /** @description Secret that signs: `whsec_` and base64. */
+            secret: string;
+        };
         /** @description Widget: one layer as a browser source of its own. */
         Widget: {
             /**
@@ -27811,6 +28500,66 @@ export interface operations {
                     "application/json": components["schemas"]["Liveness"];
                 };
             };
+        };
+    };
+    explainAccess: {
+        parameters: {
+            query: {
+                /** @description Name of an operation, as OpenAPI (`operationId`) and the GraphQL schema have it. */
+                operation: string;
+                /**
+                 * @description Id of a member, who calls by session, or `key:` and the id of a service or personal key of the account.
+                 *     Absent: the caller.
+                 */
+                subject?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Explains whether the rule of an operation admits a member or key of the account, and why. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": {
+                     *         "allowed": true,
+                     *         "operation": "operation",
+                     *         "reason": "reason",
+                     *         "steps": [
+                     *           {
+                     *             "detail": "detail",
+                     *             "effect": "grants",
+                     *             "kind": "credential",
+                     *             "name": "name",
+                     *             "order": 1
+                     *           }
+                     *         ],
+                     *         "subject": "subject"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enveloped_AccessExplanation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
         };
     };
     accounts: {
@@ -40184,6 +40933,75 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    connectionDoctor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tries each connected channel of the account now, and returns findings with remedies. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "next": "/v1/…",
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "clock_skew_secs": 1,
+                     *           "connection_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "findings": [
+                     *             {
+                     *               "code": "reconnect_required",
+                     *               "message": "message",
+                     *               "remedy": "remedy",
+                     *               "severity": "warning"
+                     *             }
+                     *           ],
+                     *           "last_events": [
+                     *             {
+                     *               "event_type": "event_type",
+                     *               "received_at": "2030-01-31T12:00:00.000Z"
+                     *             }
+                     *           ],
+                     *           "platform": "platform",
+                     *           "scopes_missing": [
+                     *             "scopes_missing"
+                     *           ],
+                     *           "status": "ok",
+                     *           "subscriptions": [
+                     *             {
+                     *               "detail": null,
+                     *               "event_type": "event_type",
+                     *               "status": "active"
+                     *             }
+                     *           ],
+                     *           "token_expires_at": "2030-01-31T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Listed_ConnectionDiagnosis"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     flaggedConnections: {
         parameters: {
             query?: never;
@@ -50628,6 +51446,55 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    limits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists the present limits of the caller with what is left of each. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "next": "/v1/…",
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "limit": 1,
+                     *           "name": "name",
+                     *           "remaining": 1,
+                     *           "resets_at": "2030-01-31T12:00:00.000Z",
+                     *           "scope": "credential",
+                     *           "source": "configuration",
+                     *           "unit": "unit",
+                     *           "used": 1,
+                     *           "window_secs": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Listed_PresentLimit"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     disconnectLoginConnection: {
         parameters: {
             query?: never;
@@ -57622,6 +58489,572 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    webhookEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists the webhook endpoints of the account, oldest first. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "next": "/v1/…",
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "account_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "created_at": "2030-01-31T12:00:00.000Z",
+                     *           "created_by": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "description": "description",
+                     *           "disabled_reason": "gone",
+                     *           "event_types": [
+                     *             "event_types"
+                     *           ],
+                     *           "failing_since": "2030-01-31T12:00:00.000Z",
+                     *           "id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "is_enabled": true,
+                     *           "previous_secret_expires_at": "2030-01-31T12:00:00.000Z",
+                     *           "skipped_count": 1,
+                     *           "updated_at": "2030-01-31T12:00:00.000Z",
+                     *           "url": "url"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Listed_WebhookEndpoint"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Goal counter",
+                 *       "event_types": [
+                 *         "twitch:follower",
+                 *         "twitch:subscribe"
+                 *       ],
+                 *       "url": "https://example.com/lumio"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhookEndpointInput"];
+            };
+        };
+        responses: {
+            /** @description The created resource. */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": {
+                     *         "account_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "created_at": "2030-01-31T12:00:00.000Z",
+                     *         "created_by": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "description": "description",
+                     *         "disabled_reason": "gone",
+                     *         "event_types": [
+                     *           "event_types"
+                     *         ],
+                     *         "failing_since": "2030-01-31T12:00:00.000Z",
+                     *         "id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "is_enabled": true,
+                     *         "previous_secret_expires_at": "2030-01-31T12:00:00.000Z",
+                     *         "secret": "secret",
+                     *         "skipped_count": 1,
+                     *         "updated_at": "2030-01-31T12:00:00.000Z",
+                     *         "url": "url"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enveloped_CreatedWebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    webhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint_id of one of the webhook endpoints. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns one of the account's webhook endpoints. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": {
+                     *         "account_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "created_at": "2030-01-31T12:00:00.000Z",
+                     *         "created_by": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "description": "description",
+                     *         "disabled_reason": "gone",
+                     *         "event_types": [
+                     *           "event_types"
+                     *         ],
+                     *         "failing_since": "2030-01-31T12:00:00.000Z",
+                     *         "id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "is_enabled": true,
+                     *         "previous_secret_expires_at": "2030-01-31T12:00:00.000Z",
+                     *         "skipped_count": 1,
+                     *         "updated_at": "2030-01-31T12:00:00.000Z",
+                     *         "url": "url"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enveloped_WebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint_id of one of the webhook endpoints. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Completed; the response has no body. */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint_id of one of the webhook endpoints. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event_types": [
+                 *         "*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEndpointChanges"];
+            };
+        };
+        responses: {
+            /** @description Completed; the body is the result. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": {
+                     *         "account_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "created_at": "2030-01-31T12:00:00.000Z",
+                     *         "created_by": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "description": "description",
+                     *         "disabled_reason": "gone",
+                     *         "event_types": [
+                     *           "event_types"
+                     *         ],
+                     *         "failing_since": "2030-01-31T12:00:00.000Z",
+                     *         "id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "is_enabled": true,
+                     *         "previous_secret_expires_at": "2030-01-31T12:00:00.000Z",
+                     *         "skipped_count": 1,
+                     *         "updated_at": "2030-01-31T12:00:00.000Z",
+                     *         "url": "url"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enveloped_WebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    webhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description State; every state when absent. */
+                status?: components["schemas"]["WebhookDeliveryStatus"];
+                /** @description Type of the event, or `webhook.test`; every type when absent. */
+                event_type?: string;
+                /** @description Page number, from 1; 1 when absent. */
+                page?: number;
+                /** @description Entries a page, 1 to 100; 25 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The endpoint_id of one of the webhook endpoints. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists the deliveries of a webhook endpoint, newest first. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "first": "/v1/…",
+                     *         "last": "/v1/…",
+                     *         "next": "/v1/…",
+                     *         "prev": "/v1/…",
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "_meta": {
+                     *         "limit": 1,
+                     *         "page": 1,
+                     *         "pages": 1,
+                     *         "total": 1
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "attempts": 1,
+                     *           "created_at": "2030-01-31T12:00:00.000Z",
+                     *           "duration_ms": 1,
+                     *           "endpoint_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "event_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "event_type": "event_type",
+                     *           "id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "last_attempt_at": "2030-01-31T12:00:00.000Z",
+                     *           "last_error": "last_error",
+                     *           "last_status_code": 1,
+                     *           "next_attempt_at": "2030-01-31T12:00:00.000Z",
+                     *           "occurred_at": "2030-01-31T12:00:00.000Z",
+                     *           "response_excerpt": "response_excerpt",
+                     *           "status": "pending"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collection_WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint_id of one of the webhook endpoints. */
+                endpoint_id: string;
+                /** @description The delivery_id of one of the deliveries. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was accepted; the work is done later. */
+            202: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": {
+                     *         "attempts": 1,
+                     *         "created_at": "2030-01-31T12:00:00.000Z",
+                     *         "duration_ms": 1,
+                     *         "endpoint_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "event_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "event_type": "event_type",
+                     *         "id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "last_attempt_at": "2030-01-31T12:00:00.000Z",
+                     *         "last_error": "last_error",
+                     *         "last_status_code": 1,
+                     *         "next_attempt_at": "2030-01-31T12:00:00.000Z",
+                     *         "occurred_at": "2030-01-31T12:00:00.000Z",
+                     *         "response_excerpt": "response_excerpt",
+                     *         "status": "pending"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enveloped_WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint_id of one of the webhook endpoints. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Completed; the body is the result. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": {
+                     *         "previous_secret_expires_at": "2030-01-31T12:00:00.000Z",
+                     *         "secret": "secret"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enveloped_WebhookSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    webhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint_id of one of the webhook endpoints. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns the secret that signs the deliveries of a webhook endpoint. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": {
+                     *         "previous_secret_expires_at": "2030-01-31T12:00:00.000Z",
+                     *         "secret": "secret"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enveloped_WebhookSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    testWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint_id of one of the webhook endpoints. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was accepted; the work is done later. */
+            202: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": {
+                     *         "attempts": 1,
+                     *         "created_at": "2030-01-31T12:00:00.000Z",
+                     *         "duration_ms": 1,
+                     *         "endpoint_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "event_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "event_type": "event_type",
+                     *         "id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "last_attempt_at": "2030-01-31T12:00:00.000Z",
+                     *         "last_error": "last_error",
+                     *         "last_status_code": 1,
+                     *         "next_attempt_at": "2030-01-31T12:00:00.000Z",
+                     *         "occurred_at": "2030-01-31T12:00:00.000Z",
+                     *         "response_excerpt": "response_excerpt",
+                     *         "status": "pending"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enveloped_WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];

@@ -2,6 +2,7 @@
 
 mod address;
 mod headers;
+mod resolver;
 
 use std::{collections::HashSet, net::SocketAddr, sync::Arc};
 
@@ -9,6 +10,7 @@ use url::Host;
 
 pub use address::is_public;
 pub use headers::{CREDENTIAL_HEADERS, is_reserved_header};
+pub use resolver::{PublicResolver, refusal};
 
 /// Length of a host name, in characters.
 pub const MAX_HOST_LENGTH: usize = 253;
@@ -107,7 +109,7 @@ impl HostRule {
         if found.is_empty() {
             return Err(NoAddress::Unknown);
         }
-        let is_allowed = self.is_exempt(host, port) || found.iter().all(|address| is_public(address.ip()));
+        let is_allowed = self.is_exempt(host, port) || are_public(&found);
         if is_allowed { Ok(found) } else { Err(NoAddress::NotPublic) }
     }
 
@@ -116,9 +118,26 @@ impl HostRule {
     }
 }
 
+/// True when every address is public: a connection may go to any of them.
+fn are_public(found: &[SocketAddr]) -> bool {
+    found.iter().all(|address| is_public(address.ip()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn are_public_refuses_all_addresses_for_one_inner_address() {
+        let are_public = |texts: &[&str]| {
+            let found: Vec<_> = texts.iter().map(|text| SocketAddr::new(text.parse().unwrap(), 0)).collect();
+            super::are_public(&found)
+        };
+        assert!(are_public(&["1.1.1.1", "2606:4700::1"]));
+        for mixed in [&["1.1.1.1", "127.0.0.1"][..], &["169.254.169.254"], &["1.1.1.1", "::ffff:10.0.0.1"]] {
+            assert!(!are_public(mixed), "{mixed:?}");
+        }
+    }
 
     #[test]
     fn parse_host_reads_names_and_addresses_only() {

@@ -120,7 +120,7 @@ pub enum Notice<'a> {
         endpoint_id: Uuid,
         /// Host of its address.
         host: &'a str,
-        /// `gone` or `failing`.
+        /// `gone`, `failing` or `member_left`.
         reason: &'a str,
     },
     /// The status of an idea changed.
@@ -295,10 +295,10 @@ impl Notice<'_> {
             }
             Self::AutomationMessage { message, .. } => (*message).to_owned(),
             Self::WebhookDisabled { account_name, host, reason, .. } => {
-                let cause = if *reason == "gone" {
-                    "it wants no further events"
-                } else {
-                    "it has accepted nothing for days"
+                let cause = match *reason {
+                    "gone" => "it wants no further events",
+                    "member_left" => "the member who created it has left",
+                    _ => "it has accepted nothing for days",
                 };
                 format!(
                     "The webhook of {account_name} at {host} was disabled: {cause}. You can enable it in the settings."

@@ -29,7 +29,8 @@ impl<'a, K: Copy> Parts<'a, K> {
     }
 
     /// Returns what was made of a part. One that failed is halved, or its only key is set aside. Returns the error when
-    /// the key is not at fault: the primary database does not answer, or no part can be made.
+    /// the key is not at fault: another transaction was in the way, the primary database does not answer, or no part can
+    /// be made.
     pub async fn record<T>(
         &mut self,
         part: &'a [K],
@@ -46,6 +47,9 @@ impl<'a, K: Copy> Parts<'a, K> {
     }
 
     async fn divide(&mut self, part: &'a [K], error: Error, postgres: &mut AsyncPgConnection) -> Result<()> {
+        if error.is_conflict() {
+            return Err(error);
+        }
         sql_query("SELECT 1").prepared().execute(postgres).await?;
         self.failures += 1;
         let is_last = self.waiting.is_empty() && part.len() == 1;

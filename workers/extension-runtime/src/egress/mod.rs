@@ -6,10 +6,10 @@
 mod allow_list;
 mod budget;
 mod headers;
-mod resolver;
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
+use foundation::egress::{NoAddress, PublicResolver, refusal};
 use reqwest::{
     Method, Response, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION},
@@ -73,7 +73,7 @@ impl Egress {
                 .map_err(|error| shared::Error::Internal(format!("HTTP client of handlers: {error}")))
         };
         Ok(Self {
-            guarded: build(client().dns_resolver(Arc::new(resolver::PublicResolver)).https_only(true))?,
+            guarded: build(client().dns_resolver(Arc::new(PublicResolver)).https_only(true))?,
             unguarded: build(client())?,
             test_hosts: Arc::new(test_hosts.iter().cloned().collect()),
             places: Arc::new(Semaphore::new(MAX_CONCURRENT)),
@@ -290,7 +290,7 @@ async fn read(
 /// Describes the step at which a request failed, without the machine's knowledge of the network.
 fn failure(error: &reqwest::Error, url: &Url) -> HostError {
     let origin = origin(url);
-    if resolver::is_refused(error) {
+    if refusal(error) == Some(NoAddress::NotPublic) {
         return HostError::egress(format!("ctx.fetch: {origin} is not on the public internet"));
     }
     let part = if error.is_timeout() {

@@ -69,6 +69,7 @@ pub(super) struct HostState {
 }
 
 impl LocalHost {
+    /// Host without effects and lines.
     pub fn new(reach: LocalReach) -> Arc<Self> {
         Arc::new(Self {
             reach,

@@ -34,8 +34,7 @@ impl Problem {
 
 /// True for a lock or a commit that did not come in time, and for a deadlock.
 fn is_busy(error: &shared::Error) -> bool {
-    let text = error.to_string();
-    ["lock timeout", "statement timeout", "deadlock detected"].iter().any(|why| text.contains(why))
+    error.is_conflict() || error.to_string().contains("statement timeout")
 }
 
 impl From<HostError> for Problem {

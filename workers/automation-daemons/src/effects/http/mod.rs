@@ -4,12 +4,11 @@
 //! The connection goes to exactly the addresses that were checked.
 
 mod headers;
-mod resolver;
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use automation_model::effects::HttpRequest;
-use foundation::egress::{HostRule, NoAddress};
+use foundation::egress::{HostRule, NoAddress, PublicResolver, refusal};
 use reqwest::{
     Method, Response, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION},
@@ -70,7 +69,7 @@ impl HttpEgress {
         };
         let own = [&config.http.public_url, &config.workers.api_url];
         Ok(Self {
-            guarded: build(client().dns_resolver(Arc::new(resolver::PublicResolver)).https_only(true))?,
+            guarded: build(client().dns_resolver(Arc::new(PublicResolver)).https_only(true))?,
             unguarded: build(client())?,
             rule: HostRule::default(),
             test_hosts: Arc::new(config.workers.egress_test_hosts.iter().cloned().collect()),
@@ -243,7 +242,7 @@ async fn read(mut response: Response) -> Outcome {
 
 /// Describes the step at which a request failed, without the machine's knowledge of the network.
 fn failure(error: &reqwest::Error) -> Failure {
-    if resolver::is_refused(error) {
+    if refusal(error) == Some(NoAddress::NotPublic) {
         return not_public();
     }
     if error.is_connect() {

@@ -4,7 +4,7 @@ use super::*;
 
 fn egress() -> HttpEgress {
     HttpEgress {
-        guarded: client().dns_resolver(Arc::new(resolver::PublicResolver)).https_only(true).build().unwrap(),
+        guarded: client().dns_resolver(Arc::new(PublicResolver)).https_only(true).build().unwrap(),
         unguarded: client().build().unwrap(),
         rule: HostRule::default(),
         test_hosts: Arc::default(),

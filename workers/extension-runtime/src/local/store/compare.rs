@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::rows::StoredRow;
+use super::row::StoredRow;
 use crate::storage::filter::{Column, Condition, Operand, Operator};
 
 /// Value of a column.

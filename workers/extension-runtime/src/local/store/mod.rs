@@ -1,6 +1,7 @@
 //! `ctx.db` in memory, with the rules of the storage (reference/handlers.md#storage).
 
 mod compare;
+mod row;
 mod rows;
 mod values;
 
@@ -14,7 +15,7 @@ use extension_model::{
 use sandbox::{HostError, HostRequest};
 use serde_json::Value;
 
-use self::{rows::StoredRow, values::StoredValue};
+use self::{row::StoredRow, values::StoredValue};
 use crate::storage::{Owner, quota::QuotaKey};
 
 /// Values and rows of one install. A clone is the state to which a mutation is rolled back.

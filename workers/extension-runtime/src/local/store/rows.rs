@@ -1,39 +1,22 @@
 //! Rows of declared tables.
 
-use chrono::{DateTime, Utc};
 use extension_model::{Table, TableScope};
 use sandbox::{DeleteRow, GetRow, HostError, InsertRow, PatchRow, QueryRows};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
     Store, StoreContext,
     compare::{holds, in_order},
+    row::StoredRow,
 };
 use crate::storage::{
     Owner,
     filter::{Column, Condition, conditions},
     quota::QuotaKey,
-    rows::{
-        DEFAULT_LIMIT, MAX_OFFSET, MAX_RESPONSE_BYTES, MAX_ROWS, bounded, order_of, rows_too_large, view,
-    },
+    rows::{DEFAULT_LIMIT, MAX_OFFSET, MAX_RESPONSE_BYTES, MAX_ROWS, bounded, order_of, rows_too_large},
     tables::{new_row, patched_row, size, table},
 };
-
-#[derive(Debug, Clone)]
-pub(super) struct StoredRow {
-    pub id: Uuid,
-    pub data: Map<String, Value>,
-    pub bytes: i64,
-    pub created_at: DateTime<Utc>,
-    pub updated_at: DateTime<Utc>,
-}
-
-impl StoredRow {
-    fn view(&self) -> Value {
-        view(self.id, Value::Object(self.data.clone()), self.created_at, self.updated_at)
-    }
-}
 
 /// Returns the quota of the rows of a table.
 pub(super) fn quota_key(owner: &Owner, table: &Table) -> QuotaKey {
