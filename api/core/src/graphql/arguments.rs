@@ -22,7 +22,7 @@ const OF_FIELDS: [(&str, &str, &str); 11] = [
 ];
 
 /// Descriptions by name, for every other field.
-const NAMES: [(&str, &str); 77] = [
+const NAMES: [(&str, &str); 78] = [
     ("accountId", "Id of an account."),
     ("after", "Last account of the page before."),
     ("artist", "Artist of the song."),
@@ -39,6 +39,7 @@ const NAMES: [(&str, &str); 77] = [
     ("endpointId", "Id of a webhook endpoint."),
     ("event", "Keys of an event that starts the dry run."),
     ("eventId", "Event of the account that happened."),
+    ("eventType", "Type of an event; every type when absent."),
     ("extensionId", "Id of an extension."),
     ("featureId", "Id of a feature flag."),
     ("from", "Beginning of the period; 365 days before its end when absent."),
