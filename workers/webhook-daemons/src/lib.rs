@@ -8,7 +8,6 @@ mod backoff;
 mod client;
 mod db;
 mod deliverer;
-mod disabled;
 mod features;
 mod mask;
 mod metrics;

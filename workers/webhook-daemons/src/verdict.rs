@@ -1,14 +1,17 @@
 //! Consequences of attempts (reference/webhooks.md#retries).
 
+use account_model::accounts::{DisabledReason, disable_webhook_endpoints};
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
-use shared::Result;
+use shared::{
+    Result,
+    id::{AccountId, Trust},
+};
 
 use crate::{
     attempt::{Attempt, Outcome},
     backoff::Failures,
     db::{self, Claim, Head, Record, State},
-    disabled::{DisabledReason, disable},
 };
 
 /// Consequence of an outcome for the delivery and its endpoint.
@@ -95,7 +98,10 @@ impl Verdict {
             db::fail(connection, claim, (failures.count, failures.since), retry_at, now).await?;
         }
         match self.disabled {
-            Some(reason) => disable(connection, claim, reason, now).await,
+            Some(reason) => {
+                let account = AccountId::trusted(claim.account_id, Trust::Task);
+                disable_webhook_endpoints(connection, account, &[claim.endpoint_id], reason, now).await
+            }
             None => Ok(()),
         }
     }

@@ -2,12 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use diesel::{
-    QueryableByName, delete,
+    delete,
     dsl::{exists, not},
     insert_into,
     prelude::*,
-    sql_query,
-    sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
     update,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -15,19 +13,18 @@ use serde_json::json;
 use uuid::Uuid;
 
 use foundation::{
-    audit::{self, Actor, Entry, Scope},
     events::{Channel, Event},
     invalidation::Invalidation,
     jobs::PublishEvent,
     outbox,
 };
-use notices::notify::{self, Notice};
 use shared::{
     Result,
-    catalogue::{AccountPermission, Permission},
     id::{self, AccountId, UserId},
     schema::{accounts, memberships, sessions, surface_tokens, users},
 };
+
+use super::webhook_endpoints::disable_webhook_endpoints_of;
 
 /// Maximum number of members of an account, equal to the bound of their list.
 pub const MAX_MEMBERS: i64 = 5000;
@@ -134,7 +131,7 @@ pub async fn end_membership(
         .optional()?;
     let Some(membership_id) = ended else { return Ok(None) };
     remove_access(connection, account, user).await?;
-    disable_webhooks(connection, account, user, now).await?;
+    disable_webhook_endpoints_of(connection, account, user, now).await?;
     publish_member_change(connection, account, user, membership_id, MemberChange::Removed, now).await?;
     Ok(Some(Invalidation::MembershipEnded { account_id: account.uuid(), user_id: user.0 }))
 }
@@ -182,103 +179,4 @@ async fn remove_access(connection: &mut AsyncPgConnection, account: AccountId, u
         .execute(connection)
         .await?;
     Ok(())
-}
-
-/// Members who are notified of a disabled webhook endpoint (reference/webhooks.md#disabled-endpoints).
-const MAX_NOTIFIED_MEMBERS: i64 = 1000;
-
-/// Reason of a webhook endpoint whose maker is no member any more.
-const MEMBER_LEFT: &str = "member_left";
-
-#[derive(QueryableByName)]
-struct DisabledEndpoint {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-    /// Host of the address. The rest of it may hold a secret of the receiver.
-    #[diesel(sql_type = Text)]
-    host: String,
-    #[diesel(sql_type = Text)]
-    account_name: String,
-}
-
-#[derive(QueryableByName)]
-struct NotifiedMember {
-    #[diesel(sql_type = SqlUuid)]
-    user_id: UserId,
-}
-
-/// Disables the webhook endpoints that a person created, and notifies the members who may change them: a member who
-/// left would get the events of the account further on. The caller announces the end of the membership, which drops
-/// what processes know of the endpoints.
-async fn disable_webhooks(
-    connection: &mut AsyncPgConnection,
-    account: AccountId,
-    user: UserId,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    // Locked in the order in which additions of deliveries lock them.
-    const DISABLE: &str = r"
-        UPDATE webhook_endpoints AS endpoint SET is_enabled = false, disabled_reason = $3, updated_at = $4
-        FROM accounts AS account
-        WHERE account.id = $1 AND endpoint.account_id = $1 AND endpoint.id = ANY (ARRAY(
-            SELECT id FROM webhook_endpoints WHERE account_id = $1 AND created_by = $2 AND is_enabled
-            ORDER BY id FOR NO KEY UPDATE))
-        RETURNING endpoint.id, account.name AS account_name,
-            coalesce(substring(endpoint.url FROM '^[a-z]+://(\[[^]]*\]|[^/:?#]+)'), '') AS host";
-    let disabled: Vec<DisabledEndpoint> = sql_query(DISABLE)
-        .bind::<SqlUuid, _>(account)
-        .bind::<SqlUuid, _>(user.0)
-        .bind::<Text, _>(MEMBER_LEFT)
-        .bind::<Timestamptz, _>(now)
-        .load(connection)
-        .await?;
-    if disabled.is_empty() {
-        return Ok(());
-    }
-    let entries = disabled.iter().map(|endpoint| disabled_entry(account, endpoint)).collect();
-    audit::record_each(connection, entries).await?;
-    let people = webhook_editors(connection, account).await?;
-    for endpoint in &disabled {
-        let notice = Notice::WebhookDisabled {
-            account_id: account.uuid(),
-            account_name: &endpoint.account_name,
-            endpoint_id: endpoint.id,
-            host: &endpoint.host,
-            reason: MEMBER_LEFT,
-        };
-        notify::notify(connection, &people, &notice, now).await?;
-    }
-    Ok(())
-}
-
-fn disabled_entry(account: AccountId, endpoint: &DisabledEndpoint) -> Entry<'static> {
-    Entry {
-        scope: Scope::Account(account.uuid()),
-        actor: Actor::System,
-        action: "webhook_endpoint:disabled",
-        resource_type: "webhook_endpoint",
-        resource_id: Some(endpoint.id.to_string()),
-        metadata: json!({ "host": endpoint.host, "reason": MEMBER_LEFT }),
-        ip: None,
-    }
-}
-
-/// Members who may change webhook endpoints. An override of the account decides before the role
-/// (reference/permissions.md#resolution).
-async fn webhook_editors(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Vec<UserId>> {
-    const EDITORS: &str = "
-        SELECT m.user_id FROM memberships m
-        JOIN account_roles r ON r.id = m.role_id
-        LEFT JOIN account_permission_overrides o ON o.account_id = m.account_id AND o.permission = $2
-        WHERE m.account_id = $1 AND coalesce(o.granted, r.permissions && ARRAY[$2, $3])
-        ORDER BY m.user_id LIMIT $4";
-    let permission = AccountPermission::SettingsEdit;
-    let found: Vec<NotifiedMember> = sql_query(EDITORS)
-        .bind::<SqlUuid, _>(account)
-        .bind::<Text, _>(permission.as_str())
-        .bind::<Text, _>(format!("{}:*", permission.resource()))
-        .bind::<BigInt, _>(MAX_NOTIFIED_MEMBERS)
-        .load(connection)
-        .await?;
-    Ok(found.into_iter().map(|member| member.user_id).collect())
 }

@@ -1,9 +1,10 @@
 //! Alert of a blocked song, once for each song and stream (reference/music.md#blocked-songs).
 
+use account_model::accounts::permission_holders;
 use chrono::{DateTime, Utc};
 use diesel::{
     OptionalExtension, QueryableByName, sql_query,
-    sql_types::{BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Integer, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use foundation::{
@@ -14,11 +15,7 @@ use foundation::{
 use live_model::music::Song;
 use notices::notify::{self, Notice};
 use serde_json::json;
-use shared::{
-    Result,
-    catalogue::{AccountPermission, Permission},
-    id::{AccountId, UserId},
-};
+use shared::{Result, catalogue::AccountPermission, id::AccountId};
 
 /// Songs of a stream that are remembered, newest last (reference/music.md#blocked-songs).
 const MAX_REMEMBERED_SONGS: i32 = 500;
@@ -36,25 +33,10 @@ const REMEMBER: &str = "
     WHERE known.stream_began_at <> $2 OR NOT $3 = ANY (known.songs)
     RETURNING (SELECT name FROM accounts WHERE id = $1) AS name";
 
-/// Members who hold the permission $2, or all of its resource by $3. An override of the account decides before
-/// the role (reference/permissions.md#resolution).
-const MEMBERS: &str = "
-    SELECT m.user_id FROM memberships m
-    JOIN account_roles r ON r.id = m.role_id
-    LEFT JOIN account_permission_overrides o ON o.account_id = m.account_id AND o.permission = $2
-    WHERE m.account_id = $1 AND coalesce(o.granted, r.permissions && ARRAY[$2, $3])
-    ORDER BY m.user_id LIMIT $4";
-
 #[derive(QueryableByName)]
 struct Account {
     #[diesel(sql_type = Text)]
     name: String,
-}
-
-#[derive(QueryableByName)]
-struct Member {
-    #[diesel(sql_type = SqlUuid)]
-    user_id: UserId,
 }
 
 /// Notifies the members of an account who read copyright, and publishes `spotify:copyright_alert`, unless this
@@ -79,7 +61,13 @@ pub(super) async fn alert(
                 title: &song.title,
                 artist: &artist,
             };
-            let people = members(connection, account).await?;
+            let people = permission_holders(
+                connection,
+                account,
+                AccountPermission::CopyrightRead,
+                MAX_NOTIFIED_MEMBERS,
+            )
+            .await?;
             notify::notify(connection, &people, &notice, now).await?;
             let data = json!({
                 "track_id": song.track_id, "title": song.title, "artist": artist, "status": "blocked",
@@ -109,16 +97,4 @@ async fn remember(
         .await
         .optional()?;
     Ok(remembered.map(|account| account.name))
-}
-
-async fn members(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Vec<UserId>> {
-    let permission = AccountPermission::CopyrightRead;
-    let found: Vec<Member> = sql_query(MEMBERS)
-        .bind::<SqlUuid, _>(account)
-        .bind::<Text, _>(permission.as_str())
-        .bind::<Text, _>(format!("{}:*", permission.resource()))
-        .bind::<BigInt, _>(MAX_NOTIFIED_MEMBERS)
-        .load(connection)
-        .await?;
-    Ok(found.into_iter().map(|member| member.user_id).collect())
 }
