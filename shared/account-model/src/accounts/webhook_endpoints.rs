@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 use super::permission_holders::permission_holders;
 
-/// Members who are notified (reference/webhooks.md#disabled-endpoints).
+/// Members who are notified of a disabled webhook endpoint (reference/webhooks.md#disabled-endpoints).
 const MAX_NOTIFIED_MEMBERS: i64 = 1000;
 
 /// Reason why the service disables an endpoint.
