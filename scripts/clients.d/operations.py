@@ -32,9 +32,12 @@ def module(document: dict, known: set[str]) -> str:
 
 
 def operations(document: dict):
+    shared = document["components"].get("parameters", {})
     for path, item in document["paths"].items():
         for method, operation in item.items():
-            yield path, method.upper(), operation
+            given = operation.get("parameters", [])
+            resolved = [shared[p["$ref"].rsplit("/", 1)[1]] if "$ref" in p else p for p in given]
+            yield path, method.upper(), {**operation, "parameters": resolved}
 
 
 class Call:

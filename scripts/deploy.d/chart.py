@@ -34,6 +34,7 @@ REFUSED = {
     "a secret as a value": {"config": {"LUMIO_JWT_SECRET": "x"}},
     "a platform's secret as a value": {"config": {"LUMIO_TWITCH_CLIENT_SECRET": "x"}},
     "a database URL as a value": {"config": {"LUMIO_TIMESCALEDB_URL": "postgres://u:p@h/d"}},
+    "the URL of a replica as a value": {"config": {"LUMIO_DATABASE_REPLICA_URL": "postgres://u:p@h/d"}},
     "a variable that the chart sets": {"config": {"LUMIO_HTTP_BIND": "0.0.0.0:1"}},
     "an unknown value": {"replicaCount": 3},
     "a floating tag": {"image": {"repository": "lumio", "tag": "latest"}},
@@ -170,7 +171,7 @@ def container_policies(name, container):
     check(security.get("allowPrivilegeEscalation") is False, f"{name}: may gain privileges")
     check(security.get("capabilities", {}).get("drop") == ["ALL"], f"{name}: keeps capabilities")
     for variable in container.get("env", []):
-        is_secret = re.search(r"(^|_)(SECRET|KEY|KEYS|PEM|PASSWORD|TOKEN)$|^(DATABASE|REDIS|LUMIO_SMTP)_URL$", variable["name"])
+        is_secret = re.search(r"(^|_)(SECRET|KEY|KEYS|PEM|PASSWORD|TOKEN)$|^(DATABASE|REDIS|LUMIO_SMTP|LUMIO_(DATABASE|TIMESCALEDB)(_[A-Z]+)?)_URL$", variable["name"])
         check(not (is_secret and "value" in variable), f"{name}: {variable['name']} is a plain value")
         check("://" not in str(variable.get("value")) or "@" not in str(variable["value"]), f"{name}: {variable['name']} holds credentials")
 

@@ -5,6 +5,8 @@ that an operation needs beyond its example, and the operations that cannot succe
 schemathesis: generated input with a session, with a service key and without a credential. Neither may get a 5xx, or a
 status, header or body that the document does not describe.
 
+In the walk each POST that knows Idempotency-Key is sent twice with one key: the second answer is the first, repeated.
+
 Usage: live.py [--walk] [--seconds N]
   --walk      no schemathesis
   --seconds   how long schemathesis may take in all (default 180)
@@ -13,6 +15,7 @@ Usage: live.py [--walk] [--seconds N]
 import argparse
 import base64
 import datetime
+import functools
 import io
 import json
 import os
@@ -22,6 +25,7 @@ import sys
 import tarfile
 import tempfile
 import time
+import uuid
 import wave
 from urllib.parse import parse_qsl, urlsplit
 
@@ -258,12 +262,19 @@ class Walk:
         except LookupError as missing:
             self.refused[name] = f"no value is known for {missing}"
             return
+        if protocol_of(operation):
+            request["headers"]["Idempotency-Key"] = str(uuid.uuid4())
         case = self.schema[path][method].Case(path_parameters=values)
-        answer = requests.request(method, API + case.formatted_path, timeout=TIMEOUT, allow_redirects=False, **request)
+        send = functools.partial(
+            requests.request, method, API + case.formatted_path, timeout=TIMEOUT, allow_redirects=False, **request
+        )
+        answer = send()
         self.judge(case, answer, f"{method} {path}")
         if answer.status_code < 400:
             self.reached[name] = answer.status_code
             self.learn(path, method, answer)
+            if protocol_of(operation):
+                self.judge_repeated(case, answer, send(), operation)
         else:
             self.refused[name] = f"{answer.status_code} {answer.text[:200]}"
             if again and "Invalid or expired token" in answer.text:
@@ -276,6 +287,18 @@ class Walk:
         except FailureGroup as group:
             for failure in group.exceptions:
                 self.failed[f"{place}: {answer.status_code} {type(failure).__name__}"] = str(failure)
+
+    def judge_repeated(self, case, first, repeated, operation):
+        """Checks the answer to a request that was sent once more with its key."""
+        place = f"{case.method} {case.path} repeated"
+        self.judge(case, repeated, place)
+        if protocol_of(operation)["answer"] == "secret":
+            is_right = repeated.status_code == 409 and repeated.json().get("message") == "Answer not repeatable"
+        else:
+            is_same = (repeated.status_code, repeated.content) == (first.status_code, first.content)
+            is_right = is_same and repeated.headers.get("Idempotency-Replayed") == "true"
+        if "Idempotency-Replayed" in first.headers or not is_right:
+            self.failed[place] = f"{first.status_code} {first.text[:200]}\n{repeated.status_code} {repeated.text[:200]}"
 
     def query(self, operation, special):
         given = special.get("query", {})
@@ -387,8 +410,14 @@ class Walk:
         return problems
 
 
+def protocol_of(operation):
+    """Returns the protocol of an operation that knows Idempotency-Key, else None."""
+    protocol = (operation.get("x-lumio-rule") or {}).get("idempotency")
+    return protocol if protocol and protocol["kind"] != "exempt" else None
+
+
 def parameters_of(operation, place):
-    return [parameter for parameter in operation.get("parameters", []) if parameter["in"] == place]
+    return [parameter for parameter in operation.get("parameters", []) if parameter.get("in") == place]
 
 
 def bundle(extension_id):

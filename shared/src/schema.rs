@@ -1,6 +1,26 @@
 //! Tables as the migrations create them. A test generates this file from the migrated databases.
 
 diesel::table! {
+    account_archives (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        requested_by -> Nullable<Uuid>,
+        status -> Text,
+        secrets_key -> Nullable<Text>,
+        storage_key -> Nullable<Text>,
+        size_bytes -> Nullable<Int8>,
+        sha256 -> Nullable<Text>,
+        error -> Nullable<Text>,
+        attempt -> Nullable<Uuid>,
+        attempts -> Int4,
+        created_at -> Timestamptz,
+        started_at -> Nullable<Timestamptz>,
+        finished_at -> Nullable<Timestamptz>,
+        expires_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     account_feature_overrides (account_id, feature_id) {
         account_id -> Uuid,
         feature_id -> Uuid,
@@ -144,6 +164,40 @@ diesel::table! {
         client_secret -> Bytea,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    audit_chains (account_id) {
+        account_id -> Uuid,
+        began_at -> Timestamptz,
+        oldest_at -> Timestamptz,
+        is_signed -> Bool,
+    }
+}
+
+diesel::table! {
+    audit_checkpoints (account_id, seq) {
+        account_id -> Uuid,
+        seq -> Int8,
+        hash -> Bytea,
+        signed_at -> Timestamptz,
+        is_anchor -> Bool,
+        public_key -> Nullable<Bytea>,
+        signature -> Nullable<Bytea>,
+    }
+}
+
+diesel::table! {
+    audit_links (account_id, seq) {
+        account_id -> Uuid,
+        seq -> Int8,
+        entry_id -> Uuid,
+        created_at -> Timestamptz,
+        salt -> Nullable<Bytea>,
+        commitment -> Bytea,
+        content -> Bytea,
+        hash -> Bytea,
     }
 }
 
@@ -578,6 +632,8 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         paid_at -> Nullable<Timestamptz>,
+        team_id -> Nullable<Uuid>,
+        requested_by -> Nullable<Uuid>,
     }
 }
 
@@ -608,6 +664,7 @@ diesel::table! {
         currency -> Text,
         paid_at -> Timestamptz,
         created_at -> Timestamptz,
+        team_id -> Nullable<Uuid>,
     }
 }
 
@@ -633,6 +690,16 @@ diesel::table! {
         user_id -> Uuid,
         role_id -> Uuid,
         joined_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    developer_team_payout_settings (team_id) {
+        team_id -> Uuid,
+        payout_method -> Nullable<Text>,
+        details -> Bytea,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -1077,6 +1144,23 @@ diesel::table! {
 }
 
 diesel::table! {
+    idempotent_requests (id) {
+        id -> Uuid,
+        request -> Uuid,
+        account_id -> Nullable<Uuid>,
+        user_id -> Nullable<Uuid>,
+        operation -> Text,
+        fingerprint -> Bytea,
+        status -> Nullable<Int2>,
+        headers -> Nullable<Jsonb>,
+        answer -> Nullable<Json>,
+        sealed_answer -> Nullable<Bytea>,
+        started_at -> Timestamptz,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     integration_configs (id) {
         id -> Uuid,
         account_id -> Uuid,
@@ -1290,6 +1374,7 @@ diesel::table! {
         created_at -> Timestamptz,
         refusal -> Nullable<Text>,
         relayed_at -> Nullable<Timestamptz>,
+        traceparent -> Nullable<Text>,
     }
 }
 
@@ -1499,6 +1584,8 @@ diesel::table! {
         requested_by -> Nullable<Uuid>,
         started_at -> Timestamptz,
         finished_at -> Nullable<Timestamptz>,
+        account_ids -> Array<Uuid>,
+        entered_accounts -> Int4,
     }
 }
 
@@ -2059,6 +2146,75 @@ diesel::table! {
 }
 
 diesel::table! {
+    usage_batches (id) {
+        id -> Uuid,
+        requests -> Int8,
+        handler_us -> Int8,
+        fetches -> Int8,
+        messages -> Int8,
+        stored_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    usage_budgets (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        subject_kind -> Text,
+        subject_id -> Uuid,
+        unit -> Text,
+        period -> Text,
+        maximum -> Int8,
+        warn_percent -> Nullable<Int2>,
+        is_stopping -> Bool,
+        warned_period -> Nullable<Timestamptz>,
+        reached_period -> Nullable<Timestamptz>,
+        stopped_until -> Nullable<Timestamptz>,
+        created_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    usage_hours (account_id, subject_kind, subject_id, hour) {
+        account_id -> Uuid,
+        subject_kind -> Text,
+        subject_id -> Uuid,
+        hour -> Timestamptz,
+        requests -> Int8,
+        handler_us -> Int8,
+        fetches -> Int8,
+        messages -> Int8,
+        stored_bytes -> Int8,
+    }
+}
+
+diesel::table! {
+    usage_marks (account_id) {
+        account_id -> Uuid,
+        marked_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    usage_storage (account_id, subject_kind, subject_id) {
+        account_id -> Uuid,
+        subject_kind -> Text,
+        subject_id -> Uuid,
+        bytes -> Int8,
+    }
+}
+
+diesel::table! {
+    usage_sweeps (sweep) {
+        sweep -> Text,
+        after_account -> Nullable<Uuid>,
+        began_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     user_api_keys (id) {
         id -> Uuid,
         user_id -> Uuid,
@@ -2310,12 +2466,15 @@ diesel::joinable!(developer_applications -> users (user_id));
 diesel::joinable!(developer_limits -> developer_profiles (developer_id));
 diesel::joinable!(developer_payout_settings -> developer_profiles (developer_id));
 diesel::joinable!(developer_payouts -> developer_profiles (developer_id));
+diesel::joinable!(developer_payouts -> developer_teams (team_id));
 diesel::joinable!(developer_profiles -> users (user_id));
 diesel::joinable!(developer_revenue -> developer_profiles (developer_id));
+diesel::joinable!(developer_revenue -> developer_teams (team_id));
 diesel::joinable!(developer_revenue -> extensions (extension_id));
 diesel::joinable!(developer_team_invites -> developer_teams (team_id));
 diesel::joinable!(developer_team_members -> developer_teams (team_id));
 diesel::joinable!(developer_team_members -> users (user_id));
+diesel::joinable!(developer_team_payout_settings -> developer_teams (team_id));
 diesel::joinable!(developer_team_roles -> developer_teams (team_id));
 diesel::joinable!(developer_teams -> users (owner_id));
 diesel::joinable!(developer_verifications -> developer_profiles (developer_id));
@@ -2399,6 +2558,11 @@ diesel::joinable!(surface_tokens -> users (user_id));
 diesel::joinable!(system_keys -> users (created_by));
 diesel::joinable!(unconfirmed_logins -> users (user_id));
 diesel::joinable!(uploads -> accounts (account_id));
+diesel::joinable!(usage_budgets -> accounts (account_id));
+diesel::joinable!(usage_budgets -> users (created_by));
+diesel::joinable!(usage_hours -> accounts (account_id));
+diesel::joinable!(usage_marks -> accounts (account_id));
+diesel::joinable!(usage_storage -> accounts (account_id));
 diesel::joinable!(user_api_keys -> accounts (account_id));
 diesel::joinable!(user_api_keys -> users (user_id));
 diesel::joinable!(user_notes -> accounts (account_id));
@@ -2413,6 +2577,7 @@ diesel::joinable!(widgets -> accounts (account_id));
 diesel::joinable!(youtube_broadcasts -> channel_connections (connection_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
+    account_archives,
     account_feature_overrides,
     account_limits,
     account_permission_overrides,
@@ -2424,6 +2589,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     admin_role_members,
     admin_roles,
     app_credentials,
+    audit_chains,
+    audit_checkpoints,
+    audit_links,
     audit_log,
     automation_edges,
     automation_nodes,
@@ -2456,6 +2624,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     developer_revenue,
     developer_team_invites,
     developer_team_members,
+    developer_team_payout_settings,
     developer_team_roles,
     developer_teams,
     developer_verifications,
@@ -2491,6 +2660,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     idea_totals,
     idea_votes,
     ideas,
+    idempotent_requests,
     integration_configs,
     invites,
     limit_request_events,
@@ -2561,6 +2731,12 @@ diesel::allow_tables_to_appear_in_same_query!(
     unclaimed_objects,
     unconfirmed_logins,
     uploads,
+    usage_batches,
+    usage_budgets,
+    usage_hours,
+    usage_marks,
+    usage_storage,
+    usage_sweeps,
     user_api_keys,
     user_notes,
     user_permission_overrides,

@@ -3,7 +3,7 @@
 use api_core::token::TokenKind;
 use diesel::{insert_into, prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
-use foundation::events::{Channel, Event};
+use foundation::events::{Channel, ChannelKind, Event};
 use lumio_tests::{Answer, Caller, TestApp, both_refused, eventually};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
@@ -44,8 +44,29 @@ async fn dissolve_account_leaves_no_rows_or_files() {
     for key in stored.iter().chain([&foreign]) {
         app.state.storage.put(key, "bytes".into()).await.unwrap();
     }
-    let event = Event::new(Channel::Chat(account), "chat:message", json!({}), app.clock.now());
-    app.state.events.append(&event).await.unwrap();
+    let install: Uuid = extension_installs::table
+        .filter(extension_installs::account_id.eq(account))
+        .select(extension_installs::id)
+        .first(&mut *app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    let logs = [
+        (Channel::ExtStorage(install), "storage:updated"),
+        (Channel::Chat(account), "chat:message"),
+        (Channel::Events(account), "event:new"),
+        (Channel::Extensions(account), "install:created"),
+        (Channel::Account(account), "settings:updated"),
+        (Channel::Sounds(account), "sound:play"),
+        (Channel::Spotify(account), "spotify:track"),
+        (Channel::Obs(account), "obs:command"),
+        (Channel::Automations(account), "automation:updated"),
+    ];
+    let of_account = ChannelKind::ALL.iter().filter(|kind| kind.id_of() == "account_id").count();
+    assert_eq!(logs.len(), of_account + 1, "every kind of channel of an account");
+    for (channel, event_type) in &logs {
+        let event = Event::new(*channel, event_type, json!({}), app.clock.now());
+        app.state.events.append(&event).await.unwrap();
+    }
     let installed: Uuid = extension_installs::table
         .filter(extension_installs::account_id.eq(account))
         .select(extension_installs::extension_id)
@@ -85,8 +106,10 @@ async fn dissolve_account_leaves_no_rows_or_files() {
         eventually("its objects are gone", async || app.state.storage.get(key).await.unwrap().is_none())
             .await;
     }
-    let log = Channel::Chat(account).to_string();
-    eventually("its log is gone", async || app.state.events.newest(&log).await.unwrap().is_none()).await;
+    for (channel, _) in &logs {
+        let log = channel.to_string();
+        eventually(&log, async || app.state.events.newest(&log).await.unwrap().is_none()).await;
+    }
     running.stop().await.unwrap();
 
     assert_eq!(app.belongings(other.account_id).await, kept);
@@ -107,7 +130,12 @@ async fn dissolve_account_leaves_no_rows_or_files() {
 async fn dissolve_account_erases_late_rows_an_hour_later() {
     let app = TestApp::start().await;
     let account = app.owner().await.account_id;
-    let job = foundation::jobs::EraseAccount { account_id: account, channels: Vec::new(), is_repeat: true };
+    let job = foundation::jobs::EraseAccount {
+        account_id: account,
+        channels: Vec::new(),
+        resource_logs: Vec::new(),
+        is_repeat: true,
+    };
     insert_into(timeseries::chat_messages::table)
         .values((
             timeseries::chat_messages::id.eq(id::new()),

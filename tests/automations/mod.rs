@@ -7,3 +7,4 @@ mod engine;
 mod graphs;
 mod operations;
 mod starts;
+mod types;

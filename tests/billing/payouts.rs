@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::{as_rest, ask, only_staff};
 
-const PAYOUT: &str = "{ id developerId developerName amount currency method status createdAt paidAt }";
+const PAYOUT: &str = "{ id developerId developerName teamId amount currency method status createdAt paidAt }";
 
 /// Inserts a payout requested by a new developer; returns its id and the developer's user id.
 pub(super) async fn request(app: &TestApp, amount: i64) -> (Uuid, Uuid) {

@@ -5,6 +5,8 @@
 //! | Fault | Tests |
 //! |---|---|
 //! | PostgreSQL frozen, killed, restarted | [`postgres`], [`stores`] |
+//! | replica behind, killed, promoted; primary lost for good | [`replica`] |
+//! | connection pooler that shares connections by transaction, killed | [`pooler`] |
 //! | time-series database away | [`timeseries`], [`stores`], `live::row_buffer` |
 //! | Redis away, restarted | `realtime::outages`, `runtime::faults`, `live::outbox`, [`network`], [`stores`], queue `outages` |
 //! | master of a Redis Cluster killed | [`cluster`] |
@@ -17,7 +19,11 @@
 //! | worker killed between two databases | [`history`], `public_stats::rollups` |
 //! | worker killed while it sums samples up | [`public_stats`], `public_stats::rollups` |
 //! | crawler killed with claims on channels, or in a directory | [`crawler`], `public_stats::crawler::killed` |
+//! | worker killed with a connection to OBS, a socket of tips, polls of players, or an import of a playlist | `integrations::obs::remote`, `integrations::tips::sockets`, `integrations::music::polls`, `integrations::playlists` (each `…_of_a_killed_copy_…`) |
+//! | OBS, Spotify and StreamElements silent, slow, cut or away | `integrations::obs::remote`, `integrations::music::polls`, `integrations::tips::sockets`, `rewards::redemptions` (Twitch) |
+//! | connection of an overlay's page cut | `pages::connection`, `overlays::live` |
 //! | poison jobs and handlers | queue `poison`, `runtime::fairness`, `runtime::limits`, sandbox `limits` |
+//! | API killed and frozen with requests that have an `Idempotency-Key` | [`idempotency`] |
 //! | attempts, idempotency keys, schedules | queue `attempts`, `delivery`, `schedules` |
 //! | rolling restart under load | [`rolling`], queue `shutdown` |
 //! | right, key, token revoked | `realtime::revocation`, `rbac::processes`, `identity::rules_of_credentials` |
@@ -32,6 +38,8 @@
 //! | handlers that return wrong types or megabytes, never settle, flood the log, recurse, allocate, spin | `runtime::hostile` (all at once, with a neighbour), `runtime::limits`, sandbox `limits::{results, memory, time, operations}` |
 //! | handlers that request internal addresses in every spelling | `runtime::reach`, the worker's `egress::{address, allow_list, resolver, tests}` |
 //! | patterns that explode | `runtime::built_in::built_in_word_filter_matches_explosive_patterns_in_time`, `corpora`, sandbox `limits::time` |
+//! | layers of overlays that reach for everything, flood, navigate or fail | `pages::sandbox`, `pages::drawing` |
+//! | uploads and sounds that lie about type, length or size, or are cut off | `media::uploads`, `media::sounds`, `extensions::uploads`, the tests of `media::files` |
 //! | archives and manifests with false contents | `corpora`, the tests of `extension_bundle` |
 //!
 //! With `LUMIO_TEST_SLOW=1`, as `scripts/test` sets it, PostgreSQL is frozen for half a minute and workers are killed a
@@ -41,11 +49,14 @@ mod automations;
 mod cluster;
 mod crawler;
 mod history;
+mod idempotency;
 mod kills;
 mod network;
+mod pooler;
 mod postgres;
 mod public_stats;
 mod redis;
+mod replica;
 mod rolling;
 mod stores;
 mod streams;

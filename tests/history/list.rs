@@ -316,9 +316,11 @@ async fn stream_history_reads_one_account_by_index_in_every_order() {
             let sent: Vec<&String> = sent.iter().filter(|sql| sql.contains("FROM stream_sessions")).collect();
             let [sql] = sent.as_slice() else { panic!("one statement: {sent:#?}") };
             let sql = sql.split("-- binds").next().expect("a statement").trim();
-            let types = "uuid, timestamptz, timestamptz, text, text, text, text, bigint, bigint";
+            let types =
+                "uuid, timestamptz, timestamptz, text, text, text, text, timestamptz, uuid, bigint, bigint";
             sql_query(format!("PREPARE history({types}) AS {sql}")).execute(&mut *db).await.unwrap();
-            let values = format!("'{}', NULL, NULL, NULL, NULL, NULL, NULL, 25, 0", Uuid::now_v7());
+            let values =
+                format!("'{}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 25, 0", Uuid::now_v7());
             let plan: Vec<Line> =
                 sql_query(format!("EXPLAIN EXECUTE history({values})")).load(&mut *db).await.unwrap();
             let plan: Vec<String> = plan.into_iter().map(|line| line.line).collect();

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use connection_model::status::Seen;
 use diesel_async::AsyncConnection;
+use foundation::db::Reader;
 use history_model::{minutes, samples::samples};
 use lumio_tests::{
     TestApp,
@@ -179,19 +180,20 @@ async fn samples_are_read_in_pages_by_time_and_platform() {
         stage.step_at(minute * 60 + 1).await;
     }
     let mut db = stage.app.databases.timescaledb.get().await.unwrap();
+    let reader = &mut Reader::of(&mut db);
     let (from, to) = (stage.at(0), stage.at(180));
     let (mut after, mut seen) = (None, Vec::new());
     loop {
-        let page = samples(&mut db, stage.account, from, to, None, after, 4).await.unwrap();
+        let page = samples(reader, stage.account, from, to, None, after, 4).await.unwrap();
         let Some(last) = page.last() else { break };
         after = Some((last.at, last.platform.clone()));
         seen.extend(page.into_iter().map(|sample| (sample.platform, sample.viewer_count)));
     }
     let expected = [("kick", 20), ("twitch", 10), ("kick", 21), ("twitch", 11), ("kick", 22), ("twitch", 12)];
     assert_eq!(seen, expected.map(|(platform, viewers)| (platform.to_owned(), Some(viewers))));
-    let kick = samples(&mut db, stage.account, stage.at(60), to, Some("kick"), None, 10).await.unwrap();
+    let kick = samples(reader, stage.account, stage.at(60), to, Some("kick"), None, 10).await.unwrap();
     assert_eq!(kick.iter().map(|sample| sample.viewer_count).collect::<Vec<_>>(), [Some(21), Some(22)]);
-    let stranger = samples(&mut db, shared::id::new(), from, to, None, None, 10).await.unwrap();
+    let stranger = samples(reader, shared::id::new(), from, to, None, None, 10).await.unwrap();
     assert!(stranger.is_empty());
     drop(db);
     stage.app.stop().await;

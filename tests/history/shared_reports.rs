@@ -101,7 +101,8 @@ async fn shared_report_shows_report_and_samples_without_ids_of_chatters() {
 /// Everything of an answer that may depend on the request: status, body, and headers but those that count or
 /// name the request.
 fn shape(answer: &Answer) -> (u16, String, BTreeMap<String, String>) {
-    let counting = ["date", "x-request-id", "x-ratelimit-remaining", "ratelimit", "x-ratelimit-reset"];
+    let counting =
+        ["date", "x-request-id", "traceparent", "x-ratelimit-remaining", "ratelimit", "x-ratelimit-reset"];
     let headers = answer.headers.iter().filter(|(name, _)| !counting.contains(&name.as_str()));
     let headers = headers.map(|(name, value)| (name.to_string(), format!("{value:?}"))).collect();
     (answer.status, answer.text.clone(), headers)

@@ -358,10 +358,12 @@ async fn stop_sound_and_play_sound_refuse_foreign_and_unknown_targets() {
         let (rest, graphql) =
             (stranger.post(&path, json!({})).await, gql(&stranger, &document, json!({ "id": id })).await);
         both_refused(&rest, &graphql, 404, "NOT_FOUND", "Sound not found");
-        for target in
-            [json!({ "type": "scene", "id": overlay }), json!({ "type": "overlay" }), json!("overlay")]
-        {
-            owner.post(&path, json!({ "target": target })).await.refused_with("VALIDATION_ERROR");
+        for (target, message) in [
+            (json!({ "type": "scene", "id": overlay }), "Invalid target.type: must be widget or overlay"),
+            (json!({ "type": "overlay" }), "Missing field: target.id"),
+            (json!("overlay"), "Invalid target: must be an object"),
+        ] {
+            owner.post(&path, json!({ "target": target })).await.refused("VALIDATION_ERROR", message);
         }
     }
     for volume in [json!(1.1), json!(-0.1)] {

@@ -112,7 +112,16 @@ async fn upload_media_serves_ranges_and_refuses_altered_and_ended_addresses() {
     assert_eq!(part("bytes=1-3", Some(&tag)).await.0, 206);
     assert_eq!(part("bytes=1-3", Some("\"other\"")).await, (200, None, PNG.to_vec()));
     assert_eq!(part("bytes=0-1,3-4", None).await.0, 200);
-    assert_eq!(part("bytes=999-", None).await, (416, Some(format!("bytes */{size}")), Vec::new()));
+    for outside in ["bytes=999-", "bytes=-0", &format!("bytes={size}-")] {
+        assert_eq!(
+            part(outside, None).await,
+            (416, Some(format!("bytes */{size}")), Vec::new()),
+            "{outside}"
+        );
+    }
+    for ignored in ["bytes=a-b", "lines=0-1"] {
+        assert_eq!(part(ignored, None).await, (200, None, PNG.to_vec()), "{ignored}");
+    }
     let known = anonymous.send(anonymous.request(Method::GET, &address).header("if-none-match", &tag)).await;
     assert_eq!(known.status, 304);
 
@@ -143,8 +152,11 @@ async fn create_upload_knows_types_by_their_content() {
     let owner = app.owner().await;
     let mp4 = [&b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom"[..], &[0; 64]].concat();
     let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script><circle r=\"5\"/></svg>";
+    // What follows a picture stays a part of the picture.
+    let with_archive = [PNG, b"PK\x03\x04 an archive"].concat();
     for (content, expected) in [
         (PNG, "image/png"),
+        (&with_archive, "image/png"),
         (include_bytes!("../fixtures/media/pixel.jpg"), "image/jpeg"),
         (include_bytes!("../fixtures/media/pixel.gif"), "image/gif"),
         (include_bytes!("../fixtures/media/pixel.webp"), "image/webp"),
@@ -189,7 +201,7 @@ async fn create_upload_knows_types_by_their_content() {
         upload(&owner, "pixel.png", "overlay_asset", &content).await.refused("VALIDATION_ERROR", message);
     }
     assert_eq!(upload(&owner, "a.png", "other", &wide(8192)).await.status, 201);
-    assert_eq!(rows(&app).await.len(), 13);
+    assert_eq!(rows(&app).await.len(), 14);
     app.stop().await;
 }
 

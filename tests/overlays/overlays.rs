@@ -3,7 +3,7 @@
 use chrono::Duration;
 use diesel::{QueryableByName, sql_query, sql_types::Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, Person, Statements, TestApp, both_refused};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -52,6 +52,24 @@ async fn overlays_lists_the_overlays_of_the_account_oldest_first() {
     let listed = owner.get(OVERLAYS).await;
     assert_eq!(*listed.data(), json!([first, second]));
     assert_eq!(gql_list(&owner).await.field("overlays"), json!([first, second]));
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn overlays_takes_as_many_statements_for_a_thousand_overlays_as_for_one() {
+    let statements = Statements::watch();
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    overlay(&owner, "First").await;
+    statements.to(&app);
+    let (_, of_one) = statements.of(async || owner.get(OVERLAYS).await).await;
+    let sql = "INSERT INTO overlays (id, account_id, name, key, width, height, background, token)
+        SELECT gen_random_uuid(), $1, n::text, lpad(n::text, 12, '0'), 1, 1, 'transparent', '\\x01'
+        FROM generate_series(1, 999) AS n";
+    execute(&app, sql, owner.account_id).await;
+    let (listed, of_a_thousand) = statements.of(async || owner.get(OVERLAYS).await).await;
+    assert_eq!(listed.data().as_array().map(Vec::len), Some(1000));
+    assert_eq!(of_a_thousand.len(), of_one.len(), "{of_a_thousand:#?}");
     app.stop().await;
 }
 

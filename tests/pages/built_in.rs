@@ -5,7 +5,7 @@ use foundation::events::{Channel, Event};
 use lumio_tests::Caller;
 use serde_json::{Value, json};
 
-use super::{Stage, layer_with, pictures, text};
+use super::{Stage, layer_with, pictures, text, widget};
 
 /// Size of a layer, eight of which fill the stage.
 const SIZE: (u32, u32) = (480, 540);
@@ -20,6 +20,9 @@ const FOREIGN_PAGE: &str =
     try { if (localStorage.length >= 0) color = 'red'; } catch {}
     document.body.style.background = color;
 </script>";
+
+/// The whole window: the page of a widget is scaled to it.
+const WINDOW: pictures::Place = (0, 0, 1920, 1080);
 
 /// Uploads a file; returns its id.
 async fn upload(caller: &Caller, (name, content): (&str, &[u8])) -> String {
@@ -72,6 +75,20 @@ async fn overlay_page_draws_each_built_in_layer_like_its_picture() {
     }
     stage.set_layers(&Value::Array(layers)).await;
     stage.open(8).await;
+    publish(&stage).await;
+    for (layer_type, drawn) in
+        [("alert_box", "Ada"), ("chat_box", "Hello"), ("event_list", "Ada"), ("music", "A song")]
+    {
+        let shown =
+            format!("document.querySelector('[data-type={layer_type}]').textContent.includes('{drawn}')");
+        stage.browser.until(&shown).await;
+    }
+    pictures::compare(&mut stage.browser, "built_in", &parts).await;
+    stage.stop().await;
+}
+
+/// Publishes a follow, a line of chat and a song.
+async fn publish(stage: &Stage) {
     stage.emit("twitch:follower", json!({ "user_name": "Ada" })).await;
     let account = stage.owner.account_id;
     let line = json!({
@@ -86,14 +103,39 @@ async fn overlay_page_draws_each_built_in_layer_like_its_picture() {
         let event = Event::new(channel, event_type, data, stage.app.clock.now());
         stage.app.state.events.append(&event).await.unwrap();
     }
-    for (layer_type, drawn) in
-        [("alert_box", "Ada"), ("chat_box", "Hello"), ("event_list", "Ada"), ("music", "A song")]
-    {
-        let shown =
-            format!("document.querySelector('[data-type={layer_type}]').textContent.includes('{drawn}')");
-        stage.browser.until(&shown).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn widget_page_draws_each_system_widget() {
+    let Some(mut stage) = Stage::start().await else { return };
+    stage.browser.answer_with("https://page.example/*", STANDARD.encode(FOREIGN_PAGE)).await;
+    let upload = upload(&stage.owner, PNG).await;
+    let settings = settings(&upload);
+    let config_of = |layer_type: &str| {
+        let found = settings.iter().find(|(of_type, _)| *of_type == layer_type);
+        found.expect("settings of the type").1.clone()
+    };
+    for (widget_type, config) in [
+        ("alert_box", config_of("alert_box")),
+        ("chat_box", config_of("chat_box")),
+        ("event_list", config_of("event_list")),
+        ("text", config_of("text")),
+        ("image", config_of("image")),
+        ("timer", config_of("timer")),
+        ("spotify_now_playing", config_of("music")),
+        ("obs_browser_source", json!({ "url": "https://page.example/of-mine" })),
+    ] {
+        let made = widget(&stage.owner, widget_type, &config).await;
+        let (id, token) = (text(&made["id"]), text(&made["access_token"]));
+        stage.browser.open("about:blank").await;
+        stage.browser.open(&format!("{}/v1/widgets/{id}/page#token={token}", stage.app.url())).await;
+        stage.shows(1).await;
+        publish(&stage).await;
+        lumio_tests::eventually(widget_type, async || {
+            pictures::coverage(&mut stage.browser, WINDOW).await >= 0.005
+        })
+        .await;
     }
-    pictures::compare(&mut stage.browser, "built_in", &parts).await;
     stage.stop().await;
 }
 

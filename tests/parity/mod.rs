@@ -3,11 +3,15 @@
 
 mod access;
 mod audited;
+mod deprecations;
 mod descriptions;
 mod escalation;
 mod foreign_inputs;
+mod idempotency;
 mod limits;
+mod lists;
 mod names;
+mod polled;
 pub(crate) mod published;
 mod shapes;
 mod snapshots;

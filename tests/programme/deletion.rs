@@ -49,6 +49,11 @@ const ROWS: &[(&str, &str)] = &[
         SELECT gen_random_uuid(), team_id, id, 'code', 'planted-person@lumio.test', 1, now() + interval '1 day', $1
         FROM role",
     ),
+    (
+        "developer_team_payout_settings",
+        "INSERT INTO developer_team_payout_settings (team_id, details)
+        SELECT id, 'planted person' FROM developer_teams WHERE owner_id = $1 AND $2 IS NOT NULL",
+    ),
 ];
 
 #[derive(QueryableByName)]

@@ -189,3 +189,38 @@ async fn developer_payouts_take_as_many_statements_for_a_thousand_as_for_none() 
     assert_eq!(scene.grows(&developer, path, profile, &[payouts]).await, 100);
     scene.app.stop().await;
 }
+
+#[tokio::test]
+async fn developer_limit_request_events_take_as_many_statements_for_a_full_list() {
+    let scene = Scene::start().await;
+    let (developer, profile) = scene.developer().await;
+    let request = json!({
+        "scope": "developer", "limit_key": "max_extensions", "requested_value": 40,
+        "reason": "a list of events that is full",
+    });
+    let made = developer.post("/v1/developer/limit-requests", request).await;
+    let id = made.expect(201)["data"]["id"].as_str().expect("an id").to_owned();
+    let staff = scene.app.admin_with(&["developer-limits:read"]).await;
+    let own = format!("/v1/developer/limit-requests/{id}/events");
+    let of_staff = format!("/v1/admin/limit-requests/{id}/events");
+    let few = scene.list(&staff, &of_staff).await;
+    let events = "INSERT INTO limit_request_events (id, request_id, event_type, details)
+        SELECT gen_random_uuid(), id, 'comment', '{\"notes\": \"n\"}' FROM limit_requests
+        CROSS JOIN generate_series(1, 1000) WHERE developer_id = $1";
+    assert_eq!(scene.grows(&developer, &own, profile, &[events]).await, 500);
+    assert_eq!(scene.list(&staff, &of_staff).await, (500, few.1));
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn developer_extensions_of_a_team_take_as_many_statements_for_a_thousand_as_for_one() {
+    let scene = Scene::start().await;
+    let (owner, team) = scene.team().await;
+    owner.post("/v1/developer/extensions", json!({ "name": "First", "team_id": team })).await.expect(201);
+    let extensions = "INSERT INTO extensions (id, short_id, slug, owner_team_id, name)
+        SELECT gen_random_uuid(), 'many' || n, 'many-' || n, $1, 'Many' FROM generate_series(1, 999) AS n";
+    let path = "/v1/developer/extensions";
+    let listed = scene.grows(&owner, path, team, &[extensions]).await;
+    assert_eq!(listed, 500);
+    scene.app.stop().await;
+}

@@ -35,7 +35,8 @@ async fn payee(app: &TestApp) -> Studio {
     studio
 }
 
-async fn verify(app: &TestApp, studio: &Studio) {
+/// Marks the developer as verified.
+pub async fn verify(app: &TestApp, studio: &Studio) {
     diesel::update(developer_profiles::table.find(studio.profile_id))
         .set(developer_profiles::verified.eq(true))
         .execute(&mut *app.databases.postgres.get().await.unwrap())
@@ -43,17 +44,25 @@ async fn verify(app: &TestApp, studio: &Studio) {
         .unwrap();
 }
 
-/// Records a payment; true when it counts.
-async fn sell(
+/// Records a payment for an extension; true when it counts.
+pub async fn sell(
     app: &TestApp,
     studio: &Studio,
     extension_id: Uuid,
     (amount, reference): (i64, &str),
     paid_at: DateTime<Utc>,
 ) -> bool {
-    let sale =
-        Sale { developer_id: studio.profile_id, extension_id, payment_reference: reference, amount, paid_at };
     let mut db = app.databases.postgres.get().await.unwrap();
+    let payee = revenue::payee_of(&mut db, extension_id).await.unwrap().expect("a payee");
+    assert_eq!(payee.developer_id, studio.profile_id);
+    let sale = Sale {
+        developer_id: payee.developer_id,
+        team_id: payee.team_id,
+        extension_id,
+        payment_reference: reference,
+        amount,
+        paid_at,
+    };
     revenue::record(&mut db, &sale, app.clock.now()).await.unwrap()
 }
 

@@ -50,12 +50,7 @@ async fn equality_of_roll_ups_and_plain_sql_holds_on_timescaledb() {
     execute(&mut admin, &format!("CREATE DATABASE {name}")).await;
     let mut url = url::Url::parse(&server).expect("a URL");
     url.set_path(&name);
-    let config = DatabasesConfig {
-        postgres: Secret::new(&database.url),
-        timescaledb: Secret::new(url.as_str()),
-        pool_size: 1,
-        pool_timeout: lumio_tests::DEADLINE,
-    };
+    let config = DatabasesConfig::new(Secret::new(&database.url), Secret::new(url.as_str()));
     foundation::db::migrate(&config).await.expect("the migrations run");
     let mut timeseries = connect(url.as_str()).await;
     let engine = lines(&mut timeseries, "SELECT timeseries_engine() AS engine").await;

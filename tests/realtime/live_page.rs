@@ -2,8 +2,14 @@
 
 use std::net::TcpListener;
 
+use chrono::TimeDelta;
+use foundation::events::{Channel, Event};
 use lumio_tests::{TestApp, browser::Browser};
-use serde_json::json;
+use platforms_stand_in::obs::ObsStandIn;
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::clock::rfc3339;
+use uuid::Uuid;
 
 /// A server whose public address is its own, so that its own page may connect.
 async fn app() -> TestApp {
@@ -74,6 +80,93 @@ async fn live_page_shows_the_events_of_a_channel() {
     app.stop().await;
 }
 
+/// Lets the page execute commands in an OBS of its machine.
+async fn attach(browser: &mut Browser, obs: &ObsStandIn, password: &str) {
+    let fill = format!(
+        "document.getElementById('obs-port').value = {};
+         document.getElementById('obs-password').value = {};
+         document.getElementById('obs').requestSubmit(); true",
+        obs.address().port(),
+        json!(password)
+    );
+    assert_eq!(browser.value(&fill).await, true);
+}
+
+/// Waits until the page reports this of OBS.
+async fn reports(browser: &mut Browser, text: &str) {
+    browser.until(&format!("document.getElementById('obs-state').textContent === {}", json!(text))).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn live_page_executes_commands_in_the_obs_of_its_machine() {
+    const PATH: &str = "/v1/integrations/obs";
+    let Some(mut browser) = Browser::start().await else { return };
+    let obs = ObsStandIn::start(Some("secret")).await;
+    let app = app().await;
+    let owner = app.owner().await;
+    for feature in ["feature:obs_remote", "integration:obs_websocket"] {
+        app.override_feature(owner.account_id, feature, true).await;
+    }
+    owner.put(PATH, json!({})).await.expect(200);
+    browser.open(&format!("{}/v1/live", app.url())).await;
+    listen(&mut browser, owner.token(), &format!("obs:{}", owner.account_id)).await;
+    browser.until("document.getElementById('state').dataset.state === 'open'").await;
+    attach(&mut browser, &obs, "wrong").await;
+    reports(&mut browser, "Authentication failed.").await;
+    attach(&mut browser, &obs, "secret").await;
+    reports(&mut browser, "Connected to OBS").await;
+
+    let call = async |path: &str| owner.send(owner.request(Method::POST, &format!("{PATH}/{path}"))).await;
+    let relayed = json!({ "success": true, "relayed": true });
+    assert_eq!(*call("stream/start").await.expect(200), relayed);
+    reports(&mut browser, "start_stream: done").await;
+    assert!(obs.is_streaming());
+    owner.post(&format!("{PATH}/scene"), json!({ "scene": "Break" })).await.expect(200);
+    reports(&mut browser, "set_scene: done").await;
+    assert_eq!(obs.current_scene(), "Break");
+    owner.post(&format!("{PATH}/scene"), json!({ "scene": "None" })).await.expect(200);
+    reports(&mut browser, "set_scene: No source was found by the name of `None`.").await;
+    let source = json!({ "scene": "Game", "source": "Camera", "visible": false });
+    owner.post(&format!("{PATH}/source"), source).await.expect(200);
+    reports(&mut browser, "set_source: done").await;
+    assert_eq!(obs.is_visible("Game", "Camera"), Some(false));
+    call("record/stop").await.expect(200);
+    reports(&mut browser, "stop_record: OBS refuses it with status 501").await;
+
+    // A command runs once, and none that is old.
+    let publish = async |id: Uuid, command: &str, age: TimeDelta| {
+        let data = json!({ "command_id": id, "command": command, "scene": Value::Null, "source": Value::Null,
+            "visible": Value::Null, "issued_at": rfc3339(app.clock.now() - age) });
+        let event = Event::new(Channel::Obs(owner.account_id), "obs:command", data, app.clock.now());
+        app.state.events.append(&event).await.unwrap();
+    };
+    let id = Uuid::now_v7();
+    publish(id, "start_record", TimeDelta::zero()).await;
+    publish(id, "start_record", TimeDelta::zero()).await;
+    publish(Uuid::now_v7(), "stop_record", TimeDelta::seconds(6)).await;
+    reports(&mut browser, "stop_record: too old").await;
+    assert!(obs.is_recording());
+    let connections = obs.connections();
+    call("test").await.expect(200);
+    reports(&mut browser, "test: done").await;
+    assert_eq!(obs.connections(), connections + 1);
+    assert_eq!(obs.requests().iter().filter(|request| *request == "StartRecord").count(), 1);
+
+    obs.cut_all();
+    reports(&mut browser, "Connected to OBS").await;
+    browser.value("document.getElementById('obs-detach').click(); true").await;
+    reports(&mut browser, "Not attached to OBS").await;
+    // OBS is attached for one channel, and not before the page listens to it.
+    attach(&mut browser, &obs, "secret").await;
+    reports(&mut browser, "Connected to OBS").await;
+    listen(&mut browser, owner.token(), &format!("events:{}", owner.account_id)).await;
+    reports(&mut browser, "Not attached to OBS").await;
+    attach(&mut browser, &obs, "secret").await;
+    reports(&mut browser, "Listen to a channel obs:{account_id} first").await;
+    assert_eq!(obs.violations(), ["4009: Authentication failed."], "no other rule of the protocol is broken");
+    app.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn live_page_connects_at_every_loopback_name_in_development() {
     let Some(mut browser) = Browser::start().await else { return };
@@ -130,6 +223,7 @@ async fn live_page_is_self_contained_and_served_only_when_enabled() {
     for (path, kind) in [
         ("/v1/live", "text/html; charset=utf-8"),
         ("/v1/live/live.js", "text/javascript; charset=utf-8"),
+        ("/v1/live/obs.js", "text/javascript; charset=utf-8"),
         ("/v1/live/live.css", "text/css; charset=utf-8"),
     ] {
         let answer = anonymous.get(path).await;
@@ -142,7 +236,7 @@ async fn live_page_is_self_contained_and_served_only_when_enabled() {
         }
     }
     let off = TestApp::builder().with("LUMIO_LIVE", "false").start().await;
-    for path in ["/v1/live", "/v1/live/live.js", "/v1/live/live.css"] {
+    for path in ["/v1/live", "/v1/live/live.js", "/v1/live/obs.js", "/v1/live/live.css"] {
         off.anonymous().get(path).await.refused("NOT_FOUND", "There is no such route");
     }
 }

@@ -106,6 +106,7 @@ async fn read(app: &TestApp, ring: &Keyring, place: &str, named: &str) -> String
     }
     let key = match table {
         "developer_payout_settings" => "developer_id::text",
+        "developer_team_payout_settings" => "team_id::text",
         "extension_secrets" => "extension_id::text || '/' || key",
         "obs_configs" => "account_id::text",
         "se_tokens" => "account_id::text || '/' || platform",

@@ -16,9 +16,9 @@ use shared::{
     id::{self, AccountId, Trust},
     schema::{
         app_credentials, automation_trigger_registrations as registrations, automations,
-        developer_payout_settings, developer_verifications, extension_installs, extension_secrets,
-        obs_configs, overlays, se_tokens as se_tokens_table, system_connections, timeseries,
-        token_revocations, unconfirmed_logins, webhook_endpoints,
+        developer_payout_settings, developer_team_payout_settings, developer_teams, developer_verifications,
+        extension_installs, extension_secrets, obs_configs, overlays, se_tokens as se_tokens_table,
+        system_connections, timeseries, token_revocations, unconfirmed_logins, webhook_endpoints,
     },
     secret::Secret,
 };
@@ -109,7 +109,7 @@ async fn obs_config(app: &TestApp, owner: &Person, values: &mut BTreeMap<String,
 }
 
 async fn developer(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
-    let (developer, id) = (app.developer_profile(owner.user_id).await, id::new());
+    let (developer, id, team) = (app.developer_profile(owner.user_id).await, id::new(), id::new());
     let mut seal = |table: &'static str, row: Uuid| {
         let (named, secret) = (row.to_string(), format!("data of {table}"));
         let place = SecretLocation { table, column: "details", row: &named };
@@ -119,7 +119,26 @@ async fn developer(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, 
     };
     let settings = seal("developer_payout_settings", developer);
     let verification = seal("developer_verifications", id);
+    let of_team = seal("developer_team_payout_settings", team);
     let mut db = app.databases.postgres.get().await.unwrap();
+    insert_into(developer_teams::table)
+        .values((
+            developer_teams::id.eq(team),
+            developer_teams::owner_id.eq(owner.user_id),
+            developer_teams::name.eq("rotated"),
+            developer_teams::slug.eq("rotated"),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    insert_into(developer_team_payout_settings::table)
+        .values((
+            developer_team_payout_settings::team_id.eq(team),
+            developer_team_payout_settings::details.eq(of_team),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
     insert_into(developer_payout_settings::table)
         .values((
             developer_payout_settings::developer_id.eq(developer),

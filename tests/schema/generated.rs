@@ -60,12 +60,7 @@ async fn generated_schema_rs_is_that_of_the_migrations() {
 }
 
 fn config(primary: &TestDatabase, timeseries: &TestDatabase) -> DatabasesConfig {
-    DatabasesConfig {
-        postgres: Secret::new(&primary.url),
-        timescaledb: Secret::new(&timeseries.url),
-        pool_size: 1,
-        pool_timeout: std::time::Duration::from_secs(10),
-    }
+    DatabasesConfig::new(Secret::new(&primary.url), Secret::new(&timeseries.url))
 }
 
 async fn generate(primary: &TestDatabase, timeseries: &TestDatabase, stored: &str) -> String {
@@ -141,6 +136,7 @@ fn diesel_type(sql: &str) -> String {
         "bigint" => "Int8",
         "double precision" => "Float8",
         "timestamp with time zone" => "Timestamptz",
+        "json" => "Json",
         "jsonb" => "Jsonb",
         "bytea" => "Bytea",
         "interval" => "Interval",

@@ -10,12 +10,7 @@ use shared::{config::DatabasesConfig, secret::Secret};
 async fn schema_migrations_can_be_reverted_and_applied_again() {
     let database = TestDatabase::create().await;
     let url = Secret::new(&database.url);
-    let config = DatabasesConfig {
-        postgres: url.clone(),
-        timescaledb: url,
-        pool_size: 1,
-        pool_timeout: std::time::Duration::from_secs(10),
-    };
+    let config = DatabasesConfig::new(url.clone(), url);
     foundation::db::revert(&config).await.unwrap();
     let ran = foundation::db::migrate(&config).await.unwrap();
     assert!(ran.len() >= 7, "{ran:?}");

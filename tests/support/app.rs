@@ -162,7 +162,6 @@ fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, Stri
     let storage_path = storage.path();
     let storage = url::Url::from_directory_path(storage_path).expect("an absolute path");
     [
-        ("DATABASE_URL", database.url.clone()),
         // A quarter of it is the share of one account: enough for its requests to meet each other.
         ("LUMIO_DATABASE_POOL", "16".into()),
         // A loaded machine opens connections slowly; what an operation does without the database is tested with less.
@@ -189,6 +188,7 @@ fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, Stri
         ("LUMIO_YOUTUBE_SHARE_PERCENT", "100".into()),
     ]
     .into_iter()
+    .chain(database.variables())
     .map(|(name, value)| (name.to_owned(), value))
     .collect()
 }

@@ -61,6 +61,20 @@ impl TestDatabase {
         Self { url: url_of(&server, &name), name }
     }
 
+    /// Variables of a program that uses the database. When the tests run behind a connection pooler, so does it.
+    #[must_use]
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        if std::env::var("LUMIO_TEST_POOLER").as_deref() != Ok("1") {
+            return vec![("DATABASE_URL", self.url.clone())];
+        }
+        let variable = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("{name} is set"));
+        vec![
+            ("DATABASE_URL", url_of(&variable("LUMIO_TEST_POOLER_URL"), &self.name)),
+            ("LUMIO_DATABASE_DIRECT_URL", self.url.clone()),
+            ("LUMIO_DATABASE_PREPARED", variable("LUMIO_TEST_PREPARED")),
+        ]
+    }
+
     /// A database without a schema.
     pub async fn empty() -> Self {
         let server = database_server();
@@ -156,14 +170,9 @@ diesel::table! {
 }
 
 async fn migrate(url: &str) {
-    let config = DatabasesConfig {
-        postgres: Secret::new(url),
-        timescaledb: Secret::new(url),
-        pool_size: 1,
-        pool_timeout: DEADLINE,
-    };
+    let config = DatabasesConfig::new(Secret::new(url), Secret::new(url));
     foundation::db::migrate(&config).await.expect("the migrations run");
-    let database = Database::new(&config.postgres, 1, config.pool_timeout);
+    let database = Database::new(&config.postgres, 1, DEADLINE);
     lumio_api::seeds::apply(&database).await.expect("the seeds apply");
 }
 

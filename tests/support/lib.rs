@@ -4,12 +4,14 @@
 //! port, so that all of them run at once.
 
 mod app;
+mod belongings;
 mod callers;
 mod database;
 pub mod extensions;
 pub mod mail;
 mod network;
 mod people;
+mod pooler;
 mod postgres_server;
 mod programs;
 mod protocols;
@@ -22,15 +24,17 @@ mod waiting;
 pub mod world;
 
 pub use app::{PUBLIC_URL, TestApp, TestAppBuilder};
+pub use belongings::Belongings;
 pub use callers::{Answer, Caller};
 pub use database::{TestDatabase, database_server, on_cluster, redis_server_url, redis_url};
 pub use network::{Network, Weather};
 pub use people::{Person, sign_in_with};
+pub use pooler::PgBouncer;
 pub use postgres_server::PostgresServer;
 pub use programs::{Ended, Program, command, free_address, run};
 pub use protocols::both_refused;
 pub use redis_server::RedisServer;
-pub use rows::{Belongings, Rows};
+pub use rows::Rows;
 pub use socket::{Heard, RefusedUpgrade, Socket, SocketRequest};
 pub use stack::{RedisCluster, browser};
 pub use statements::Statements;

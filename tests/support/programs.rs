@@ -95,6 +95,11 @@ impl Program {
         send("TERM", &[self.0.id()]);
     }
 
+    /// SIGSTOP: it stays and does nothing.
+    pub fn freeze(&self) {
+        send("STOP", &[self.0.id()]);
+    }
+
     /// True while it runs.
     pub fn runs(&mut self) -> bool {
         self.0.try_wait().expect("its state can be asked for").is_none()

@@ -4,19 +4,12 @@ use std::collections::BTreeMap;
 
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid},
+    sql_types::{Nullable, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::{Person, TestApp};
-
-/// Tables whose rows name an account without belonging to it, each with the reason.
-const NOT_OWNED: &[(&str, &str)] = &[
-    ("audit_log", "audit entries outlive their subject"),
-    ("sessions", "the account that a session looks at"),
-    ("users", "the account that a person looks at"),
-];
 
 /// Statement that creates a row of each table; `$1` is the account, `$2` its owner. In the order of the foreign keys.
 const ROWS: &[(&str, &str)] = &[
@@ -25,7 +18,8 @@ const ROWS: &[(&str, &str)] = &[
     ("login_assignments", "INSERT INTO login_assignments (id, account_id, user_id, login_connection_id, platform)
         SELECT gen_random_uuid(), $1, $2, id, 'trovo' FROM login_connections WHERE provider_user_id = 'login-' || $1 RETURNING id"),
     ("account_feature_overrides", "INSERT INTO account_feature_overrides (account_id, feature_id, enabled)
-        SELECT $1, id, true FROM feature_flags WHERE key = 'feature:events' AND $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+        SELECT $1, id, true FROM feature_flags WHERE key = 'feature:events' AND $2 IS NOT NULL
+        ON CONFLICT (account_id, feature_id) DO UPDATE SET enabled = true RETURNING NULL::uuid AS id"),
     ("account_permission_overrides", "INSERT INTO account_permission_overrides (account_id, permission, granted)
         SELECT $1, 'chat:read', true WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("account_limits", "INSERT INTO account_limits (account_id, updated_by) VALUES ($1, $2) RETURNING NULL::uuid AS id"),
@@ -38,6 +32,10 @@ const ROWS: &[(&str, &str)] = &[
         RETURNING NULL::uuid AS id"),
     ("subscriptions", "INSERT INTO subscriptions (id, account_id, plan_id, status)
         SELECT gen_random_uuid(), $1, id, 'active' FROM plans WHERE slug = 'pro' AND $2 IS NOT NULL RETURNING id"),
+    ("account_archives", "INSERT INTO account_archives (id, account_id, requested_by, status, storage_key, size_bytes, sha256,
+            finished_at, expires_at)
+        VALUES (gen_random_uuid(), $1, $2, 'ready', 'rows/archives/' || $1, 1, 'rows', now(), now() + interval '7 days')
+        RETURNING id"),
     ("user_api_keys", "INSERT INTO user_api_keys (id, user_id, account_id, key_hash, key_prefix, label, permissions)
         VALUES (gen_random_uuid(), $2, $1, sha256($1::text::bytea), 'lm_usr_rows', 'rows', '{}') RETURNING id"),
     ("account_service_keys", "INSERT INTO account_service_keys (id, account_id, created_by, key_hash, key_prefix, label, permissions)
@@ -157,6 +155,19 @@ const ROWS: &[(&str, &str)] = &[
             (id, account_id, endpoint_id, event_id, event_type, occurred_at, status, expires_at, created_at)
         SELECT gen_random_uuid(), $1, id, gen_random_uuid(), 'custom:rows', now(), 'delivered', now(), now()
         FROM webhook_endpoints WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
+    ("usage_hours", "INSERT INTO usage_hours (account_id, subject_kind, subject_id, hour, requests)
+        SELECT $1, 'account', $1, date_trunc('hour', now()), 1 WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("usage_storage", "INSERT INTO usage_storage (account_id, subject_kind, subject_id, bytes)
+        SELECT $1, 'account', $1, 1 WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("usage_marks", "INSERT INTO usage_marks (account_id) SELECT $1 WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("usage_budgets", "INSERT INTO usage_budgets (id, account_id, subject_kind, subject_id, unit, period, maximum,
+            is_stopping, created_by, created_at, updated_at)
+        VALUES (gen_random_uuid(), $1, 'extension', gen_random_uuid(), 'fetches', 'day', 9, true, $2, now(), now())
+        RETURNING id"),
+    ("idempotent_requests", "INSERT INTO idempotent_requests
+            (id, request, account_id, user_id, operation, fingerprint, status, answer, started_at, created_at)
+        VALUES (gen_random_uuid(), gen_random_uuid(), $1, $2, 'rows', sha256($1::text::bytea), 200, '{}', now(), now())
+        RETURNING NULL::uuid AS id"),
     ("automations", "INSERT INTO automations (id, account_id, name, created_by) VALUES (gen_random_uuid(), $1, 'rows', $2)
         RETURNING id"),
     ("automation_trigger_registrations", "INSERT INTO automation_trigger_registrations
@@ -230,7 +241,9 @@ const ROWS: &[(&str, &str)] = &[
         SELECT $1, 'twitch', date_trunc('minute', now()), 1, 1, 0 WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("chat_messages", "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username,
             display_name, text, sent_at)
-        SELECT gen_random_uuid(), $1, 'twitch', 'rows', 'u', 'u', 'U', 'hi', now() WHERE $2 IS NOT NULL RETURNING id"),
+        SELECT (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint), 12, '0') || '7' || left(md5($1::text), 3) || '8'
+            || left(md5($2::text), 15))::uuid, $1, 'twitch', 'rows', 'u', 'u', 'U', 'hi', now()
+        WHERE $2 IS NOT NULL RETURNING id"),
     ("platform_users", "INSERT INTO platform_users (account_id, platform, platform_user_id, username, display_name, message_count,
             first_seen_at, last_seen_at)
         SELECT $1, 'twitch', 'u', 'u', 'U', 1, now(), now() WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
@@ -262,31 +275,10 @@ const ROWS: &[(&str, &str)] = &[
 /// Rows that [`TestApp::one_of_everything`] created: ids by table, for tables whose rows have one.
 pub type Rows = BTreeMap<&'static str, Uuid>;
 
-/// Number and content of the rows of each table for a subject: equal before and after when nothing changed.
-pub type Belongings = BTreeMap<String, (i64, Option<String>)>;
-
 #[derive(QueryableByName)]
 struct Made {
     #[diesel(sql_type = Nullable<SqlUuid>)]
     id: Option<Uuid>,
-}
-
-#[derive(QueryableByName)]
-struct Table {
-    #[diesel(sql_type = Text)]
-    name: String,
-    #[diesel(sql_type = Array<Text>)]
-    columns: Vec<String>,
-}
-
-#[derive(QueryableByName)]
-struct Fingerprint {
-    #[diesel(sql_type = Text)]
-    name: String,
-    #[diesel(sql_type = BigInt)]
-    rows: i64,
-    #[diesel(sql_type = Nullable<Text>)]
-    content: Option<String>,
 }
 
 impl TestApp {
@@ -317,83 +309,4 @@ impl TestApp {
         }
         rows
     }
-
-    /// Rows for an account of each table with an `account_id`, except tables that only name one.
-    pub async fn belongings(&self, account_id: Uuid) -> Belongings {
-        let by_account = [("account_id", format!("= '{account_id}'"))];
-        let mut db = self.databases.postgres.get().await.unwrap();
-        let mut tables = owned_tables(&mut db, &by_account).await;
-        tables.retain(|(table, _)| !NOT_OWNED.iter().any(|(other, _why)| other == table));
-        tables.push(("accounts".to_owned(), format!("id = '{account_id}'")));
-        fingerprints(&mut db, &tables).await
-    }
-
-    /// Rows of every table for an account, its owner as a person and the owner's extensions as a developer.
-    pub async fn belongings_of(&self, owner: &Person) -> Belongings {
-        let Person { account_id, user_id, .. } = owner;
-        let profiles = format!("SELECT id FROM developer_profiles WHERE user_id = '{user_id}'");
-        let extensions = format!("SELECT id FROM extensions WHERE owner_developer_id IN ({profiles})");
-        let teams = format!("SELECT id FROM developer_teams WHERE owner_id = '{user_id}'");
-        let columns = [
-            ("account_id", format!("= '{account_id}'")),
-            ("user_id", format!("= '{user_id}'")),
-            ("owner_developer_id", format!("IN ({profiles})")),
-            ("developer_id", format!("IN ({profiles})")),
-            (
-                "version_id",
-                format!("IN (SELECT id FROM extension_versions WHERE extension_id IN ({extensions}))"),
-            ),
-            ("extension_id", format!("IN ({extensions})")),
-            ("team_id", format!("IN ({teams})")),
-            ("owner_team_id", format!("IN ({teams})")),
-            (
-                "connection_id",
-                format!("IN (SELECT id FROM channel_connections WHERE account_id = '{account_id}')"),
-            ),
-            (
-                "discord_guild_id",
-                format!("IN (SELECT id FROM discord_guilds WHERE account_id = '{account_id}')"),
-            ),
-        ];
-        let mut db = self.databases.postgres.get().await.unwrap();
-        let mut tables = owned_tables(&mut db, &columns).await;
-        tables.push(("accounts".to_owned(), format!("id = '{account_id}'")));
-        tables.push(("users".to_owned(), format!("id = '{user_id}'")));
-        tables.push(("developer_teams".to_owned(), format!("owner_id = '{user_id}'")));
-        fingerprints(&mut db, &tables).await
-    }
-}
-
-/// Every table with one of the columns, with the condition for the rows of the subject. Partitions count with their
-/// table, and the tables of rows over time with the others: a test's database holds both schemas.
-async fn owned_tables(db: &mut AsyncPgConnection, columns: &[(&str, String)]) -> Vec<(String, String)> {
-    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
-    let tables: Vec<Table> = sql_query(
-        "SELECT relname::text AS name, array_agg(attname::text) AS columns FROM pg_class
-         JOIN pg_attribute ON attrelid = pg_class.oid AND attname = ANY($1) AND NOT attisdropped
-         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
-         GROUP BY 1",
-    )
-    .bind::<Array<Text>, _>(names)
-    .load(db)
-    .await
-    .unwrap();
-    let condition = |table: &Table| {
-        let of_table = columns.iter().filter(|(name, _)| table.columns.iter().any(|column| column == name));
-        of_table.map(|(name, whose)| format!("{name} {whose}")).collect::<Vec<_>>().join(" OR ")
-    };
-    tables.into_iter().map(|table| (table.name.clone(), condition(&table))).collect()
-}
-
-/// One statement, because it runs after every call of a long walk.
-async fn fingerprints(db: &mut AsyncPgConnection, tables: &[(String, String)]) -> Belongings {
-    let of_each = tables.iter().map(|(table, condition)| {
-        format!(
-            "SELECT '{table}' AS name, count(*) AS rows, md5(string_agg(t::text, '|' ORDER BY t::text)) AS content
-             FROM {table} AS t WHERE {condition}"
-        )
-    });
-    let sql = of_each.collect::<Vec<_>>().join(" UNION ALL ");
-    let found: Vec<Fingerprint> = sql_query(sql).load(db).await.unwrap();
-    found.into_iter().map(|Fingerprint { name, rows, content }| (name, (rows, content))).collect()
 }

@@ -87,7 +87,8 @@ async fn configuration_file_gets_secrets_once_and_is_read_by_every_program() {
     let arguments = ["init-env", "--file", &file, "--database-password-file", &password];
     let given = variables(&[("LUMIO_JWT_SECRET", "given by 'hand', and long enough")]);
     let made = run("lumio-api", &arguments, &given).await;
-    let names = "LUMIO_ENCRYPTION_KEYS, LUMIO_JWT_SECRET, LUMIO_TWITCH_EVENTSUB_SECRET, PGPASSWORD";
+    let names =
+        "LUMIO_ENCRYPTION_KEYS, LUMIO_AUDIT_KEYS, LUMIO_JWT_SECRET, LUMIO_TWITCH_EVENTSUB_SECRET, PGPASSWORD";
     assert_eq!((made.code, made.stdout), (Some(0), format!("{file} holds new values of {names}\n")));
     let text = std::fs::read_to_string(&file).unwrap();
     let kept = std::fs::read_to_string(&password).unwrap();

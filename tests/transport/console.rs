@@ -96,6 +96,40 @@ async fn console_creates_a_developer_profile_once() {
 }
 
 #[tokio::test]
+async fn console_records_a_payment_once() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let extension = studio.extension("Greeter").await.to_string();
+    let record = async |more: &[&str]| {
+        let payment = ["record-payment", "--extension", &extension, "--reference", "pay-1", "--amount"];
+        admin(&app, &[&payment[..], more].concat()).await
+    };
+    record(&["9999", "--paid-at", "2026-09-01T12:00:00Z"]).await.unwrap();
+    record(&["9999"]).await.unwrap();
+    let other = studio.extension("Other").await.to_string();
+    let of_another = ["record-payment", "--extension", &other, "--reference", "pay-1", "--amount", "9999"];
+    let message = "the reference pay-1 was recorded for another extension or amount";
+    assert_eq!(record(&["9998"]).await.unwrap_err(), message);
+    assert_eq!(admin(&app, &of_another).await.unwrap_err(), message);
+    let query = "from=2026-09-01T00:00:00Z&to=2026-10-01T00:00:00Z";
+    let revenue = studio.person.get(&format!("/v1/developer/revenue?{query}")).await.data().clone();
+    assert_eq!((&revenue["total_amount"], &revenue["total_share"]), (&json!(9_999), &json!(6_999)));
+    assert_eq!(revenue["items"][0]["payments"], 1);
+    let entry = app.audited_once("developer:payment_recorded").await;
+    assert_eq!((entry.scope.as_str(), &entry.metadata["amount"]), ("system", &json!(9_999)));
+
+    let future = record(&["100", "--paid-at", "2126-01-01T00:00:00Z"]).await.unwrap_err();
+    assert_eq!(future, "paid-at must not be in the future");
+    let nothing = record(&["0"]).await.unwrap_err();
+    assert!(nothing.contains("1..=100000000"), "{nothing}");
+    let unknown = Uuid::now_v7().to_string();
+    let arguments = ["record-payment", "--extension", &unknown, "--reference", "pay-2", "--amount", "100"];
+    let unknown = admin(&app, &arguments).await.unwrap_err();
+    assert!(unknown.starts_with("there is no extension"), "{unknown}");
+    app.stop().await;
+}
+
+#[tokio::test]
 async fn console_reports_allowed_values_for_wrong_arguments() {
     let app = TestApp::start().await;
     let owner = app.owner().await;

@@ -52,7 +52,7 @@ async fn conventions_refuse_unknown_query_parameters_by_name() {
     let owner = app.owner().await;
     let refused = owner.get("/v1/events?event_type=twitch:cheer&limit=5&q=1").await;
     assert_eq!(refused.status, 400);
-    let allowed = "Allowed: types, platform, search, from, to, page, limit";
+    let allowed = "Allowed: types, platform, search, from, to, page, limit, cursor";
     refused.refused("VALIDATION_ERROR", &format!("Unknown query parameter: event_type. {allowed}"));
     assert_eq!(
         refused.body["details"],
@@ -255,13 +255,18 @@ async fn conventions_answer_an_excessive_preflight_without_a_permission() {
             .header("access-control-request-headers", headers);
         anonymous.send(request).await
     };
-    for headers in ["if-match", "x-share-password", "authorization, content-type, x-request-id"] {
+    for headers in [
+        "idempotency-key, content-type",
+        "if-match",
+        "if-none-match",
+        "x-share-password",
+        "traceparent, tracestate",
+        "authorization, content-type, x-request-id",
+    ] {
         let allowed = preflight(headers, "POST").await;
         assert_eq!(allowed.header("access-control-allow-origin"), "https://app.lumio.example", "{headers}");
     }
-    for (headers, method) in
-        [("traceparent", "POST"), ("idempotency-key, content-type", "POST"), ("", "TRACE")]
-    {
+    for (headers, method) in [("x-other", "POST"), ("", "TRACE")] {
         let refused = preflight(headers, method).await;
         assert_eq!((refused.status, refused.text.as_str()), (204, ""), "{headers} {method}");
         for name in ["origin", "headers", "methods", "credentials"] {
@@ -270,7 +275,19 @@ async fn conventions_answer_an_excessive_preflight_without_a_permission() {
     }
     let seen = anonymous.request(Method::GET, "/v1/plans").header("origin", "https://app.lumio.example");
     let exposed = anonymous.send(seen).await.header("access-control-expose-headers").to_owned();
-    for name in ["location", "ratelimit", "ratelimit-policy", "retry-after", "x-request-id"] {
+    for name in [
+        "deprecation",
+        "etag",
+        "idempotency-replayed",
+        "link",
+        "location",
+        "ratelimit",
+        "ratelimit-policy",
+        "retry-after",
+        "sunset",
+        "traceparent",
+        "x-request-id",
+    ] {
         assert!(exposed.split(", ").any(|header| header == name), "{name} in {exposed}");
     }
 }

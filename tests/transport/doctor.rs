@@ -23,8 +23,9 @@ use tokio::{
 };
 use uuid::Uuid;
 
-const CHECKS: [&str; 10] = [
+const CHECKS: [&str; 11] = [
     "stores",
+    "replica",
     "storage",
     "secrets",
     "encryption",

@@ -16,3 +16,4 @@ mod programs;
 mod proxies;
 mod readiness;
 mod requests;
+mod traces;

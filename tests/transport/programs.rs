@@ -51,6 +51,7 @@ async fn programs_describe_every_option() {
         ("grant-admin", &["--user", "--role"]),
         ("issue-session", &["--user", "--account", "--lifetime-seconds"]),
         ("create-developer", &["--user", "--display-name", "--verified"]),
+        ("record-payment", &["--extension", "--reference", "--amount", "--paid-at"]),
         (
             "connect-channel",
             &["--account", "--platform", "--channel-id", "--channel-name", "--access-token-stdin"],

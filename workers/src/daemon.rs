@@ -51,11 +51,13 @@ pub enum Daemon {
     Crawler,
     /// Sends the deliveries of outbound webhooks.
     Webhooks,
+    /// Stores counts of usage, measures stored bytes and compares budgets.
+    Usage,
 }
 
 impl Daemon {
     /// Every daemon.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Ingest,
         Self::YoutubeChat,
         Self::TrovoChat,
@@ -76,6 +78,7 @@ impl Daemon {
         Self::PublicStats,
         Self::Crawler,
         Self::Webhooks,
+        Self::Usage,
     ];
 
     /// Returns the name on the command line, in metrics and in heartbeat keys.
@@ -102,6 +105,7 @@ impl Daemon {
             Self::PublicStats => "public-stats",
             Self::Crawler => "crawler",
             Self::Webhooks => "webhooks",
+            Self::Usage => "usage",
         }
     }
 
@@ -146,6 +150,7 @@ impl Daemon {
             Self::PublicStats => stats_daemons::rollups::run(context, shutdown).await,
             Self::Crawler => stats_daemons::crawler::run(platforms, shutdown).await,
             Self::Webhooks => webhook_daemons::run(context, shutdown).await,
+            Self::Usage => usage_daemons::run(context, shutdown).await,
         }
     }
 }

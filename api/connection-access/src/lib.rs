@@ -127,7 +127,7 @@ impl From<BotConnectionRow> for BotConnection {
 }
 
 pub static CHANNEL_CONNECTIONS: Operation<AccountCaller> =
-    Operation::account("channelConnections", AccountPermission::ConnectionsRead, Grants::Nothing);
+    Operation::account("channelConnections", AccountPermission::ConnectionsRead, Grants::Nothing).polled();
 
 /// Lists the connected channels of the caller's account.
 ///

@@ -3,6 +3,8 @@
 
 pub mod access;
 pub mod cache;
+pub mod cursor;
+pub mod deprecations;
 pub mod error;
 pub mod graphql;
 pub mod http;
@@ -18,6 +20,7 @@ pub mod validate;
 pub mod webhooks;
 
 pub use access::{Cx, Operation};
+pub use cursor::{CursorPage, CursorRequest, Position};
 pub use error::{ApiError, Code, Result};
 pub use http::Input;
 pub use operation_macro::operation;

@@ -28,13 +28,19 @@ pub async fn effective_limits(
 /// [`account_model::limits::release`] returns it.
 ///
 /// # Errors
-/// 403 `PLAN_LIMIT_REACHED` when less than `amount` is left.
+/// 403 `PLAN_LIMIT_REACHED` when less than `amount` is left, or when a budget of stored bytes is used up.
 pub async fn take(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     quota: Quota,
     amount: i64,
 ) -> Result<()> {
+    if quota == Quota::StorageBytes
+        && let Some(maximum) = usage_model::budgets::storage_stop(connection, account).await?
+    {
+        return Err(ApiError::new(Code::PlanLimitReached, "Usage budget of stored bytes reached")
+            .with_details(json!({ "limit": maximum })));
+    }
     match limits::take(connection, account, quota, amount).await? {
         Taken::Taken => Ok(()),
         Taken::Full { limit } => Err(full(quota, limit)),

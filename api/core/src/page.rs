@@ -8,10 +8,12 @@ use utoipa::{
         schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type},
     },
 };
+use uuid::Uuid;
 
 use crate::{ApiError, Result};
 
-const DEFAULT_LIMIT: i64 = 25;
+/// Rows of a page without a limit.
+pub(crate) const DEFAULT_LIMIT: i64 = 25;
 const MAX_LIMIT: i64 = 100;
 
 /// Highest number of a page: the offset must fit the database's type.
@@ -110,6 +112,17 @@ pub fn checked_offset(offset: Option<i64>) -> Result<i64> {
         return Ok(offset);
     }
     Err(ApiError::invalid("offset must be 0 or greater"))
+}
+
+/// Returns the offset of a list that also continues before a row; 0 when both are absent.
+///
+/// # Errors
+/// 400 for both, and for a negative or too large offset.
+pub fn offset_or_before(offset: Option<i64>, before: Option<Uuid>) -> Result<i64> {
+    if offset.is_some() && before.is_some() {
+        return Err(ApiError::invalid("offset must not be given with before"));
+    }
+    checked_offset(offset)
 }
 
 /// One page of a collection.

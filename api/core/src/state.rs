@@ -12,6 +12,7 @@ use foundation::{
     storage::Storage, telemetry::Metrics,
 };
 use shared::{clock::Clock, config::Config};
+use usage_model::{Meter, Stops};
 
 use elsa::sync::FrozenMap;
 
@@ -84,6 +85,10 @@ pub struct Parts {
     pub jwt: Jwt,
     /// Counters of requests.
     pub limiter: RateLimiter,
+    /// Counts of usage.
+    pub meter: Meter,
+    /// Uses that are refused because of budgets.
+    pub stops: Stops,
     /// Start of the process.
     pub started: Instant,
     components: Components,
@@ -100,7 +105,7 @@ impl State {
         let metrics = Metrics::new("lumio-api", config.environment)?;
         let keyring = Keyring::new(config.secrets.encryption_keys.clone())?;
         Ok(Self(Arc::new(Parts {
-            databases: GuardedDatabases::new(databases),
+            databases: GuardedDatabases::new(databases, &metrics)?,
             storage: Storage::open(&config.storage_url)?,
             keyring,
             http: foundation::http::client()?,
@@ -113,6 +118,8 @@ impl State {
             jwt: Jwt::new(&config.secrets)?,
             components: Components::default(),
             limiter: RateLimiter::new(redis.clone(), clock.clone(), &metrics)?,
+            meter: Meter::new(redis.clone(), clock.clone(), &metrics)?,
+            stops: Stops::new(clock.clone()),
             started: Instant::now(),
             metrics,
             readiness: Readiness::default(),

@@ -12,7 +12,7 @@ use shared::catalogue::AccountPermission;
 use uuid::Uuid;
 
 use super::{FunctionCaller, Installed, Surface};
-use api_core::{ApiError, Code, Result, State, access::SystemReason};
+use api_core::{ApiError, Code, Cx, Result, State, access::SystemReason};
 
 /// Characters of a handler's own message that callers receive (reference/extensions.md#calls).
 const MAX_MESSAGE_LENGTH: usize = 500;
@@ -32,13 +32,13 @@ const DISPATCH_TIMEOUT: Duration = Duration::from_secs(15);
 /// - 429 over the install's invocations.
 /// - 500 with `details.code` when no runtime could run it or the runtime was lost.
 pub async fn call_function(
-    state: &State,
+    cx: &Cx,
     caller: &FunctionCaller,
     install: Uuid,
     name: &str,
     args: Option<Value>,
 ) -> Result<Value> {
-    let args = arguments(args)?;
+    let (args, state) = (arguments(args)?, cx.state());
     // Before anything of the install is revealed.
     caller.may(install, AccountPermission::ExtensionDataRead).or_else(|refusal| match refusal.code {
         Code::Forbidden => caller.may(install, AccountPermission::ExtensionDataEdit),
@@ -57,7 +57,11 @@ pub async fn call_function(
     if !install.runs() {
         return Err(ApiError::conflict("The extension install is switched off"));
     }
+    cx.begin_effect();
     let mut replied = run(state, caller, &install, name, &args).await;
+    if did_not_run(&replied) {
+        cx.undo_effect();
+    }
     if is_query && matches!(replied, Err(NoReply::Lost)) {
         // A query changes nothing, so it may run twice.
         replied = run(state, caller, &install, name, &args).await;
@@ -65,6 +69,17 @@ pub async fn call_function(
     match replied {
         Ok(reply) => answer(reply),
         Err(no_reply) => Err(without_reply(no_reply)),
+    }
+}
+
+/// True when certainly no line of the handler was executed.
+fn did_not_run(replied: &Result<FunctionReply, NoReply>) -> bool {
+    match replied {
+        // An internal refusal may also come after lines of the handler.
+        Ok(FunctionReply::Refused { reason, .. }) => !matches!(reason, Refusal::Internal),
+        Err(NoReply::Full | NoReply::NotStarted) => true,
+        Ok(FunctionReply::Failed { code, .. }) => code == "INVALID_ARGUMENTS",
+        Ok(FunctionReply::Returned { .. }) | Err(NoReply::Lost | NoReply::Failed(_)) => false,
     }
 }
 

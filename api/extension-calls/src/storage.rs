@@ -18,8 +18,8 @@ use uuid::Uuid;
 
 use super::{FunctionCaller, installed, not_found};
 use api_core::{
-    ApiError, Result, State,
-    access::{AccountCaller, SystemReason},
+    ApiError, Cx, Result,
+    access::{AccountCaller, DatabaseAccess},
     graphql::{Int64, Json},
 };
 
@@ -75,15 +75,16 @@ pub async fn storage_of(caller: &AccountCaller, install: Uuid) -> Result<Extensi
 /// 403 without the permission. 400 that names the key. 404 for an install that the account does not have. 409
 /// when the stored version is another than the expected.
 pub async fn set_storage(
-    state: &State,
+    cx: &Cx,
+    access: &impl DatabaseAccess,
     caller: &FunctionCaller,
     install: Uuid,
     change: StorageChange,
 ) -> Result<ExtensionStorage> {
     caller.may(install, AccountPermission::ExtensionDataEdit)?;
     let value = checked(&change.value)?;
-    let mut connection = state.system(SystemReason::ExtensionCall).db().await?;
-    let (account, now) = (caller.account, state.clock.now());
+    let mut connection = access.db().await?;
+    let (account, now) = (caller.account, cx.state().clock.now());
     let version = connection
         .transaction(async |connection| {
             let install = installed(connection, account, install).await?.ok_or_else(not_found)?;
@@ -98,10 +99,14 @@ pub async fn set_storage(
     drop(connection);
     let data = json!({ "value": value, "version": version });
     let event = Event::new(Channel::ExtStorage(install), "storage:updated", data, now);
-    // The event is not logged: it can be a megabyte, and a page that missed it reads the storage.
-    if let Err(error) = state.events.publish(&event).await {
-        tracing::warn!(%install, %error, "pages of an install were not notified of its storage");
-    }
+    let state = cx.state().clone();
+    cx.after_commit(async move {
+        // The event is not logged: it can be a megabyte, and a page that missed it reads the storage.
+        if let Err(error) = state.events.publish(&event).await {
+            tracing::warn!(%install, %error, "pages of an install were not notified of its storage");
+        }
+    })
+    .await;
     Ok(ExtensionStorage { value: Json(Value::Object(value.clone())), version: Int64(version) })
 }
 

@@ -5,8 +5,7 @@ use diesel::{
     OptionalExtension, QueryableByName, sql_query,
     sql_types::{Array, Nullable, Text, Timestamptz},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::{Prepare, column};
+use foundation::db::{Prepare, Reader, column};
 use shared::platform::Platform;
 
 use crate::platforms::PLATFORMS;
@@ -63,33 +62,20 @@ struct Key {
 ///
 /// # Errors
 /// 404 when there is none, or the text cannot be a name. A failure of the database.
-pub(crate) async fn channel(
-    connection: &mut AsyncPgConnection,
-    platform: Platform,
-    name: &str,
-) -> Result<Channel> {
-    find(connection, platform, name).await?.ok_or_else(channel_not_found)
+pub(crate) async fn channel(reader: &mut Reader<'_>, platform: Platform, name: &str) -> Result<Channel> {
+    find(reader, platform, name).await?.ok_or_else(channel_not_found)
 }
 
 /// Like [`channel`]; `None` when there is none.
 ///
 /// # Errors
 /// A failure of the database.
-pub(crate) async fn find(
-    connection: &mut AsyncPgConnection,
-    platform: Platform,
-    name: &str,
-) -> Result<Option<Channel>> {
+pub(crate) async fn find(reader: &mut Reader<'_>, platform: Platform, name: &str) -> Result<Option<Channel>> {
     if !is_name(name) {
         return Ok(None);
     }
-    Ok(sql_query(FIND)
-        .bind::<Text, _>(platform.slug())
-        .bind::<Text, _>(name)
-        .prepared()
-        .get_result(connection)
-        .await
-        .optional()?)
+    let query = sql_query(FIND).bind::<Text, _>(platform.slug()).bind::<Text, _>(name).prepared();
+    Ok(reader.row(query).await.optional()?)
 }
 
 /// Like [`channel`], without a platform one of each. Returns platforms and ids.
@@ -97,7 +83,7 @@ pub(crate) async fn find(
 /// # Errors
 /// 404 when there is none. A failure of the database.
 pub(crate) async fn channels(
-    connection: &mut AsyncPgConnection,
+    reader: &mut Reader<'_>,
     platform: Option<Platform>,
     name: &str,
 ) -> Result<Vec<(String, String)>> {
@@ -105,12 +91,11 @@ pub(crate) async fn channels(
         return Err(channel_not_found());
     }
     let platforms = platform.map_or_else(|| PLATFORMS.to_vec(), |platform| vec![platform]);
-    let found: Vec<Key> = sql_query(FIND_EACH)
+    let query = sql_query(FIND_EACH)
         .bind::<Array<Text>, _>(column(platforms, Platform::slug))
         .bind::<Text, _>(name)
-        .prepared()
-        .load(connection)
-        .await?;
+        .prepared();
+    let found: Vec<Key> = reader.rows(query).await?;
     if found.is_empty() {
         return Err(channel_not_found());
     }

@@ -12,7 +12,10 @@ use actix_web::{
 use api_core::{
     State,
     access::KnownOperations,
-    http::{HttpMetrics, Routes, authenticate, body_deadline, observe},
+    http::{
+        HttpMetrics, Routes, announce_deprecations, answer_conditionally, authenticate, body_deadline,
+        idempotency, observe,
+    },
 };
 use foundation::db::Databases;
 use realtime::Hub;
@@ -86,8 +89,11 @@ pub fn build(
                 .configure(documented(rest::guarded))
                 .configure(transport::explorers(&config.explorers))
                 .default_service(web::to(layers::no_such_route))
+                .wrap(from_fn(idempotency))
+                .wrap(from_fn(answer_conditionally))
                 .wrap(from_fn(layers::demand_credential))
-                .wrap(from_fn(authenticate)),
+                .wrap(from_fn(authenticate))
+                .wrap(from_fn(announce_deprecations)),
         )
         .wrap(from_fn(layers::catch_panics))
         .wrap(from_fn(transport::graphql_shape))
@@ -118,12 +124,21 @@ fn cors(config: &HttpConfig) -> Cors {
             header::IF_MATCH,
             header::IF_NONE_MATCH,
         ])
+        .allowed_header("idempotency-key")
+        .allowed_header("traceparent")
+        .allowed_header("tracestate")
         .allowed_header("x-request-id")
         .allowed_header("x-share-password")
         .expose_headers([
+            "deprecation",
+            "etag",
+            "idempotency-replayed",
+            "link",
             "location",
             "ratelimit",
             "ratelimit-policy",
+            "sunset",
+            "traceparent",
             "x-request-id",
             "x-ratelimit-limit",
             "x-ratelimit-remaining",

@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use actix_web::web::Data;
 use api_core::State;
-use foundation::db::Databases;
+use foundation::db::{Databases, Replica};
 use prometheus::{
-    IntGauge, IntGaugeVec, Opts,
+    GaugeVec, IntGauge, IntGaugeVec, Opts,
     core::{Collector, Desc},
     proto::MetricFamily,
 };
@@ -44,6 +44,7 @@ struct Gauges {
     share: IntGaugeVec,
     share_peak: IntGaugeVec,
     request_peak: IntGaugeVec,
+    replica_age: GaugeVec,
     threads: IntGauge,
     threads_peak: IntGauge,
 }
@@ -78,6 +79,13 @@ impl Gauges {
                 "lumio_db_request_peak_connections",
                 "Maximum of connections that one request held at the same time, of both pools.",
             )?,
+            replica_age: GaugeVec::new(
+                Opts::new(
+                    "lumio_db_replica_age_seconds",
+                    "Time since which the replica may lack something; beyond a second it serves no reads.",
+                ),
+                &[],
+            )?,
             threads: IntGauge::new(
                 "lumio_graphql_document_threads",
                 "GraphQL documents that may be read concurrently.",
@@ -89,7 +97,7 @@ impl Gauges {
         })
     }
 
-    fn parts(&self) -> [&dyn Collector; 10] {
+    fn parts(&self) -> [&dyn Collector; 11] {
         [
             &self.uptime,
             &self.sessions,
@@ -99,6 +107,7 @@ impl Gauges {
             &self.share,
             &self.share_peak,
             &self.request_peak,
+            &self.replica_age,
             &self.threads,
             &self.threads_peak,
         ]
@@ -115,7 +124,11 @@ impl Collector for Gauges {
         self.sessions.set(gauge(self.sockets.sessions()));
         self.channels.set(gauge(self.sockets.channels()));
         let databases = &self.databases;
-        for (pool, database) in [("postgres", &databases.postgres), ("timescaledb", &databases.timescaledb)] {
+        let replica = databases.replica.as_ref();
+        let pools = [("postgres", &databases.postgres), ("timescaledb", &databases.timescaledb)];
+        for (pool, database) in
+            pools.into_iter().chain(replica.map(|replica| ("replica", replica.database())))
+        {
             let now = database.state();
             self.connections.with_label_values(&[pool]).set(now.connections.into());
             self.idle.with_label_values(&[pool]).set(now.idle.into());
@@ -123,6 +136,10 @@ impl Collector for Gauges {
             self.share.with_label_values(&[pool]).set(gauge(shares.limit));
             self.share_peak.with_label_values(&[pool]).set(gauge(shares.peak));
             self.request_peak.with_label_values(&[pool]).set(gauge(shares.request_peak));
+        }
+        // Absent before the first measurement, and without a replica.
+        if let Some(until) = replica.and_then(Replica::fresh_until) {
+            self.replica_age.with_label_values::<&str>(&[]).set(until.elapsed().as_secs_f64());
         }
         let threads = self.documents.threads();
         self.threads.set(gauge(threads.limit));

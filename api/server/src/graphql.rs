@@ -16,6 +16,7 @@ graphql_root! {
         identity::service_keys::graphql::ServiceKeyQueries,
         identity::system_keys::graphql::SystemKeyQueries,
         accounts::accounts::graphql::AccountQueries,
+        account_archives::archives::graphql::AccountArchiveQueries,
         accounts::audit_log::graphql::AuditQueries,
         accounts::invites::graphql::InviteQueries,
         accounts::limits::graphql::LimitQueries,
@@ -134,6 +135,8 @@ graphql_root! {
         webhooks::endpoints::graphql::WebhookEndpointQueries,
         webhooks::secrets::graphql::WebhookSecretQueries,
         webhooks::deliveries::graphql::WebhookDeliveryQueries,
+        usage::hours::graphql::UsageHourQueries,
+        usage::budgets::graphql::UsageBudgetQueries,
     }
 }
 
@@ -150,6 +153,7 @@ graphql_root! {
         identity::tokens::graphql::TokenMutations,
         identity::popout_sessions::graphql::PopoutSessionMutations,
         accounts::accounts::graphql::AccountMutations,
+        account_archives::archives::graphql::AccountArchiveMutations,
         accounts::invites::graphql::InviteMutations,
         accounts::login_assignments::graphql::LoginAssignmentMutations,
         accounts::members::graphql::MemberMutations,
@@ -251,6 +255,7 @@ graphql_root! {
         webhooks::endpoints::graphql::WebhookEndpointMutations,
         webhooks::secrets::graphql::WebhookSecretMutations,
         webhooks::deliveries::graphql::WebhookDeliveryMutations,
+        usage::budgets::graphql::UsageBudgetMutations,
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::{
     convert::Infallible,
-    panic::AssertUnwindSafe,
     pin::Pin,
     task::{Context, Poll},
 };
@@ -20,9 +19,8 @@ use actix_web::{
 };
 use api_core::{
     ApiError, Cx, State,
-    http::{Routes, is_open_to_all},
+    http::{Routes, caught, is_open_to_all},
 };
-use futures::FutureExt;
 use shared::config::Environment;
 
 /// Turns a panic of a handler into the generic 500 instead of a dropped connection.
@@ -34,26 +32,6 @@ pub async fn catch_panics(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
     caught(next.call(request)).await?
-}
-
-/// Awaits a future that may panic.
-///
-/// # Errors
-/// 500 when it panicked.
-pub async fn caught<T>(work: impl Future<Output = T>) -> api_core::Result<T> {
-    // State that a panic leaves behind belongs to the request. Shared state is built of atomics and locks
-    // without poisoning.
-    let outcome = AssertUnwindSafe(work).catch_unwind().await;
-    outcome.map_err(|panic| ApiError::internal(format_args!("panicked: {}", panic_text(&*panic))))
-}
-
-/// Message of a panic, when it has one.
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
-    panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("without a message")
 }
 
 /// Refuses requests to guarded routes that carry no credential. The body is not read before, so that an

@@ -2,6 +2,7 @@
 //! rules (callers, permissions, errors) is added here, so that it cannot differ from the enforced rules
 //! (reference/conventions.md#openapi-document).
 
+mod conventions;
 mod errors;
 mod examples;
 mod headers;
@@ -21,7 +22,8 @@ use std::{
 use actix_web::{App, http::Method, web::Bytes};
 use api_core::{
     access::{Rule, RulesByName, Who, descriptions},
-    http::{Access, Routes, SelfLink},
+    deprecations::Deprecation,
+    http::{Access, Documented, Routes, SelfLink},
 };
 use serde_json::{Map, Value, json};
 use utoipa::PartialSchema;
@@ -63,11 +65,15 @@ pub fn text() -> Bytes {
 #[must_use]
 pub fn routes() -> Routes {
     let mut routes = Routes::default();
+    let declared: HashMap<&str, &'static Rule> = operations::rules().map(|rule| (rule.name, rule)).collect();
     for (part, access) in PARTS {
         for (path, item) in collected(part)["paths"].as_object().into_iter().flatten() {
             for (key, method) in METHODS {
                 if let Some(operation) = item.get(key) {
-                    routes.add(path, method, access, query_parameters(operation));
+                    let name = operation["operationId"].as_str().unwrap_or_default();
+                    let rule = declared.get(rules::rule_name(name)).copied();
+                    let documented = Documented { rule, deprecation: Deprecation::of(name) };
+                    routes.add(path, method, access, query_parameters(operation), documented);
                 }
             }
         }
@@ -151,6 +157,7 @@ fn frame() -> Value {
         "paths": {},
         "components": {
             "schemas": {},
+            "parameters": parameters::components(),
             "responses": errors::responses(),
             "headers": headers::components(),
             "securitySchemes": rules::security_schemes(),
@@ -176,8 +183,10 @@ fn complete_operations(document: &mut Value) {
             describe(operation, rule);
             rules::describe(operation, rule);
             parameters::describe(path, operation);
+            parameters::add_key(path, method, operation, rule);
             errors::add(path, method, operation, rule, is_open);
-            responses::complete(method, operation, is_counted);
+            conventions::add(method, operation, rule);
+            responses::complete(method, operation, is_counted, parameters::takes_key(path, method, rule));
             examples::add(operation, &schemas);
         }
     }
@@ -204,7 +213,8 @@ const LICENSE: &str = env!("CARGO_PKG_LICENSE");
 const INTRODUCTION: &str = "Every operation is also a field of the GraphQL schema at `POST /v1/gql` (`GET /v1/schema`), \
     with the same rule, validation, error code and message, unless `x-lumio-rule` says `rest_only`. Answers carry \
     `X-Request-Id`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, the same as `RateLimit-Policy` \
-    and `RateLimit`, and those of status 201 `Location` where what was made has an address. `HEAD` is answered wherever \
+    and `RateLimit`, and those of status 201 `Location` where what was made has an address. `traceparent` continues the \
+    trace of the request. `HEAD` is answered wherever \
     `GET` is. A query parameter that an operation does not list is refused where it lists any.";
 
 fn collected(part: Part) -> Value {
@@ -280,7 +290,8 @@ mod tests {
                     let place = format!("{method} {path} {status}");
                     assert!(response["description"].as_str().is_some_and(|text| !text.is_empty()), "{place}");
                     assert!(response["headers"]["X-Request-Id"].is_object(), "{place}");
-                    assert_eq!(response["headers"]["Retry-After"].is_object(), status == "429", "{place}");
+                    let is_limited = matches!(status.as_str(), "409" | "429");
+                    assert_eq!(response["headers"]["Retry-After"].is_object(), is_limited, "{place}");
                 }
             }
         }

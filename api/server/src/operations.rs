@@ -6,6 +6,7 @@ use api_core::access::{AnyOperation, Rule};
 static DOMAINS: &[&[&[&dyn AnyOperation]]] = &[
     identity::OPERATIONS,
     accounts::OPERATIONS,
+    account_archives::OPERATIONS,
     billing::OPERATIONS,
     connections::OPERATIONS,
     rbac::OPERATIONS,
@@ -25,6 +26,7 @@ static DOMAINS: &[&[&[&dyn AnyOperation]]] = &[
     history::OPERATIONS,
     public_stats::OPERATIONS,
     webhooks::OPERATIONS,
+    usage::OPERATIONS,
     ideas::OPERATIONS,
 ];
 

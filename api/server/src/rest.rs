@@ -13,6 +13,7 @@ pub fn guarded(config: &mut ServiceConfig<'_>) {
     extensions::worker_routes(config);
     identity::routes(config);
     accounts::routes(config);
+    account_archives::routes(config);
     billing::routes(config);
     connections::routes(config);
     rbac::routes(config);
@@ -32,6 +33,7 @@ pub fn guarded(config: &mut ServiceConfig<'_>) {
     history::routes(config);
     public_stats::routes(config);
     webhooks::routes(config);
+    usage::routes(config);
     ideas::routes(config);
 }
 
@@ -40,6 +42,7 @@ pub fn open(config: &mut ServiceConfig<'_>) {
     transport::open_routes(config);
     identity::public_routes(config);
     accounts::public_routes(config);
+    account_archives::public_routes(config);
     billing::public_routes(config);
     connections::public_routes(config);
     extensions::public_routes(config);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use api_core::State;
 use foundation::{
-    db::{Database, Databases},
+    db::{Database, Databases, PoolOptions},
     invalidation,
 };
 use tokio::{
@@ -20,6 +20,7 @@ const FLUSH_INTERVAL: Duration = Duration::from_secs(10);
 pub fn start(state: &State, databases: Databases, stop: &CancellationToken) -> JoinSet<()> {
     let mut tasks = JoinSet::new();
     tasks.spawn(exchange_counts(state.clone(), stop.clone()));
+    tasks.spawn(read_stops(state.clone(), databases.postgres.clone(), stop.clone()));
     tasks.spawn(flush_usage(state.clone(), databases.postgres, stop.clone()));
     tasks.spawn(forget_what_changes(state.clone(), stop.clone()));
     tasks
@@ -34,6 +35,11 @@ async fn exchange_counts(state: State, stop: CancellationToken) {
     }
 }
 
+/// Keeps the stops of budgets current (reference/usage.md#stops).
+async fn read_stops(state: State, database: Database, stop: CancellationToken) {
+    stop.run_until_cancelled(state.stops.run(&database)).await;
+}
+
 /// Writes the last use of keys and tokens. It runs once more at the end, so that an orderly stop loses
 /// nothing.
 async fn flush_usage(state: State, database: Database, stop: CancellationToken) {
@@ -43,7 +49,8 @@ async fn flush_usage(state: State, database: Database, stop: CancellationToken) 
     }
     // The pool's connections were driven by the threads of the listener, which have ended.
     let config = &state.config.databases;
-    flush(&state, &Database::new(&config.postgres, 1, config.pool_timeout)).await;
+    let options = PoolOptions { size: 1, ..PoolOptions::of(config) };
+    flush(&state, &Database::open(&config.postgres, options)).await;
 }
 
 async fn flush(state: &State, database: &Database) {

@@ -12,7 +12,7 @@ use crate::redis::Redis;
 use shared::Result;
 
 /// Names of all daemons.
-pub const DAEMONS: [&str; 20] = [
+pub const DAEMONS: [&str; 21] = [
     "ingest",
     "youtube-chat",
     "trovo-chat",
@@ -33,6 +33,7 @@ pub const DAEMONS: [&str; 20] = [
     "public-stats",
     "crawler",
     "webhooks",
+    "usage",
 ];
 
 /// Sorted set of `daemon:instance` with the time, in milliseconds, until which it counts.

@@ -21,3 +21,5 @@ pub mod redis;
 pub mod storage;
 pub mod telemetry;
 pub mod unclaimed;
+
+pub use trace_context as trace;

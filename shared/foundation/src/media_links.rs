@@ -16,6 +16,8 @@ use uuid::Uuid;
 const SOUND_LINK_TTL: Duration = Duration::from_secs(10 * 60);
 /// Lifetime of an address of an upload (reference/media.md#signed-addresses).
 const UPLOAD_LINK_TTL: Duration = Duration::from_secs(60 * 60);
+/// Lifetime of an address of an archive (reference/archives.md#download).
+const ARCHIVE_LINK_TTL: Duration = Duration::from_secs(60 * 60);
 /// Separates these signatures from others of the same key.
 const CONTEXT: &str = "lumio media address";
 
@@ -33,6 +35,8 @@ pub enum Media {
     },
     /// An upload.
     Upload(Uuid),
+    /// An archive of an account.
+    AccountArchive(Uuid),
 }
 
 /// Maker and checker of signed addresses.
@@ -64,7 +68,7 @@ impl MediaLinks {
         let (kind, id) = (media.kind(), media.id());
         let install = match media {
             Media::BundledSound { install, .. } => format!("&install={install}"),
-            Media::Sound(_) | Media::Upload(_) => String::new(),
+            Media::Sound(_) | Media::Upload(_) | Media::AccountArchive(_) => String::new(),
         };
         format!("{}/v1/media/{kind}/{id}?exp={expires}&sig={signature}{install}", self.base)
     }
@@ -78,7 +82,7 @@ impl MediaLinks {
     fn mac(&self, media: Media, expires: i64) -> Hmac<Sha256> {
         let install = match media {
             Media::BundledSound { install, .. } => install.to_string(),
-            Media::Sound(_) | Media::Upload(_) => String::new(),
+            Media::Sound(_) | Media::Upload(_) | Media::AccountArchive(_) => String::new(),
         };
         let text = format!("{CONTEXT}\n{}\n{}\n{install}\n{expires}", media.kind(), media.id());
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.key.expose().as_bytes()) else {
@@ -94,12 +98,15 @@ impl Media {
         match self {
             Self::Sound(_) | Self::BundledSound { .. } => "sound",
             Self::Upload(_) => "upload",
+            Self::AccountArchive(_) => "archive",
         }
     }
 
     const fn id(self) -> Uuid {
         match self {
-            Self::Sound(id) | Self::BundledSound { id, .. } | Self::Upload(id) => id,
+            Self::Sound(id) | Self::BundledSound { id, .. } | Self::Upload(id) | Self::AccountArchive(id) => {
+                id
+            }
         }
     }
 
@@ -107,6 +114,7 @@ impl Media {
         match self {
             Self::Sound(_) | Self::BundledSound { .. } => SOUND_LINK_TTL,
             Self::Upload(_) => UPLOAD_LINK_TTL,
+            Self::AccountArchive(_) => ARCHIVE_LINK_TTL,
         }
     }
 }
@@ -132,6 +140,7 @@ mod tests {
             (Media::Sound(id), 600),
             (Media::BundledSound { id, install: other }, 600),
             (Media::Upload(id), 3600),
+            (Media::AccountArchive(id), 3600),
         ] {
             let (expires, signature) = parts(&links.url(media, now));
             assert_eq!(expires, 1_700_000_000 + lifetime);
@@ -144,6 +153,7 @@ mod tests {
                 Media::Sound(id),
                 Media::Sound(other),
                 Media::Upload(id),
+                Media::AccountArchive(id),
                 Media::BundledSound { id, install: other },
                 Media::BundledSound { id, install: id },
             ] {

@@ -27,6 +27,8 @@ pub struct Waiting {
     pub payload: serde_json::Value,
     /// Idempotency key of the job.
     pub idempotency_key: String,
+    /// Place in the trace of the work that added the job; `None` outside of a trace.
+    pub traceparent: Option<String>,
 }
 
 /// Writes a job into the outbox of the current transaction.
@@ -63,6 +65,7 @@ async fn insert<J: Job>(
             outbox::payload.eq(serde_json::to_value(job)?),
             outbox::idempotency_key.eq(idempotency_key),
             outbox::relayed_at.eq(relayed_at),
+            outbox::traceparent.eq(traceparent()),
         ))
         .execute(connection)
         .await?;
@@ -75,6 +78,7 @@ async fn insert<J: Job>(
 /// # Errors
 /// A failure of the database.
 pub async fn add_each<J: Job>(connection: &mut AsyncPgConnection, jobs: &[(J, String)]) -> Result<()> {
+    let traceparent = traceparent();
     let rows = jobs
         .iter()
         .map(|(job, idempotency_key)| {
@@ -83,11 +87,17 @@ pub async fn add_each<J: Job>(connection: &mut AsyncPgConnection, jobs: &[(J, St
                 outbox::queue.eq(J::QUEUE),
                 outbox::payload.eq(serde_json::to_value(job)?),
                 outbox::idempotency_key.eq(idempotency_key),
+                outbox::traceparent.eq(&traceparent),
             ))
         })
         .collect::<Result<Vec<_>>>()?;
     insert_into(outbox::table).values(rows).execute(connection).await?;
     Ok(())
+}
+
+/// Place in the trace of the present work.
+fn traceparent() -> Option<String> {
+    trace_context::current().map(|trace| trace.traceparent())
 }
 
 /// Locks up to `limit` rows of known queues, oldest first, that no queue has and no other relay is handling.

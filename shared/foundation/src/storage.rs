@@ -82,6 +82,17 @@ impl Storage {
         }
     }
 
+    /// Begins an object that is written in parts, so that it is never in memory as a whole. There is no object until
+    /// [`ObjectWriter::finish`].
+    ///
+    /// # Errors
+    /// A failure of the store.
+    pub async fn writer(&self, key: &str) -> Result<ObjectWriter> {
+        let path = Path::parse(key).map_err(object_store::Error::from)?;
+        let upload = self.store.put_multipart(&path).await?;
+        Ok(ObjectWriter { parts: WriteMultipart::new_with_chunk_size(upload, PART_BYTES) })
+    }
+
     /// Bytes under a key; `None` when there are none.
     ///
     /// # Errors
@@ -158,6 +169,41 @@ impl Storage {
             }
         }
         Ok(deleted)
+    }
+}
+
+/// Writer of an object. Dropping it leaves no object; parts that the store has then expire by its own rules.
+#[derive(Debug)]
+pub struct ObjectWriter {
+    parts: WriteMultipart,
+}
+
+impl ObjectWriter {
+    /// Writes the next bytes. Waits while the store has not taken earlier parts.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    pub async fn write(&mut self, bytes: Bytes) -> Result<()> {
+        self.parts.wait_for_capacity(MAX_CONCURRENT_PARTS).await?;
+        self.parts.put(bytes);
+        Ok(())
+    }
+
+    /// Completes the object. An object of its key is replaced.
+    ///
+    /// # Errors
+    /// A failure of the store. Nothing is stored then.
+    pub async fn finish(self) -> Result<()> {
+        self.parts.finish().await?;
+        Ok(())
+    }
+
+    /// Removes what was written.
+    ///
+    /// # Errors
+    /// A failure of the store. Parts may be left.
+    pub async fn abort(self) -> Result<()> {
+        Ok(self.parts.abort().await?)
     }
 }
 

@@ -109,6 +109,7 @@ async fn sweep_some(
                 OR EXISTS (SELECT FROM extension_uploads AS uploads WHERE uploads.storage_key = noted.storage_key)
                 OR EXISTS (SELECT FROM uploads WHERE uploads.storage_key = noted.storage_key)
                 OR EXISTS (SELECT FROM sounds WHERE sounds.storage_key = noted.storage_key)
+                OR EXISTS (SELECT FROM account_archives AS archives WHERE archives.storage_key = noted.storage_key)
                 AS is_claimed
          FROM unclaimed_objects AS noted WHERE noted_at < $1
          ORDER BY noted_at LIMIT $2 FOR UPDATE OF noted SKIP LOCKED",

@@ -6,7 +6,7 @@ use diesel::{
     sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::{Prepare, column};
+use foundation::db::{Prepare, Reader, column};
 use shared::Result;
 use uuid::Uuid;
 
@@ -191,7 +191,7 @@ const CHANNELS: &str = "
 /// # Errors
 /// A failure of the database.
 pub async fn samples(
-    timeseries: &mut AsyncPgConnection,
+    timeseries: &mut Reader<'_>,
     account: Uuid,
     from: DateTime<Utc>,
     to: DateTime<Utc>,
@@ -200,7 +200,7 @@ pub async fn samples(
     limit: i64,
 ) -> Result<Vec<Sample>> {
     let (after_at, after_platform) = after.unzip();
-    let rows: Vec<Row> = sql_query(SAMPLES)
+    let query = sql_query(SAMPLES)
         .bind::<SqlUuid, _>(account)
         .bind::<Timestamptz, _>(after_at.map_or(from, |at| at.max(from)))
         .bind::<Timestamptz, _>(to)
@@ -208,9 +208,8 @@ pub async fn samples(
         .bind::<Nullable<Timestamptz>, _>(after_at)
         .bind::<Nullable<Text>, _>(after_platform)
         .bind::<BigInt, _>(limit)
-        .prepared()
-        .load(timeseries)
-        .await?;
+        .prepared();
+    let rows: Vec<Row> = timeseries.rows(query).await?;
     Ok(rows.into_iter().map(Row::sample).collect())
 }
 

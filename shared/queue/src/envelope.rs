@@ -31,6 +31,9 @@ pub(crate) struct Envelope {
     /// Idempotency key, if it is to be forgotten when the job succeeds.
     #[serde(rename = "k", default)]
     pub key: Option<String>,
+    /// Place in the trace of the work that added the job, if there was one.
+    #[serde(rename = "c", default)]
+    pub trace: Option<String>,
     /// Payload as JSON.
     #[serde(rename = "p")]
     pub payload: Box<RawValue>,
@@ -45,6 +48,7 @@ impl Envelope {
             max_attempts,
             enqueued_at: now_ms(),
             key: None,
+            trace: None,
             payload,
         }
     }
@@ -69,11 +73,14 @@ impl Envelope {
 /// reads its beginning.
 impl fmt::Display for Envelope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { id, failed_attempts, max_attempts, enqueued_at, key, payload } = self;
+        let Self { id, failed_attempts, max_attempts, enqueued_at, key, trace, payload } = self;
         let id = Value::from(id.as_str());
         write!(f, r#"{{"id":{id},"a":{failed_attempts},"m":{max_attempts},"t":{enqueued_at}"#)?;
         if let Some(key) = key {
             write!(f, r#","k":{}"#, Value::from(key.as_str()))?;
+        }
+        if let Some(trace) = trace {
+            write!(f, r#","c":{}"#, Value::from(trace.as_str()))?;
         }
         write!(f, r#","p":{payload}}}"#)
     }
@@ -152,8 +159,9 @@ mod tests {
         assert_eq!(read.enqueued_at, written.enqueued_at);
         assert_eq!(read.payload.get(), r#"{"n":1,"s":"x\"y"}"#);
         assert_eq!(read.key, None);
-        let keyed = Envelope { key: Some("a\"b".into()), ..read };
-        assert_eq!(Envelope::parse(&keyed.to_string()).unwrap().key, keyed.key);
+        let keyed = Envelope { key: Some("a\"b".into()), trace: Some("00-1".into()), ..read };
+        let read = Envelope::parse(&keyed.failed().to_string()).unwrap();
+        assert_eq!((read.key, read.trace), (keyed.key, keyed.trace));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use apalis_core::{error::BoxDynError, task::Task};
 use futures::{FutureExt, future::BoxFuture};
 use tokio_util::task::AbortOnDropHandle;
 use tower::{Layer, Service};
+use trace_context::Trace;
 use tracing::{Instrument, Span};
 
 use crate::{
@@ -100,6 +101,7 @@ struct Run {
     layer: SettleLayer,
     ticket: Arc<Ticket>,
     span: Span,
+    trace: Trace,
     began: Instant,
 }
 
@@ -110,8 +112,17 @@ impl Run {
         // machine.
         layer.consumer.held.start(&ticket.entry_id, config.timeout + config.lease);
         let attempt = ticket.envelope.failed_attempts + 1;
-        let span = tracing::info_span!("job", queue = config.queue, job_id = ticket.envelope.id, attempt);
-        Self { layer, ticket, span, began: Instant::now() }
+        let span = tracing::info_span!(
+            "job",
+            queue = config.queue,
+            job_id = ticket.envelope.id,
+            attempt,
+            trace_id = tracing::field::Empty
+        );
+        let added_by = ticket.envelope.trace.as_deref().and_then(|trace| Trace::parse(trace, None));
+        let trace = Trace::of_span(&span, added_by.as_ref());
+        span.record("trace_id", trace.trace_id());
+        Self { layer, ticket, span, trace, began: Instant::now() }
     }
 
     /// Returns the result; `None` when the worker stops and the handler had to be stopped with it.
@@ -128,7 +139,8 @@ impl Run {
                 Err(_) => Err(timed_out(timeout)),
             }
         };
-        let mut handler = AbortOnDropHandle::new(tokio::spawn(handler.instrument(self.span.clone())));
+        let handler = trace_context::within(Some(self.trace.clone()), handler.instrument(self.span.clone()));
+        let mut handler = AbortOnDropHandle::new(tokio::spawn(handler));
         let drained = self.layer.consumer.drained.clone();
         let ended = match drained.run_until_cancelled(&mut handler).await {
             Some(ended) => ended,

@@ -26,6 +26,7 @@ pub struct EnqueueOptions {
     key: Option<String>,
     delay: Duration,
     max_attempts: Option<u32>,
+    trace: Option<String>,
 }
 
 impl EnqueueOptions {
@@ -47,6 +48,12 @@ impl EnqueueOptions {
     #[must_use]
     pub fn delay(self, delay: Duration) -> Self {
         Self { delay, ..self }
+    }
+
+    /// Sets the place in a trace, as the value of `traceparent`, that the run of the job continues.
+    #[must_use]
+    pub fn trace(self, traceparent: String) -> Self {
+        Self { trace: Some(traceparent), ..self }
     }
 
     /// Sets the number of failures that the job may have, instead of [`Config::max_attempts`]. At least 1.
@@ -125,7 +132,8 @@ impl<T: Serialize> Producer<T> {
         }
         let forgotten = options.key.clone().filter(|_| self.core.config.forgets_keys);
         let key = options.key.map(|key| self.core.keys.idempotency(&key)).transpose()?;
-        let envelope = Envelope { key: forgotten, ..Envelope::new(payload, max_attempts) };
+        let envelope =
+            Envelope { key: forgotten, trace: options.trace, ..Envelope::new(payload, max_attempts) };
         Ok(Prepared { envelope: envelope.to_string(), id: envelope.id, delay: options.delay, key })
     }
 

@@ -4,6 +4,7 @@
 //! variable with its default.
 
 mod address;
+mod archives;
 mod billing;
 mod connections;
 mod descriptions;
@@ -23,6 +24,7 @@ mod workers;
 
 use url::Url;
 
+pub use archives::ArchivesConfig;
 pub use billing::BillingConfig;
 pub use connections::ConnectionsConfig;
 pub use exports::ExportsConfig;
@@ -31,7 +33,7 @@ pub use ingest::{EventSubTransport, IngestConfig};
 pub use limits::RateLimitsConfig;
 pub use mail::{MailConfig, MailDelivery};
 pub use reader::Reader;
-pub use secrets::{JwtKey, SecretsConfig, encryption_keys_of};
+pub use secrets::{JwtKey, SecretsConfig, named_keys_of};
 pub use stores::{DatabasesConfig, RedisConfig};
 pub use telemetry::TelemetryConfig;
 pub use variables::{OTHER_NAMES, OTHER_PREFIXES, Source, Variable};
@@ -74,6 +76,8 @@ pub struct Config {
     pub mail: MailConfig,
     /// Exports of reports.
     pub exports: ExportsConfig,
+    /// Archives of accounts.
+    pub archives: ArchivesConfig,
 }
 
 /// Kind of the deployment (reference/conventions.md#environments). Outside development, development secrets
@@ -166,6 +170,7 @@ impl Config {
             workers: workers::read(reader, environment),
             mail: mail::read(reader, environment),
             exports: exports::read(reader),
+            archives: archives::read(reader),
         }
     }
 }

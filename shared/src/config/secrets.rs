@@ -9,6 +9,7 @@ use crate::secret::{NamedKey, Secret};
 
 pub(super) const DEVELOPMENT_JWT_SECRET: &str = "lumio development signing secret, never for production";
 const DEVELOPMENT_ENCRYPTION_KEY: [u8; 32] = *b"lumio development encryption key";
+const DEVELOPMENT_AUDIT_KEY: [u8; 32] = *b"lumio development audit log key ";
 const MIN_JWT_SECRET_LENGTH: usize = 32;
 
 /// Keys of this deployment, and lifetimes of the credentials that they sign
@@ -19,6 +20,9 @@ pub struct SecretsConfig {
     pub jwt: JwtKey,
     /// Keys of encryption at rest. The first one encrypts, all of them decrypt.
     pub encryption_keys: Vec<NamedKey>,
+    /// Keys of the checkpoints of the audit log. The first one signs, all of them are trusted. Without one nothing is
+    /// signed (reference/audit-chain.md#keys).
+    pub audit_keys: Vec<NamedKey>,
     /// Seconds that a session token is valid.
     pub session_lifetime_seconds: i64,
     /// Seconds that a refresh token is valid.
@@ -60,6 +64,7 @@ pub(super) fn read(reader: &mut Reader, environment: Environment) -> SecretsConf
     SecretsConfig {
         jwt: jwt(reader, environment),
         encryption_keys: encryption_keys(reader, environment),
+        audit_keys: audit_keys(reader, environment),
         session_lifetime_seconds: reader.within("LUMIO_SESSION_SECONDS", 900, 10, 86_400),
         refresh_lifetime_seconds: reader.within("LUMIO_REFRESH_SECONDS", 30 * 86_400, 60, 366 * 86_400),
         ws_token_lifetime_seconds: reader.within("LUMIO_WS_TOKEN_SECONDS", 900, 10, 86_400),
@@ -97,25 +102,44 @@ fn encryption_keys(reader: &mut Reader, environment: Environment) -> Vec<NamedKe
         }
         return vec![NamedKey { id: "development".into(), key: DEVELOPMENT_ENCRYPTION_KEY }];
     }
+    named_keys(reader, environment, NAME, entries, DEVELOPMENT_ENCRYPTION_KEY)
+}
+
+fn audit_keys(reader: &mut Reader, environment: Environment) -> Vec<NamedKey> {
+    const NAME: &str = "LUMIO_AUDIT_KEYS";
+    let entries = reader.secret_list(NAME);
+    if entries.is_empty() && environment == Environment::Development {
+        return vec![NamedKey { id: "development".into(), key: DEVELOPMENT_AUDIT_KEY }];
+    }
+    named_keys(reader, environment, NAME, entries, DEVELOPMENT_AUDIT_KEY)
+}
+
+fn named_keys(
+    reader: &mut Reader,
+    environment: Environment,
+    name: &str,
+    entries: Vec<String>,
+    of_development: [u8; 32],
+) -> Vec<NamedKey> {
     let mut keys: Vec<NamedKey> = Vec::new();
     for entry in entries {
         match parse_key(&entry) {
-            Some(key) if key.key == DEVELOPMENT_ENCRYPTION_KEY && environment != Environment::Development => {
-                reader.mistake(NAME, "must not hold the development key outside development");
+            Some(key) if key.key == of_development && environment != Environment::Development => {
+                reader.mistake(name, "must not hold the development key outside development");
             }
             Some(key) if keys.iter().any(|other| other.id == key.id) => {
-                reader.mistake(NAME, format_args!("must not name the key id `{}` twice", key.id));
+                reader.mistake(name, format_args!("must not name the key id `{}` twice", key.id));
             }
             Some(key) => keys.push(key),
-            None => reader.mistake(NAME, "must be `id:base64 of 32 bytes`, several separated by commas"),
+            None => reader.mistake(name, "must be `id:base64 of 32 bytes`, several separated by commas"),
         }
     }
     keys
 }
 
-/// Value of `LUMIO_ENCRYPTION_KEYS` that holds one key.
+/// Value of `LUMIO_ENCRYPTION_KEYS` or `LUMIO_AUDIT_KEYS` that holds one key.
 #[must_use]
-pub fn encryption_keys_of(key: &NamedKey) -> Secret {
+pub fn named_keys_of(key: &NamedKey) -> Secret {
     Secret::new(format!("{}:{}", key.id, BASE64_STANDARD.encode(key.key)))
 }
 

@@ -127,7 +127,7 @@ fn without_secret_value(parameter: &str) -> String {
 const PREFIX: &str = "LUMIO_";
 
 /// Names that scripts, builds, tests and other programs read. The processes that they start inherit them.
-pub const OTHER_NAMES: [&str; 19] = [
+pub const OTHER_NAMES: [&str; 20] = [
     "LUMIO_API_PROGRAM",
     "LUMIO_BUILD_COMMIT",
     "LUMIO_CLUSTER",
@@ -139,6 +139,7 @@ pub const OTHER_NAMES: [&str; 19] = [
     "LUMIO_FUZZ_DIR",
     "LUMIO_METRICS_URL",
     "LUMIO_PGBENCH",
+    "LUMIO_POOLER",
     "LUMIO_PORT",
     "LUMIO_PSQL",
     "LUMIO_RELEASE",

@@ -26,7 +26,7 @@ use crate::{
 const SEED: u64 = 20_261_127;
 /// Number of graphs that are compared.
 const GRAPHS: usize = 200;
-const ACCOUNTS: usize = 20;
+const ACCOUNTS: usize = 22;
 /// Number of graphs of an account; some of them have too many effects for a run.
 const GRAPHS_OF_AN_ACCOUNT: usize = 12;
 /// Maximum number of steps of a compared graph.
@@ -237,7 +237,7 @@ fn are_various(accounts: &[Account]) {
             failed += usize::from(step["status"] == "failed");
         }
     }
-    assert_eq!(types.len(), 9, "{types:?}");
+    assert_eq!(types.len(), 10, "{types:?}");
     let expected = BTreeSet::from(["true", "false", "a", "default"]);
     assert!(branches.is_superset(&expected), "{branches:?}");
     assert!(failed > 0 && types.values().sum::<usize>() > GRAPHS, "{failed} failed, {types:?}");

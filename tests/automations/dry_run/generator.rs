@@ -16,7 +16,7 @@ pub struct Generated {
 }
 
 /// Types of nodes with their handles. What is there twice comes more often.
-const TYPES: [(&str, &[&str]); 11] = [
+const TYPES: [(&str, &[&str]); 12] = [
     ("condition", &["true", "false"]),
     ("condition", &["true", "false", "error"]),
     ("switch", &["a", "b", "default"]),
@@ -25,6 +25,7 @@ const TYPES: [(&str, &[&str]); 11] = [
     ("set_variable", &["out"]),
     ("delay", &["out", "out", "error"]),
     ("random", &["a"]),
+    ("cooldown", &["out", "false"]),
     ("notify_members", &["out"]),
     ("send_chat", &["out"]),
     ("http_request", &["error", "error", "out"]),
@@ -133,6 +134,8 @@ fn config(numbers: &mut Numbers, node_type: &str, earlier: &[Uuid], server: &str
         "delay" => json!({ "seconds": numbers.pick(&[
             json!(1), json!("{{trigger.payload.one}}"), json!("{{trigger.payload.name}}"), json!(0),
         ]) }),
+        // Within a loop, the second item does not pass.
+        "cooldown" => json!({ "global_secs": numbers.pick(&[json!(0), json!(3600), json!(3600)]) }),
         "random" => json!({ "branches": [{ "handle": "a", "weight": 1 }] }),
         "notify_members" => {
             json!({ "title": format!("title {}", text(numbers, earlier)), "message": text(numbers, earlier) })

@@ -43,9 +43,19 @@ async fn effects_of_obs_set_source_reach_the_obs_of_the_account() {
         scene.owner.get(&format!("{CONFIG}/status")).await.data()["connected"] == true
     })
     .await;
+    let hide = json!({ "scene": "Game", "source": "Camera", "visible": false });
+    let output = scene.output("obs_set_source", hide.clone()).await;
+    assert_eq!(output, json!({ "relayed": false }));
+    assert_eq!(
+        (obs.is_visible("Game", "Camera"), obs.is_visible("Game", "Screen")),
+        (Some(false), Some(true))
+    );
+    let entry = scene.app.audited_once("obs_source:set").await;
+    assert_eq!((&entry.metadata["source"], &entry.metadata["visible"]), (&json!("Camera"), &json!(false)));
     let unknown = json!({ "scene": "Nowhere", "source": "Camera", "visible": true });
     let failure = scene.refused("obs_set_source", unknown).await;
     assert!(!failure.is_empty(), "OBS states a reason");
+    scene.needs("feature:obs_remote", "obs_set_source", hide).await;
     running.stop().await.unwrap();
     scene.app.stop().await;
 }

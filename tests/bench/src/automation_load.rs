@@ -27,6 +27,7 @@ use crate::{
 /// Accounts whose runs are executed: one alone has 10 places.
 const RUNNING_ACCOUNTS: i32 = 50;
 const RUNNING_NAME: &str = "running";
+const STORM_NAME: &str = "stormy";
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Longest wait for the end of a round.
 const ROUND_TIMEOUT: Duration = Duration::from_secs(120);
@@ -73,6 +74,11 @@ impl Added {
             graph: chain(("manual", json!({})), nodes),
             next_hours: None,
         }
+    }
+
+    /// The same graph in one account.
+    fn stormy() -> Self {
+        Self { name: STORM_NAME, accounts: 1, ..Self::running() }
     }
 
     fn scheduled() -> Self {
@@ -122,6 +128,29 @@ impl Added {
     }
 }
 
+/// Queues runs of a new account. The account of the caller names its owner.
+///
+/// # Errors
+/// A failure of the database.
+pub async fn begin_storm(database: &mut AsyncPgConnection, account: Uuid, runs: u32) -> Result<()> {
+    let owner: Owner = sql_query("SELECT owner_id AS id FROM accounts WHERE id = $1")
+        .bind::<SqlUuid, _>(account)
+        .get_result(database)
+        .await?;
+    Added::stormy().insert(database, owner.id).await?;
+    queue(database, STORM_NAME, 0, runs.try_into()?).await
+}
+
+/// Deletes what is left of a storm; returns the number of runs that were still queued.
+///
+/// # Errors
+/// A failure of the database.
+pub async fn end_storm(database: &mut AsyncPgConnection) -> Result<usize> {
+    let queued = "DELETE FROM automation_runs WHERE status = 'queued'
+        AND automation_id IN (SELECT id FROM automations WHERE name = $1)";
+    Ok(sql_query(queued).bind::<Text, _>(STORM_NAME).execute(database).await?)
+}
+
 /// Runs from a backlog. Those of the first round make connections and are not counted.
 async fn runs(
     stack: &mut Stack,
@@ -135,7 +164,7 @@ async fn runs(
     let (mut rate, mut cpu) = (Rounds::default(), Rounds::default());
     for round in 0..=amounts.rounds {
         let before = processor_time(pid)?;
-        queue(database, round, amounts.runs).await?;
+        queue(database, RUNNING_NAME, round, amounts.runs).await?;
         let seconds = ended(database, round, count).await?;
         let used = processor_time(pid)? - before;
         if round > 0 {
@@ -157,7 +186,7 @@ async fn runs(
 }
 
 /// Queues runs of each account in one transaction, without the limit of starts.
-async fn queue(database: &mut AsyncPgConnection, round: u32, runs: i32) -> Result<()> {
+async fn queue(database: &mut AsyncPgConnection, name: &'static str, round: u32, runs: i32) -> Result<()> {
     sql_query(
         r#"INSERT INTO automation_runs (id, account_id, automation_id, status, trigger, dedupe_key)
            SELECT gen_random_uuid(), account_id, id, 'queued',
@@ -166,10 +195,16 @@ async fn queue(database: &mut AsyncPgConnection, round: u32, runs: i32) -> Resul
     )
     .bind::<Text, _>(round.to_string())
     .bind::<Integer, _>(runs)
-    .bind::<Text, _>(RUNNING_NAME)
+    .bind::<Text, _>(name)
     .execute(database)
     .await?;
     Ok(())
+}
+
+#[derive(QueryableByName)]
+struct Owner {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
 }
 
 #[derive(QueryableByName)]

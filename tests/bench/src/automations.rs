@@ -38,6 +38,10 @@ const AUTOMATIONS: u32 = 20;
 const LINE_INTERVAL: Duration = Duration::from_millis(100);
 /// Nodes of the graph of a dry run, with its trigger.
 const DRY_RUN_NODES: usize = 10;
+/// Runs of the storm of another account for each line: more than one worker executes meanwhile.
+const STORM_RUNS_OF_LINE: u32 = 40;
+/// Times by which a storm may lengthen the wait of another account, at most.
+const MAX_STORM_RATIO: f64 = 2.0;
 /// Validations of a round.
 const VALIDATIONS: u32 = 200;
 
@@ -131,6 +135,46 @@ async fn first_actions(stack: &Stack, table: &mut Table, lines: u32) -> Result<(
         ),
         bar: "none lost",
         met: Some(begun.len() == sent.len() && arrived.len() == sent.len()),
+    });
+    beside_a_storm(
+        &mut database,
+        table,
+        Quiet { chat, stand_in, account, lines, p99: percentile(&mut begun, 99.0) },
+    )
+    .await
+}
+
+/// An account whose lines start runs, and their wait without load.
+struct Quiet {
+    chat: Chat,
+    stand_in: StandIn,
+    account: Uuid,
+    lines: u32,
+    /// Milliseconds from a line to the begin of its first action.
+    p99: f64,
+}
+
+/// The same lines while another account has a backlog of runs.
+async fn beside_a_storm(database: &mut AsyncPgConnection, table: &mut Table, quiet: Quiet) -> Result<()> {
+    let Quiet { chat, stand_in, account, lines, p99 } = quiet;
+    automation_load::begin_storm(database, account, lines * STORM_RUNS_OF_LINE).await?;
+    let sent = chat.deliver(commands("beside", lines), LINE_INTERVAL).await?;
+    answered(&stand_in, &sent).await?;
+    let left = automation_load::end_storm(database).await?;
+    let mut begun = begun(database, account, &sent).await?;
+    let beside = percentile(&mut begun, 99.0);
+    table.add(Row {
+        work: "Event in → first action, while another account has a backlog of runs",
+        figure: format!(
+            "p50 {}, p99 {} ms to its begin; without {} ms ({} of {} runs were still queued at the end)",
+            short(percentile(&mut begun, 50.0)),
+            short(beside),
+            short(p99),
+            left,
+            lines * STORM_RUNS_OF_LINE
+        ),
+        bar: "p99 at most doubled",
+        met: Some(begun.len() == sent.len() && left > 0 && beside <= MAX_STORM_RATIO * p99),
     });
     Ok(())
 }

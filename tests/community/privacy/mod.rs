@@ -1,6 +1,7 @@
 //! Erasure of the data of chat users: the tests plant a person in every store and find them in none
 //! afterwards (reference/privacy.md#erasure-of-a-person).
 
+mod accounts;
 mod deletions;
 mod keys;
 mod late;

@@ -58,6 +58,14 @@ pub const PLANTED: &[(&str, &str)] = &[
             response_excerpt, expires_at, created_at)
         SELECT gen_random_uuid(), $1, id, gen_random_uuid(), 'custom:a', now(), 'failed', $2 || ' has no viewer ' || $3, now(), now()
         FROM webhook_endpoints WHERE account_id = $1 LIMIT 1"),
+    // Answers to requests with a key: in a field, in a list, and in an address only.
+    ("idempotent_requests", "INSERT INTO idempotent_requests
+            (id, request, account_id, operation, fingerprint, status, headers, answer, started_at, created_at)
+        SELECT gen_random_uuid(), gen_random_uuid(), $1, 'createUserNote', sha256('planted'), 201, headers, answer, now(), now()
+        FROM (VALUES (NULL::jsonb, json_build_object('data', json_build_object('platform', $2, 'platform_user_id', $3))),
+            (NULL, json_build_object('viewers', json_build_array($3))),
+            (jsonb_build_object('location', '/v1/chat/users/' || $2 || '/' || $3 || '/notes/1'), '{}'::json))
+            AS stored (headers, answer)"),
     ("user_notes", "INSERT INTO user_notes (id, account_id, platform, platform_user_id, body)
         VALUES (gen_random_uuid(), $1, $2, $3, 'about ' || $3)"),
     ("moderation_log", "INSERT INTO moderation_log (id, account_id, platform, action, target, moderator_type)

@@ -97,6 +97,17 @@ async fn short_ids_are_erased_only_where_the_context_marks_them() {
     )
     .await;
     assert_eq!(steps, 2);
+    let answers = run(
+        &app,
+        r#"INSERT INTO idempotent_requests
+               (id, request, operation, fingerprint, status, answer, started_at, created_at)
+           SELECT gen_random_uuid(), gen_random_uuid(), stored.name, sha256('short'), 200, stored.answer::json, now(), now()
+           FROM (VALUES ('paid', '{"paid": 676}'), ('others', '{"viewer_id": 9}'), ('theirs', '{"viewer_id": 676}'),
+                   ('note', '{"_links": {"self": "/v1/chat/users/kick/676/notes"}}'), ('unreadable', '{"text": "\u0000"}'))
+               AS stored (name, answer)"#,
+    )
+    .await;
+    assert_eq!(answers, 5);
     let namespace = app.state.redis.key(format_args!("ext_cache:{}:{}", Uuid::nil(), owner.account_id));
     let mut pipe = redis::pipe();
     for (name, value, _) in cached() {
@@ -116,6 +127,10 @@ async fn short_ids_are_erased_only_where_the_context_marks_them() {
     assert_eq!(
         texts(&app, "SELECT dedupe_key AS name FROM automation_runs WHERE dedupe_key LIKE 'short-%'").await,
         BTreeSet::from(["short-amount", "short-other", "short-paid"].map(str::to_owned))
+    );
+    assert_eq!(
+        texts(&app, "SELECT operation AS name FROM idempotent_requests WHERE answer IS NOT NULL AND operation <> 'rows'").await,
+        BTreeSet::from(["others", "paid"].map(str::to_owned))
     );
     let stays: BTreeSet<String> =
         cached().into_iter().filter(|(.., stays)| *stays).map(|(name, ..)| name.to_owned()).collect();

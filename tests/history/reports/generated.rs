@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use foundation::db::Reader;
 use history_model::report::{self, Report};
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use serde_json::{Value, json};
@@ -270,7 +271,8 @@ async fn report_equals_a_plain_computation_over_random_rows() {
     let now = stage.app.clock.now();
     for (index, (session, case)) in cases.iter().enumerate() {
         println!("case {index}");
-        let built = report::build(&mut postgres, &mut timeseries, *session, now).await.unwrap();
+        let readers = (&mut Reader::of(&mut postgres), &mut Reader::of(&mut timeseries));
+        let built = report::build(readers.0, readers.1, *session, now).await.unwrap();
         case.check(&built.unwrap());
     }
     drop((postgres, timeseries));

@@ -6,6 +6,7 @@ use diesel::{
     sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
+use foundation::db::Reader;
 use history_daemons::reports::ReportMaker;
 use history_model::report::{self, Report};
 use lumio_tests::TestApp;
@@ -128,7 +129,8 @@ impl Stage {
         let databases = &self.app.databases;
         let (mut postgres, mut timeseries) =
             (databases.postgres.get().await.unwrap(), databases.timescaledb.get().await.unwrap());
-        report::build(&mut postgres, &mut timeseries, session, self.app.clock.now()).await.unwrap()
+        let readers = (&mut Reader::of(&mut postgres), &mut Reader::of(&mut timeseries));
+        report::build(readers.0, readers.1, session, self.app.clock.now()).await.unwrap()
     }
 
     /// Makes a session due.

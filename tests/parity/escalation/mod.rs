@@ -6,7 +6,7 @@
 
 mod actors;
 mod attempts;
-mod requests;
+pub(crate) mod requests;
 mod rights;
 mod stage;
 

@@ -56,7 +56,7 @@ pub async fn graphql(caller: &Caller, field: &Field, attempt: &Attempt) -> Answe
 }
 
 /// A value in the form of the type.
-fn shaped(kind: &Value, value: &Value) -> Value {
+pub(crate) fn shaped(kind: &Value, value: &Value) -> Value {
     match kind["kind"].as_str() {
         Some("NON_NULL") => shaped(&kind["ofType"], value),
         Some("LIST") => value.as_array().map_or_else(

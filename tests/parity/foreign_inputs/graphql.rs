@@ -173,7 +173,7 @@ fn uuids(field: &Value, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
 }
 
 /// Selects all fields without arguments down to a depth, so that a response shows what was found.
-fn selection(kind: &Value, depth: usize) -> String {
+pub(crate) fn selection(kind: &Value, depth: usize) -> String {
     let kind = innermost(kind);
     if kind["kind"] != "OBJECT" {
         return String::new();

@@ -4,9 +4,9 @@
 //! and no row of the stranger's changes. With an own id the same call finds its object: otherwise it would prove
 //! nothing.
 
-mod graphql;
+pub(crate) mod graphql;
 mod rest;
-mod scene;
+pub(crate) mod scene;
 mod things;
 
 use std::{

@@ -16,7 +16,7 @@ use super::things::{BARE, THINGS};
 use crate::published::routes;
 
 /// Version of all extensions.
-pub(super) const VERSION: &str = "1.0.0";
+pub(crate) const VERSION: &str = "1.0.0";
 
 /// The path of every operation, which names the kinds of objects.
 static PATHS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
@@ -32,7 +32,7 @@ const WITHOUT_ROUTE: [(&str, &str); 2] = [
 
 /// Credential of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Credential {
+pub(crate) enum Credential {
     Session,
     /// Of the account, with every permission.
     ServiceKey,
@@ -43,7 +43,7 @@ pub(super) enum Credential {
 }
 
 /// The accounts and their callers.
-pub(super) struct Scene<'a> {
+pub(crate) struct Scene<'a> {
     app: &'a TestApp,
     victim: Person,
     stranger: Person,
@@ -99,6 +99,26 @@ impl<'a> Scene<'a> {
             Credential::PersonalKey => self.personal_key.clone(),
             Credential::ExtensionToken => self.extension_token.clone(),
         }
+    }
+
+    /// The server.
+    pub const fn app(&self) -> &'a TestApp {
+        self.app
+    }
+
+    /// The owner of the account.
+    pub const fn owner(&self) -> &Person {
+        &self.stranger
+    }
+
+    /// A member of the account.
+    pub const fn helper(&self) -> &Person {
+        &self.helper
+    }
+
+    /// The account's rows, by table.
+    pub const fn rows(&self) -> &Rows {
+        &self.ours
     }
 
     /// Every id of the other account's.
@@ -227,7 +247,7 @@ async fn membership(app: &TestApp, person: &Person) -> Uuid {
 }
 
 /// `camelCase` as `snake_case`.
-pub(super) fn snake(name: &str) -> String {
+pub(crate) fn snake(name: &str) -> String {
     let mut text = String::new();
     for character in name.chars() {
         if character.is_uppercase() {

@@ -40,6 +40,8 @@ pub(super) const THINGS: &[(&str, &str)] = &[
         FROM developer_profiles WHERE user_id = $2 AND $1 IS NOT NULL RETURNING id"),
     ("developer_teams", "INSERT INTO developer_teams (id, owner_id, name, slug)
         SELECT gen_random_uuid(), $2, 'rows', 'rows-' || $1 WHERE $1 IS NOT NULL RETURNING id"),
+    ("developer_team_payout_settings", "INSERT INTO developer_team_payout_settings (team_id, details)
+        SELECT id, 'sealed' FROM developer_teams WHERE owner_id = $2 AND $1 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("developer_team_roles", "INSERT INTO developer_team_roles (id, team_id, slug, name, permissions)
         SELECT gen_random_uuid(), id, 'rows', 'rows', ARRAY['team-extensions:create', 'team-extensions:edit',
             'team-extensions:delete', 'team-extensions:publish', 'team-extensions:analytics', 'team-versions:create',
@@ -98,6 +100,9 @@ pub(super) const THINGS: &[(&str, &str)] = &[
 /// Tables of which the other account has no row, each with the reason: rows added to them are still detected.
 pub(super) const BARE: &[(&str, &str)] = &[
     ("admin_role_members", "the owner is no staff"),
+    ("audit_chains", "the owner has done nothing"),
+    ("audit_checkpoints", "the owner has done nothing"),
+    ("audit_links", "the owner has done nothing"),
     ("audit_log", "the owner has done nothing"),
     ("user_permission_overrides", "staff has overridden nothing"),
     ("user_role_assignments", "staff has given no role"),

@@ -3,6 +3,7 @@
 mod extensions;
 mod invites;
 mod members;
+mod payouts;
 mod roles;
 mod team;
 

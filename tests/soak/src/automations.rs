@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
-    chaos::{API, Kill, REDIS},
+    chaos::{API, Kill, POSTGRES, REDIS},
     replies::Replies,
     traffic::Line,
 };
@@ -121,7 +121,7 @@ impl Run {
         }
         kills.iter().filter(|kill| kill.at <= self.ended_at).any(|kill| match kill.name {
             DAEMON => is_unknown && kill.at >= self.began_at,
-            API | REDIS => kill.at + RESTART_TIMEOUT.as_secs_f64() >= self.began_at,
+            API | REDIS | POSTGRES => kill.at + RESTART_TIMEOUT.as_secs_f64() >= self.began_at,
             _ => false,
         })
     }
@@ -231,7 +231,7 @@ impl Findings {
 
 /// Runs that began in an account while a killed process was away, for each kill.
 fn max_interrupted(kills: &[Kill], accounts: usize) -> usize {
-    let relevant = kills.iter().filter(|kill| [DAEMON, API, REDIS].contains(&kill.name)).count();
+    let relevant = kills.iter().filter(|kill| [DAEMON, API, REDIS, POSTGRES].contains(&kill.name)).count();
     let begun = RESTART_TIMEOUT.as_millis().div_ceil(INTERVAL.as_millis());
     relevant * accounts * usize::try_from(begun).unwrap_or(usize::MAX)
 }

@@ -118,9 +118,9 @@ async fn deliver(stand_in: &StandIn, receiver: &Receiver, channel: &str, is_on_a
 ///
 /// # Errors
 /// An error when the database does not reply.
-pub async fn watch(connection: &mut AsyncPgConnection) -> Result<()> {
+pub async fn watch(database: &str) -> Result<()> {
     let sql = "UPDATE channel_statuses SET viewer_count = 25 WHERE is_online AND viewer_count IS NULL";
-    sql_query(sql).execute(connection).await?;
+    sql_query(sql).execute(&mut AsyncPgConnection::establish(database).await?).await?;
     Ok(())
 }
 

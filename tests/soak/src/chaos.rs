@@ -1,4 +1,4 @@
-//! Kills processes abruptly and starts them again; kills a master of a cluster.
+//! Kills processes abruptly and starts them again; kills a master of a Redis Cluster, or the primary of PostgreSQL.
 
 use std::{
     collections::BTreeMap,
@@ -9,15 +9,16 @@ use anyhow::Result;
 use rand::{RngExt, rngs::StdRng, seq::SliceRandom};
 use stack::{RedisCluster, Stack};
 
-use crate::{Arguments, DAEMONS};
+use crate::{Arguments, DAEMONS, pair::Pair};
 
 /// Shortest and longest time that a process is away, in milliseconds.
 const AWAY: std::ops::Range<u64> = 100..2_000;
 
 /// Name of the API's process.
 pub const API: &str = "lumio-api";
-/// Name of the store in the record of kills.
+/// Names of the stores in the record of kills.
 pub const REDIS: &str = "redis";
+pub const POSTGRES: &str = "postgres";
 
 /// Kill of a process.
 #[derive(Debug, Clone)]
@@ -97,36 +98,77 @@ fn interval(every: Duration, calm_after: Duration) -> Duration {
 /// Key of the queue that every line passes through. Its master is killed.
 const BUSIEST_KEY: &str = "{lumio:webhook_inbox}:s";
 
-/// Cluster whose master is killed once.
+/// Store whose master is killed once, and replaced by a replica.
+pub enum Store {
+    /// The replica is elected by the other nodes.
+    Redis(RedisCluster),
+    /// The replica is promoted.
+    Postgres(Box<Pair>),
+}
+
+impl Store {
+    /// Name in the record of kills.
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Redis(_) => REDIS,
+            Self::Postgres(_) => POSTGRES,
+        }
+    }
+
+    /// Kills the master; returns the time of the kill and that from which the replica may take its place.
+    async fn fail_over(&mut self) -> (f64, f64) {
+        match self {
+            Self::Redis(cluster) => {
+                eprintln!("keys of the masters before the kill: {:?}", cluster.keys().await);
+                let master = cluster.master_of(BUSIEST_KEY).await;
+                cluster.kill_master(master);
+                let killed_at = unix_seconds();
+                (killed_at, killed_at)
+            }
+            Self::Postgres(pair) => pair.fail_over().await,
+        }
+    }
+}
+
+/// A replacement of a master.
+#[derive(Debug, Clone, Copy)]
+pub struct Takeover {
+    pub store: &'static str,
+    /// Unix seconds.
+    pub killed_at: f64,
+    /// Time from which the replica may take the place, in Unix seconds: its promotion, or the kill when it is elected.
+    pub from: f64,
+}
+
+/// Store whose master is killed when it is due.
 pub struct Failover {
-    cluster: RedisCluster,
+    store: Store,
     due: Duration,
-    killed_at: Option<f64>,
+    takeover: Option<Takeover>,
 }
 
 impl Failover {
-    pub const fn new(cluster: RedisCluster, arguments: &Arguments) -> Self {
-        Self { cluster, due: Duration::from_secs(arguments.seconds / 3), killed_at: None }
+    pub const fn new(store: Store, arguments: &Arguments) -> Self {
+        Self { store, due: Duration::from_secs(arguments.seconds / 3), takeover: None }
     }
 
-    /// Time of the kill, in Unix seconds.
-    pub const fn killed_at(&self) -> Option<f64> {
-        self.killed_at
+    /// The replacement, after it began.
+    pub const fn takeover(&self) -> Option<Takeover> {
+        self.takeover
     }
 
     /// Kills the master when it is due.
     pub async fn disturb(&mut self, since_start: Duration) {
-        if since_start < self.due || self.killed_at.is_some() {
+        if since_start < self.due || self.takeover.is_some() {
             return;
         }
-        eprintln!("keys of the masters before the kill: {:?}", self.cluster.keys().await);
-        let master = self.cluster.master_of(BUSIEST_KEY).await;
-        self.cluster.kill_master(master);
-        self.killed_at = Some(unix_seconds());
-        eprintln!("a master was killed");
+        let (killed_at, from) = self.store.fail_over().await;
+        self.takeover = Some(Takeover { store: self.store.name(), killed_at, from });
+        eprintln!("the master of {} was killed", self.store.name());
     }
 }
 
-fn unix_seconds() -> f64 {
+/// The present time.
+pub fn unix_seconds() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
 }

@@ -8,6 +8,7 @@ mod broadcasts;
 mod chaos;
 mod listener;
 mod memory;
+mod pair;
 mod replies;
 mod statistics;
 mod traffic;
@@ -18,12 +19,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use diesel_async::{AsyncConnection, AsyncPgConnection};
 use rand::{SeedableRng, rngs::StdRng};
 use stack::{RedisCluster, Stack};
 use tokio::{sync::watch, time::Instant};
 
 use broadcasts::Broadcasts;
+use chaos::Store;
+use pair::Pair;
 use replies::Replies;
 use world::World;
 
@@ -53,14 +55,33 @@ pub struct Arguments {
     #[arg(long, env = "REDIS_URL", default_value = "")]
     redis: String,
     /// Uses a Redis Cluster of its own and kills one of its masters after a third of the time, and no process.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "failover")]
     cluster: bool,
+    /// Uses a PostgreSQL server of its own with a synchronous replica, kills the server and promotes the replica after a
+    /// third of the time, and kills no process.
+    #[arg(long)]
+    failover: bool,
 }
 
 impl Arguments {
     /// Time after which nothing is killed, so that memory and times are those of an undisturbed stack.
     fn calm_after(&self) -> Duration {
         Duration::from_secs(self.seconds * 2 / 3)
+    }
+
+    /// Starts the store whose master is killed, and uses it.
+    async fn take_store(&mut self) -> Option<Store> {
+        if self.cluster {
+            let cluster = RedisCluster::start().await;
+            self.redis = cluster.url();
+            Some(Store::Redis(cluster))
+        } else if self.failover {
+            let pair = Pair::start().await;
+            self.database = pair.url();
+            Some(Store::Postgres(Box::new(pair)))
+        } else {
+            None
+        }
     }
 }
 
@@ -77,11 +98,10 @@ const DAEMONS: [&str; 7] = [
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+    let mut arguments = Arguments::parse();
     let programs = std::env::current_exe()?.parent().context("a folder")?.to_owned();
-    let cluster = if arguments.cluster { Some(RedisCluster::start().await) } else { None };
-    let redis = cluster.as_ref().map_or_else(|| arguments.redis.clone(), RedisCluster::url);
-    let mut stack = Stack::start(&programs, &arguments.database, &redis).await?;
+    let store = arguments.take_store().await;
+    let mut stack = Stack::start(&programs, &arguments.database, &arguments.redis).await?;
     let (name, value) = broadcasts::CLOSE;
     stack.environment.insert(name.to_owned(), value.to_owned());
     for daemon in DAEMONS {
@@ -99,10 +119,9 @@ async fn main() -> Result<()> {
     let began = Instant::now();
     let traffic = tokio::spawn(traffic::run(traffic::Plan::new(&stack, &world, &arguments)?, began));
     let broadcasts = tokio::spawn(broadcasts.run(began));
-    let mut audience = AsyncPgConnection::establish(&arguments.database).await?;
     let (mut samples, mut replies) = (memory::Samples::default(), Replies::default());
     let mut killer = chaos::Killer::new(StdRng::seed_from_u64(arguments.seed), &arguments);
-    let mut failover = cluster.map(|cluster| chaos::Failover::new(cluster, &arguments));
+    let mut failover = store.map(|store| chaos::Failover::new(store, &arguments));
     while !traffic.is_finished() {
         match &mut failover {
             Some(failover) => failover.disturb(began.elapsed()).await,
@@ -110,24 +129,28 @@ async fn main() -> Result<()> {
         }
         samples.take(&stack, began.elapsed());
         replies.collect(&world.stand_in).await?;
-        broadcasts::watch(&mut audience).await?;
+        let watched = broadcasts::watch(&arguments.database).await;
+        // Between two primaries.
+        if !arguments.failover {
+            watched?;
+        }
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     let lines = traffic.await??;
     broadcasts.await??;
     eprintln!("{} lines were accepted; {} kills", lines.len(), killer.kills().len());
-    let killed_at = failover.as_ref().and_then(chaos::Failover::killed_at);
+    let takeover = failover.as_ref().and_then(chaos::Failover::takeover);
     let mut kills = killer.kills().to_vec();
-    kills.extend(killed_at.map(|at| chaos::Kill { name: chaos::REDIS, at }));
+    kills.extend(takeover.map(|takeover| chaos::Kill { name: takeover.store, at: takeover.killed_at }));
     let run =
-        verdict::Run { lines: &lines, listeners: &listeners, samples: &samples, kills: &kills, killed_at };
+        verdict::Run { lines: &lines, listeners: &listeners, samples: &samples, kills: &kills, takeover };
     let verdict = verdict::reach(&arguments, &stack, &world, &run, &mut replies).await?;
     stop.send(true)?;
     verdict.print(&killer);
     if verdict.lacks_answers() {
         verdict::explain(&stack, &run, &replies).await?;
     }
-    // Before the cluster, which it uses.
+    // Before the store, which it uses.
     drop(stack);
     if !verdict.holds() {
         bail!("the soak failed");

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use stack::{Stack, twitch::Twitch};
 use tokio::{task::JoinSet, time::Instant};
 
-use crate::{Arguments, automations, listener::Listeners, world::World};
+use crate::{Arguments, automations, chaos::unix_seconds, listener::Listeners, world::World};
 
 /// Longest time that a line is delivered again.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(120);
@@ -26,6 +26,8 @@ pub struct Line {
     pub at: Duration,
     /// Unix seconds of that delivery.
     pub sent_at: f64,
+    /// Unix seconds of its acceptance.
+    pub accepted_at: f64,
 }
 
 /// Lines to send, by account.
@@ -126,7 +128,7 @@ async fn deliver(twitch: &Twitch, origin: &str, channel: &str, draft: Draft, beg
         // The API may be dead or starting: an error and a 5xx mean "again", as they do to Twitch.
         match twitch.chat_line(origin, channel, &text, &id)?.send().await {
             Ok(answer) if answer.status().is_success() => {
-                return Ok(Line { id, account, has_word, at, sent_at });
+                return Ok(Line { id, account, has_word, at, sent_at, accepted_at: unix_seconds() });
             }
             Ok(answer) => {
                 ensure!(!answer.status().is_client_error(), "a delivery was refused: {}", answer.status());
@@ -136,9 +138,4 @@ async fn deliver(twitch: &Twitch, origin: &str, channel: &str, draft: Draft, beg
         ensure!(Instant::now() < until, "a line was not accepted within {} s", DELIVERY_TIMEOUT.as_secs());
         tokio::time::sleep(RETRY_DELAY).await;
     }
-}
-
-fn unix_seconds() -> f64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0.0, |since| since.as_secs_f64())
 }

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::{
     Arguments, automations, broadcasts,
-    chaos::{Kill, Killer},
+    chaos::{Kill, Killer, POSTGRES, Takeover},
     listener::Listeners,
     memory::{Growth, Samples},
     replies::Replies,
@@ -34,7 +34,8 @@ const SETTLE_TIMEOUT: Duration = Duration::from_secs(90);
 /// Daemon that runs handlers.
 const RUNTIME: &str = "extension-runtime";
 
-/// Longest time from the kill of a master until a later line is answered.
+/// Longest time from the kill of a master until a later line is answered, and from the promotion of a replica until a
+/// line is accepted.
 const MAX_FAILOVER: f64 = 15.0;
 
 /// Course of the traffic.
@@ -43,16 +44,24 @@ pub struct Run<'a> {
     pub listeners: &'a Listeners,
     pub samples: &'a Samples,
     pub kills: &'a [Kill],
-    /// Time at which a master of the cluster was killed, in Unix seconds.
-    pub killed_at: Option<f64>,
+    /// Replacement of a store's master.
+    pub takeover: Option<Takeover>,
+}
+
+/// Result of a replacement.
+#[derive(Debug)]
+enum Failover {
+    /// Seconds from the kill of a master of Redis until a later line was answered.
+    Redis(f64),
+    /// Seconds from the promotion of a replica of PostgreSQL until a line was accepted.
+    Postgres(f64),
 }
 
 /// The findings.
 #[derive(Debug)]
 pub struct Verdict {
     accepted: usize,
-    /// Seconds from the kill of a master until a later line was answered; `None` without a cluster.
-    failover: Option<f64>,
+    failover: Option<Failover>,
     lost: usize,
     stored_twice: usize,
     unheard: usize,
@@ -102,8 +111,8 @@ const MAX_LISTED: usize = 20;
 pub async fn explain(stack: &Stack, run: &Run<'_>, replies: &Replies) -> Result<()> {
     let unanswered = run.lines.iter().filter(|line| !replies.has(&line.id));
     for line in unanswered.take(MAX_LISTED) {
-        let since_kill =
-            run.killed_at.map(|killed_at| format!(", {} s after the kill", short(line.sent_at - killed_at)));
+        let since = |takeover: Takeover| short(line.sent_at - takeover.killed_at);
+        let since_kill = run.takeover.map(|takeover| format!(", {} s after the kill", since(takeover)));
         let since_kill = since_kill.unwrap_or_default();
         println!("without an answer: {} of account {}{since_kill}", line.id, line.account);
     }
@@ -127,7 +136,7 @@ pub async fn reach(
     run: &Run<'_>,
     replies: &mut Replies,
 ) -> Result<Verdict> {
-    let Run { lines, listeners, samples, kills, killed_at } = *run;
+    let Run { lines, listeners, samples, kills, takeover } = *run;
     stack.wait_until_it_answers().await?;
     let until = Instant::now() + DRAIN_TIMEOUT;
     let (mut stored, mut runs) = (HashMap::new(), Vec::new());
@@ -150,7 +159,7 @@ pub async fn reach(
     let calm_after = arguments.calm_after();
     Ok(Verdict {
         accepted: lines.len(),
-        failover: killed_at.map(|killed_at| failover(lines, replies, killed_at)),
+        failover: takeover.map(|takeover| Failover::of(lines, replies, takeover)),
         lost: lines.iter().filter(|line| !stored.contains_key(&line.id)).count(),
         stored_twice: stored.values().filter(|times| **times > 1).count(),
         unheard: count_unheard(lines, listeners),
@@ -184,10 +193,36 @@ fn timed_out(metrics: &str) -> usize {
     counters.filter_map(|line| line.rsplit(' ').next()?.parse::<usize>().ok()).sum()
 }
 
-/// Seconds until the first reply to a line that was sent after the kill; infinite without one.
-fn failover(lines: &[Line], replies: &Replies, killed_at: f64) -> f64 {
-    let later = lines.iter().filter(|line| line.sent_at > killed_at);
-    later.filter_map(|line| replies.first(&line.id)).fold(f64::INFINITY, f64::min) - killed_at
+impl Failover {
+    /// Infinite without a line that was answered or accepted after the kill.
+    fn of(lines: &[Line], replies: &Replies, takeover: Takeover) -> Self {
+        let later = lines.iter().filter(|line| line.sent_at > takeover.killed_at);
+        let since =
+            |times: &mut dyn Iterator<Item = f64>| times.fold(f64::INFINITY, f64::min) - takeover.from;
+        if takeover.store == POSTGRES {
+            // Nothing accepts a line without a primary.
+            Self::Postgres(since(&mut later.map(|line| line.accepted_at)))
+        } else {
+            Self::Redis(since(&mut later.filter_map(|line| replies.first(&line.id))))
+        }
+    }
+
+    const fn seconds(&self) -> f64 {
+        let (Self::Redis(seconds) | Self::Postgres(seconds)) = self;
+        *seconds
+    }
+
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Redis(_) => "Kill of a master to the first reply",
+            Self::Postgres(_) => "Promotion of the replica to the first accepted write",
+        }
+    }
+
+    /// True when every line is answered. An action that a loss of PostgreSQL interrupts is not repeated.
+    const fn loses_no_answer(&self) -> bool {
+        matches!(self, Self::Redis(_))
+    }
 }
 
 /// Accepted lines that the listener of their account did not receive.
@@ -231,7 +266,9 @@ impl Verdict {
             && self.sessions.hold()
             && self.statistics.hold()
             && self.unanswered_undisturbed <= self.timed_out
-            && self.failover.is_none_or(|seconds| seconds <= MAX_FAILOVER && self.answers_all())
+            && self.failover.as_ref().is_none_or(|failover| {
+                failover.seconds() <= MAX_FAILOVER && (self.answers_all() || !failover.loses_no_answer())
+            })
             && (!self.judges_memory || self.memory.iter().all(Growth::is_flat))
     }
 
@@ -254,9 +291,9 @@ impl Verdict {
         println!("| What | Measured | Kept |\n|---|---|---|");
         row("Lines accepted", self.accepted.to_string(), None);
         row("Processes killed", format!("{} ({})", killer.kills().len(), killer.summary()), None);
-        if let Some(seconds) = self.failover {
-            let figure = format!("{} s", short(seconds));
-            row("Kill of a master to the first reply", figure, Some(seconds <= MAX_FAILOVER));
+        if let Some(failover) = &self.failover {
+            let figure = format!("{} s", short(failover.seconds()));
+            row(failover.name(), figure, Some(failover.seconds() <= MAX_FAILOVER));
         }
         row("Connections of the listeners", self.connections.to_string(), None);
         row("Accepted lines lost", self.lost.to_string(), Some(self.lost == 0));
@@ -265,7 +302,8 @@ impl Verdict {
         row("Lines that a listener got twice", self.heard_twice.to_string(), Some(self.heard_twice == 0));
         row("Resumptions with a gap", self.unrecovered.to_string(), Some(self.unrecovered == 0));
         let answered = format!("{} of {}", self.answered, self.accepted);
-        row("Lines answered", answered, self.failover.map(|_| self.answers_all()));
+        let is_promised = self.failover.as_ref().is_some_and(Failover::loses_no_answer);
+        row("Lines answered", answered, is_promised.then(|| self.answers_all()));
         let unanswered = self.unanswered_undisturbed;
         let kept = unanswered <= self.timed_out;
         row("Undisturbed lines without an answer", unanswered.to_string(), Some(kept));

@@ -1,5 +1,5 @@
-//! Shared parts of tests, benchmarks and drills: a stack of real processes, a browser, figures of rounds, deliveries in
-//! Twitch's format, sums by plain SQL.
+//! Shared parts of tests, benchmarks and drills: a stack of real processes, stores that can be killed, a browser,
+//! figures of rounds, deliveries in Twitch's format, sums by plain SQL.
 
 use std::time::Duration;
 
@@ -7,12 +7,14 @@ pub mod browser;
 mod drawn;
 pub mod hostile;
 pub mod measure;
+mod postgres;
 mod processes;
 mod redis_cluster;
 pub mod sums;
 pub mod twitch;
 
 pub use drawn::{Drawn, drawn, unix_millis, watch};
+pub use postgres::{PostgresServer, own, send, unprivileged};
 pub use processes::{Stack, free_port, text};
 pub use redis_cluster::RedisCluster;
 

@@ -7,7 +7,7 @@ use extension_model::feeds::{
     CommandFeed, CommandReply, FireTrigger, HandlerFeed, NodeFeed, NodeInstall, PollFeed, PollState, Secrets,
     TelemetryBatch, TriggerFeed, TriggerFired,
 };
-use foundation::{jobs::RedeemReward, readiness::Readiness};
+use foundation::{http::traced, jobs::RedeemReward, readiness::Readiness};
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -209,7 +209,7 @@ impl Api {
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
-        self.client.request(method, url).timeout(CALL_TIMEOUT)
+        traced(self.client.request(method, url).timeout(CALL_TIMEOUT))
     }
 
     async fn answer(&self, request: RequestBuilder) -> Result<Response, ApiFailure> {

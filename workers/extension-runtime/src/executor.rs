@@ -11,9 +11,10 @@ use sandbox::{
     Failure, FailureCode, FunctionKind, Handler, HostError, HostErrorKind, Invocation, Limits, Outcome,
 };
 use serde_json::Value;
-use shared::clock::Clock;
+use shared::clock::{Clock, rfc3339};
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
+use usage_model::{Consumer, Meter, Metered, Stops, Unit};
 use uuid::Uuid;
 
 use super::{
@@ -68,6 +69,10 @@ pub struct Executor {
     pub metrics: RuntimeMetrics,
     /// Store of failed runs.
     pub failed_runs: FailedRuns,
+    /// Counts of usage.
+    pub meter: Meter,
+    /// Uses that are refused because of budgets.
+    pub stops: Stops,
     /// Source of the time.
     pub clock: Clock,
     /// Problems that were reported recently.
@@ -162,6 +167,7 @@ impl Executor {
             secrets,
             metrics: self.metrics.clone(),
             storage: self.storage.access(owner, install.tables.clone(), run.kind, limits.clone()),
+            usage: self.metered(install),
             cache: self.caches.of(install.extension_id, install.account_id),
             push: self.pushes.of(install.install_id, is_mutation, &limits),
             actions: ActionRunner::new(
@@ -182,6 +188,18 @@ impl Executor {
             started: self.clock.now(),
         };
         Ok(report.invoke(module, replied, slot, read).await)
+    }
+
+    /// Returns the meter of an install's extension (reference/usage.md#handler-time).
+    pub fn metered(&self, install: &Runnable) -> Metered {
+        let consumer = Consumer::extension(install.account_id, install.extension_id);
+        Metered::new(self.meter.clone(), self.stops.clone(), consumer)
+    }
+
+    /// Returns the message of a budget that keeps the handlers of an install from running; `None` while they may run.
+    pub fn stop(&self, install: &Runnable) -> Option<String> {
+        let stop = self.metered(install).stop(Unit::HandlerMs)?;
+        Some(format!("the budget of handler time is used up until {}", rfc3339(stop.until)))
     }
 
     /// Waits for deferred functions before the process ends.
@@ -228,7 +246,8 @@ impl RunReport {
         read: impl Fn(Value) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let (invocation, host) = (self.invocation(), self.host.clone());
-        let invoking = async move { module.invoke(invocation, host).await };
+        let metered = self.executor.metered(&self.install);
+        let invoking = async move { metered.timed(module.invoke(invocation, host)).await };
         let mut invoked = time_sliced(slot.time_slices(), invoking);
         let outcome = tokio::select! {
             biased;

@@ -6,11 +6,12 @@ use sandbox::{FetchRequest, FetchResponse, Host, HostError, HostErrorKind, HostR
 use serde_json::Value;
 use tokio::sync::{Semaphore, oneshot};
 use tokio_util::sync::CancellationToken;
+use usage_model::{Counter, Metered, Unit};
 
 use super::{
     actions::ActionRunner,
     cache::Namespace,
-    egress::{AllowList, Budget, Egress},
+    egress::{AllowList, Budget, Egress, Failure},
     metrics::RuntimeMetrics,
     push::PushLine,
     secrets::SecretsOfExtension,
@@ -31,6 +32,8 @@ pub struct Reach {
     pub secrets: SecretsOfExtension,
     /// Metrics of the runtime.
     pub metrics: RuntimeMetrics,
+    /// Meter of the extension.
+    pub usage: Metered,
     /// Storage of `ctx.db`.
     pub storage: Access,
     /// Cache of `ctx.cache`.
@@ -51,6 +54,7 @@ pub struct InvocationHost {
     allow_list: AllowList,
     secrets: SecretsOfExtension,
     metrics: RuntimeMetrics,
+    usage: Metered,
     storage: Access,
     cache: Namespace,
     push: PushLine,
@@ -70,6 +74,7 @@ impl InvocationHost {
             allow_list: reach.allow_list,
             secrets: reach.secrets,
             metrics: reach.metrics,
+            usage: reach.usage,
             storage: reach.storage,
             cache: reach.cache,
             push: reach.push,
@@ -103,6 +108,11 @@ impl InvocationHost {
     }
 }
 
+/// Refusal of a write while a budget of stored bytes is used up. Deletions are not refused.
+pub(crate) fn storage_budget_reached() -> HostError {
+    HostError::limit("ctx.db: the budget of stored bytes is used up")
+}
+
 #[async_trait::async_trait]
 impl Host for InvocationHost {
     fn log(&self, line: LogLine) {
@@ -116,13 +126,23 @@ impl Host for InvocationHost {
     async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, HostError> {
         let _permit =
             self.fetches.acquire().await.map_err(|_closed| HostError::internal("ctx.fetch is closed"))?;
+        if self.usage.stop(Unit::Fetches).is_some() {
+            return Err(HostError::limit("ctx.fetch: the budget of fetches is used up"));
+        }
+        let counted = self.usage.count(Counter::Fetches);
         let answer = self.egress.fetch(&self.allow_list, request, &self.answers).await;
+        let is_denied = |failure: &Failure| failure.error.kind == HostErrorKind::Egress;
+        // Nothing was sent. A redirect that is denied comes after a hop that was.
+        if answer.as_ref().is_err_and(|failure| is_denied(failure) && !failure.is_redirected) {
+            self.usage.take_back(&counted);
+        }
+        counted.stored().await;
         self.metrics.fetched(match &answer {
             Ok(_) => "ok",
-            Err(error) if error.kind == HostErrorKind::Egress => "denied",
+            Err(failure) if is_denied(failure) => "denied",
             Err(_) => "failed",
         });
-        answer
+        answer.map_err(|failure| failure.error)
     }
 
     async fn perform(&self, request: HostRequest) -> Result<Value, HostError> {
@@ -133,6 +153,11 @@ impl Host for InvocationHost {
             | HostRequest::CacheIncrement(_) => self.cache.perform(&request).await,
             HostRequest::Push(push) => self.push.push(push).await,
             HostRequest::RunAction(action) => self.actions.run(action).await,
+            HostRequest::InsertRow(_) | HostRequest::PatchRow(_) | HostRequest::SetValue(_)
+                if self.usage.stop(Unit::StoredBytes).is_some() =>
+            {
+                Err(storage_budget_reached())
+            }
             _ => self.storage.perform(&request).await,
         }
     }

@@ -121,6 +121,10 @@ impl Invoker {
             self.executor.metrics.refused(Refusal::Disabled);
             return Ok(None);
         };
+        if let Some(message) = self.executor.stop(&runnable) {
+            self.refused(call, Refusal::BudgetReached, "USAGE_BUDGET_REACHED", &message);
+            return Ok(None);
+        }
         let is_test = trigger.source.is_test();
         let per_minute = self.gate.per_minute(&self.executor.limits.of(install.extension_id));
         let admitted = match is_test {

@@ -51,6 +51,7 @@ use futures::{FutureExt, future::BoxFuture};
 use sandbox::{Engine, EngineConfig};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use usage_model::{Meter, Stops};
 
 use actions::Actions;
 use api::Api;
@@ -85,6 +86,7 @@ pub async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Resul
     let api = Api::new(&context.config.workers, context.readiness.clone())?;
     let (dispatcher, mut runs) = dispatcher(&context, api.clone()).await?;
     let limits = dispatcher.invoker.executor.limits.clone();
+    let (stops, postgres) = (dispatcher.invoker.executor.stops.clone(), context.databases.postgres.clone());
     let loading = async { futures::join!(dispatcher.feed.load(), limits.load()) };
     if shutdown.run_until_cancelled(loading).await.is_none() {
         return Ok(());
@@ -102,9 +104,10 @@ pub async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Resul
     .boxed();
     let ended = tokio::select! {
         ended = working => ended,
-        ((), (), (), (), (), (), ()) = async {
+        ((), (), (), (), (), (), (), ()) = async {
             futures::join!(
-                feed.run(), limits.run(), telemetry.run(), uses.run(), timers.run(), runs.run(), polls.run()
+                feed.run(), limits.run(), telemetry.run(), uses.run(), timers.run(), runs.run(), polls.run(),
+                stops.run(&postgres)
             )
         } => Ok(()),
     };
@@ -187,6 +190,8 @@ async fn dispatcher(context: &Context, api: Api) -> anyhow::Result<(Dispatcher, 
         telemetry: telemetry.clone(),
         metrics: metrics.clone(),
         failed_runs,
+        meter: Meter::new(redis.clone(), clock.clone(), &context.metrics)?,
+        stops: Stops::new(clock.clone()),
         clock: clock.clone(),
         reports: ReportLimiter::default(),
         deferred: TaskTracker::new(),

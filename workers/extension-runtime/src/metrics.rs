@@ -40,6 +40,8 @@ pub enum Refusal {
     Cooldown,
     /// The install has used up this minute's invocations.
     RateLimited,
+    /// A budget of handler time is used up.
+    BudgetReached,
     /// The install's triggers are paused.
     BreakerOpen,
     /// No slot became free in time.
@@ -90,6 +92,7 @@ impl Refusal {
         match self {
             Self::Cooldown => "cooldown",
             Self::RateLimited => "rate_limited",
+            Self::BudgetReached => "budget_reached",
             Self::BreakerOpen => "breaker_open",
             Self::Overloaded => "overloaded",
             Self::TooMany => "too_many",

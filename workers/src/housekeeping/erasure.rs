@@ -1,7 +1,9 @@
 //! Erasure of a dissolved account's data outside of the primary database, and of its public statistics
 //! (reference/accounts.md#erasure-after-dissolution).
 
-use account_model::accounts::{ERASURE_INTERVAL, empty_deliveries, erase_rows, storage_prefix};
+use account_model::accounts::{
+    ERASURE_INTERVAL, empty_deliveries, erase_rows, erase_stored_answers, storage_prefix,
+};
 use apalis::prelude::{BoxDynError, Data};
 use extension_model::announce;
 use foundation::{
@@ -35,26 +37,28 @@ impl Eraser {
 }
 
 pub(super) async fn erase_account(job: EraseAccount, eraser: Data<Eraser>) -> Result<(), BoxDynError> {
-    let EraseAccount { account_id, channels, is_repeat } = job;
+    let EraseAccount { account_id, channels, resource_logs, is_repeat } = job;
     let Eraser { context, storage, again } = &*eraser;
     // First, so that handlers of its installs stop before their data is deleted.
     announce::refresh(&context.redis, account_id).await?;
     // Deliveries of its platforms are emptied, or their jobs would write its rows again.
     let deliveries = empty_deliveries(&context.databases.postgres, context.clock.now()).await?;
+    let answers = erase_stored_answers(&context.databases.postgres, account_id).await?;
     let rows = erase_rows(&context.databases.timescaledb, account_id).await?;
     let channels_without_account = erase_public_statistics(context, &channels).await?;
     let objects = storage.delete_below(&storage_prefix(account_id)).await?;
-    for channel in logs(account_id) {
-        context.events.forget(&channel.to_string()).await?;
+    let of_account = logs(account_id).map(|channel| channel.to_string());
+    for channel in of_account.iter().chain(&resource_logs) {
+        context.events.forget(channel).await?;
     }
     tracing::info!(
-        %account_id, is_repeat, deliveries, rows, channels_without_account, objects,
+        %account_id, is_repeat, deliveries, answers, rows, channels_without_account, objects,
         "the data of a dissolved account was erased"
     );
     if !is_repeat {
         let key = format!("erase_account_again:{account_id}");
         let options = EnqueueOptions::new().key(key.as_str()).delay(ERASURE_INTERVAL);
-        let repeat = EraseAccount { account_id, channels, is_repeat: true };
+        let repeat = EraseAccount { account_id, channels, resource_logs, is_repeat: true };
         again.enqueue(&repeat, options).await?;
         // A job that Redis loses comes again from the outbox.
         let mut connection = context.databases.postgres.get().await?;
@@ -84,12 +88,16 @@ async fn erase_public_statistics(context: &Context, channels: &[(String, String)
     Ok(erased)
 }
 
-/// Channels with an event log.
-const fn logs(account_id: Uuid) -> [Channel; 4] {
+/// Channels of the account, each with an event log.
+const fn logs(account_id: Uuid) -> [Channel; 8] {
     [
         Channel::Chat(account_id),
         Channel::Events(account_id),
         Channel::Extensions(account_id),
         Channel::Account(account_id),
+        Channel::Sounds(account_id),
+        Channel::Spotify(account_id),
+        Channel::Obs(account_id),
+        Channel::Automations(account_id),
     ]
 }

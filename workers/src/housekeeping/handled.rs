@@ -58,7 +58,7 @@ const OPEN_DELIVERIES: RetentionRule = RetentionRule {
     )
 };
 
-static HANDLED: [RetentionRule; 18] = [
+static HANDLED: [RetentionRule; 21] = [
     // Time for which a repeated delivery is recognised (reference/connections.md#inbound-webhooks).
     RetentionRule::new("webhook_inbox", "handled_at", "handled_at < $1", Duration::hours(24)),
     OPEN_DELIVERIES,
@@ -66,6 +66,8 @@ static HANDLED: [RetentionRule; 18] = [
     // (reference/telemetry.md#actions-of-handlers).
     RetentionRule::new("extension_actions", "created_at", "created_at < $1", Duration::days(7)),
     RetentionRule::new("bot_command_replies", "created_at", "created_at < $1", Duration::days(7)),
+    // Time for which a repeated request gets its first answer (reference/conventions.md#idempotency).
+    RetentionRule::new("idempotent_requests", "created_at", "created_at < $1", Duration::hours(24)),
     // Retention of notifications (reference/notifications.md#notification).
     RetentionRule::new("notifications", "created_at", "created_at < $1", Duration::days(90)),
     // Kept for operators.
@@ -108,11 +110,14 @@ static HANDLED: [RetentionRule; 18] = [
     ),
     // Log of outbound webhooks (reference/webhooks.md#log).
     RetentionRule::new("webhook_deliveries", "created_at", "created_at < $1", Duration::days(30)),
+    // Usage (reference/usage.md#retention). Ids of batches are kept for longer than a batch may be offered again.
+    RetentionRule::new("usage_hours", "hour", "hour < $1", Duration::days(90)),
+    RetentionRule::new("usage_batches", "stored_at", "stored_at < $1", Duration::days(30)),
 ];
 
 /// Retention of the audit trail (reference/accounts.md#audit-log).
 static AUDIT: [RetentionRule; 1] =
-    [RetentionRule::new("audit_log", "created_at", "created_at < $1", Duration::days(365))];
+    [RetentionRule::new("audit_log", "created_at", "created_at < $1", audit_chain::RETENTION)];
 
 /// Deletes handled deliveries and everything else that is beyond its time.
 pub(super) async fn forget(

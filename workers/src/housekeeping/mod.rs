@@ -5,6 +5,8 @@
 //! runs each. The sweep for deliveries without a job must not wait for a queue; every copy does it, and doing
 //! it twice has no second effect. Each job is one run of bounded length: see [`TimeBudget`].
 
+mod archives;
+mod audit;
 mod automation_runs;
 mod budget;
 mod dead_letters;
@@ -21,7 +23,7 @@ mod tenants;
 use std::{sync::Arc, time::Duration};
 
 use apalis::prelude::{BoxDynError, Data};
-use foundation::jobs::{EraseAccount, Housekeep, HousekeepingTask};
+use foundation::jobs::{EraseAccount, ExportAccount, Housekeep, HousekeepingTask};
 use prometheus::IntCounterVec;
 use queue::{CronJob, EnqueueOptions};
 use tokio::time::MissedTickBehavior;
@@ -34,7 +36,7 @@ pub use budget::{Progress, TimeBudget};
 pub use sweep::sweep_inbox;
 
 /// Times of the tasks as cron expressions (seconds first, UTC).
-const SCHEDULE: [(&str, &str, HousekeepingTask); 10] = [
+const SCHEDULE: [(&str, &str, HousekeepingTask); 12] = [
     ("make-partitions", "0 7 * * * *", HousekeepingTask::MakePartitions),
     ("drop-expired", "0 23 3 * * *", HousekeepingTask::DropExpired),
     ("forget-handled", "0 */10 * * * *", HousekeepingTask::ForgetHandled),
@@ -45,6 +47,8 @@ const SCHEDULE: [(&str, &str, HousekeepingTask); 10] = [
     ("forget-extension-data", "0 47 * * * *", HousekeepingTask::ForgetExtensionData),
     ("forget-dead-letters", "0 17 * * * *", HousekeepingTask::ForgetDeadLetters),
     ("forget-automation-runs", "0 27 * * * *", HousekeepingTask::ForgetAutomationRuns),
+    ("sign-audit-log", "0 11 * * * *", HousekeepingTask::SignAuditLog),
+    ("sweep-archives", "0 5-59/10 * * * *", HousekeepingTask::SweepArchives),
 ];
 /// Length of the slot in which two requests to continue a task become one job, in seconds, so that jobs that
 /// fall behind do not multiply. Shorter than one run.
@@ -97,7 +101,7 @@ impl Housekeeper {
             HousekeepingTask::MakePartitions => partitions::make(context, partitions, budget).await,
             HousekeepingTask::DropExpired => partitions::drop_expired(context, budget).await,
             HousekeepingTask::ForgetHandled => handled::forget(context, abandoned, budget).await,
-            HousekeepingTask::ForgetAudit => handled::forget_audit(context, budget).await,
+            HousekeepingTask::ForgetAudit => audit::forget(context, budget).await,
             HousekeepingTask::ForgetChat => {
                 let moderation = retention::forget(context, &retention::MODERATION, budget).await?;
                 let chat = retention::forget(context, &retention::CHAT, budget).await?;
@@ -108,6 +112,8 @@ impl Housekeeper {
             HousekeepingTask::ForgetExtensionData => extension_data::forget(context, budget).await,
             HousekeepingTask::ForgetDeadLetters => dead_letters::forget(context).await,
             HousekeepingTask::ForgetAutomationRuns => automation_runs::forget(context, budget).await,
+            HousekeepingTask::SignAuditLog => audit::sign(context, budget).await,
+            HousekeepingTask::SweepArchives => archives::sweep(context, budget).await,
         }
     }
 
@@ -140,11 +146,13 @@ async fn work(housekeeper: Housekeeper, shutdown: CancellationToken) -> anyhow::
     let context = housekeeper.context.clone();
     let tasks = context.queue::<Housekeep>()?;
     let (erasures, eraser) = (context.queue::<EraseAccount>()?, erasure::Eraser::new(&context)?);
+    let (exports, exporter) = (context.queue::<ExportAccount>()?, archives::Exporter::new(&context)?);
     let task_context = TaskContext { housekeeper, shutdown: shutdown.clone() };
     let mut monitor = queue::monitor()
         .shutdown_timeout(JOB_DRAIN_TIMEOUT)
         .register(move |_| tasks.worker().data(task_context.clone()).build(run_task))
-        .register(move |_| erasures.worker().data(eraser.clone()).build(erasure::erase_account));
+        .register(move |_| erasures.worker().data(eraser.clone()).build(erasure::erase_account))
+        .register(move |_| exports.worker().data(exporter.clone()).build(archives::export_account));
     for (name, schedule, task) in SCHEDULE {
         let cron =
             CronJob::new(name, schedule, context.producer::<Housekeep>()?, move |_| Housekeep { task })?;

@@ -11,7 +11,10 @@ mod events;
 use std::time::Duration;
 
 use diesel_async::AsyncConnection;
-use foundation::outbox;
+use foundation::{
+    outbox,
+    trace::{Trace, within},
+};
 use prometheus::IntCounterVec;
 use tokio_util::sync::CancellationToken;
 
@@ -71,7 +74,9 @@ async fn relay(
                 if shutdown.is_cancelled() {
                     break;
                 }
-                match context.jobs.enqueue_payload(&row.queue, &row.payload, &row.idempotency_key).await {
+                let trace = row.traceparent.as_deref().and_then(|trace| Trace::parse(trace, None));
+                let job = context.jobs.enqueue_payload(&row.queue, &row.payload, &row.idempotency_key);
+                match within(trace, job).await {
                     Ok(_) => done.push(row.id),
                     Err(shared::Error::InvalidJob(refusal)) => {
                         refused += 1;

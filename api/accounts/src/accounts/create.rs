@@ -66,7 +66,10 @@ api_core::limits::submit! {
 }
 
 pub static CREATE_ACCOUNT: Operation<SignedIn> =
-    Operation::first_party("createAccount", Grants::AccountPermissions).feature(Feature::AccountCreation);
+    Operation::first_party("createAccount", Grants::AccountPermissions)
+        .feature(Feature::AccountCreation)
+        .idempotent()
+        .secret_answer();
 
 /// Creates an account that the caller owns.
 ///

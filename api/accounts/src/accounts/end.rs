@@ -28,7 +28,8 @@ pub struct DissolveAccountInput {
 }
 
 pub static DISSOLVE_ACCOUNT: Operation<Member> =
-    Operation::member("dissolveAccount", AccountPermission::AccountDelete, Grants::AccountPermissions);
+    Operation::member("dissolveAccount", AccountPermission::AccountDelete, Grants::AccountPermissions)
+        .not_idempotent("the account is gone after it: a repetition is refused");
 
 /// Dissolves the account that the caller owns and acts in.
 ///
@@ -59,7 +60,7 @@ pub async fn dissolve_account(cx: &Cx, named: Input<Uuid>, input: Input<Dissolve
 }
 
 pub static LEAVE_ACCOUNT: Operation<SignedIn> =
-    Operation::first_party("leaveAccount", Grants::AccountPermissions);
+    Operation::first_party("leaveAccount", Grants::AccountPermissions).idempotent();
 
 /// Ends the caller's own membership of an account.
 ///

@@ -94,7 +94,8 @@ pub struct UpdateAccountInput {
     pub description: Patch<String>,
 }
 
-pub static ACCOUNTS: Operation<Authenticated> = Operation::authenticated("accounts", Grants::Nothing);
+pub static ACCOUNTS: Operation<Authenticated> =
+    Operation::authenticated("accounts", Grants::Nothing).polled();
 
 /// Lists the accounts of the caller.
 ///

@@ -1,6 +1,6 @@
 //! The audit log over GraphQL.
 
-use api_core::{Cx, Result, graphql_page};
+use api_core::{Cx, Result, graphql_cursor_page};
 use juniper::graphql_object;
 
 use super::{AdminAuditFilter, AuditEntry, AuditLogFilter};
@@ -8,7 +8,7 @@ use super::{AdminAuditFilter, AuditEntry, AuditLogFilter};
 /// Queries of the audit log.
 pub struct AuditQueries;
 
-graphql_page! {
+graphql_cursor_page! {
     /// One page of an audit log.
     AuditEntryPage of AuditEntry
 }

@@ -6,7 +6,7 @@ pub mod graphql;
 pub mod rest;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    ApiError, CursorPage, CursorRequest, Cx, Input, Operation, Result, Timestamp,
     access::{AccountCaller, Admin, AnyOperation, Grants},
     graphql::Json,
     validate,
@@ -77,7 +77,7 @@ pub enum AuditActorType {
 }
 
 /// Scope of an audit log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, GraphQLEnum, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AuditScope {
     /// Entries that belong to no account or person.
@@ -102,12 +102,15 @@ pub struct AuditLogFilter {
     pub from: Option<String>,
     /// Exclusive end, in RFC 3339.
     pub to: Option<String>,
-    /// Number of the page, from 1; absent: 1.
+    /// Number of the page, from 1; absent: 1. Not with `cursor`.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i32>,
     /// Entries of a page, 1 to 100; absent: 25.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i32>,
+    /// Cursor of the page before, from its `Link` or `nextCursor`.
+    #[param(max_length = 71)]
+    pub cursor: Option<String>,
 }
 
 /// Filter and page of an audit log.
@@ -128,17 +131,21 @@ pub struct AdminAuditFilter {
     pub from: Option<String>,
     /// Exclusive end, in RFC 3339.
     pub to: Option<String>,
-    /// Number of the page, from 1; absent: 1.
+    /// Number of the page, from 1; absent: 1. Not with `cursor`.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i32>,
     /// Entries of a page, 1 to 100; absent: 25.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i32>,
+    /// Cursor of the page before, from its `Link` or `nextCursor`.
+    #[param(max_length = 71)]
+    pub cursor: Option<String>,
 }
 
 pub static AUDIT_LOG: Operation<AccountCaller> =
     Operation::account("auditLog", AccountPermission::AuditLogRead, Grants::Nothing)
-        .feature(Feature::AuditLog);
+        .feature(Feature::AuditLog)
+        .polled();
 
 /// Lists one page of the account's audit log.
 ///
@@ -148,10 +155,9 @@ pub static AUDIT_LOG: Operation<AccountCaller> =
 /// - 401 or 403 by the access rule.
 /// - 400: a filter or the page is malformed or out of bounds.
 #[api_core::operation]
-pub async fn audit_log(cx: &Cx, filter: Input<AuditLogFilter>) -> Result<Page<AuditEntry>> {
+pub async fn audit_log(cx: &Cx, filter: Input<AuditLogFilter>) -> Result<CursorPage<AuditEntry>> {
     let caller = cx.authorize(&AUDIT_LOG).await?;
     let filter = filter?;
-    let window = page_request(filter.page, filter.limit).check()?;
     let wanted = db::AuditFilter {
         scopes: &[AuditScope::Account],
         account: Some(caller.account.uuid()),
@@ -161,14 +167,16 @@ pub async fn audit_log(cx: &Cx, filter: Input<AuditLogFilter>) -> Result<Page<Au
         from: time("from", filter.from)?,
         to: time("to", filter.to)?,
     };
-    db::page(&mut *caller.db().await?, &wanted, window).await
+    let part = CursorRequest::new(filter.page, filter.limit, filter.cursor).check(cx, &AUDIT_LOG, &wanted)?;
+    db::page(&mut *caller.db().await?, &wanted, part).await
 }
 
 pub static ADMIN_AUDIT: Operation<Admin> = Operation::admin_any(
     "adminAudit",
     &[AdminPermission::AuditRead, AdminPermission::AuditLogRead],
     Grants::Nothing,
-);
+)
+.polled();
 
 /// Lists one page of the audit logs of the deployment.
 ///
@@ -180,7 +188,7 @@ pub static ADMIN_AUDIT: Operation<Admin> = Operation::admin_any(
 /// - 400: a filter or the page is malformed or out of bounds, or `account_id` is given with another scope.
 /// - 403: the caller lacks the permission of the scope.
 #[api_core::operation]
-pub async fn admin_audit(cx: &Cx, filter: Input<AdminAuditFilter>) -> Result<Page<AuditEntry>> {
+pub async fn admin_audit(cx: &Cx, filter: Input<AdminAuditFilter>) -> Result<CursorPage<AuditEntry>> {
     let admin = cx.authorize(&ADMIN_AUDIT).await?;
     let filter = filter?;
     let asked = filter.scope.or(filter.account_id.map(|_| AuditScope::Account));
@@ -188,7 +196,6 @@ pub async fn admin_audit(cx: &Cx, filter: Input<AdminAuditFilter>) -> Result<Pag
     if asked.is_some_and(|scope| scope != AuditScope::Account) && filter.account_id.is_some() {
         return Err(ApiError::invalid("account_id is only for the scope account"));
     }
-    let window = page_request(filter.page, filter.limit).check()?;
     let wanted = db::AuditFilter {
         scopes: &scopes,
         account: filter.account_id,
@@ -198,7 +205,9 @@ pub async fn admin_audit(cx: &Cx, filter: Input<AdminAuditFilter>) -> Result<Pag
         from: time("from", filter.from)?,
         to: time("to", filter.to)?,
     };
-    db::page(&mut *admin.db().await?, &wanted, window).await
+    let part =
+        CursorRequest::new(filter.page, filter.limit, filter.cursor).check(cx, &ADMIN_AUDIT, &wanted)?;
+    db::page(&mut *admin.db().await?, &wanted, part).await
 }
 
 /// The requested scope, or every one that the caller may read (reference/accounts.md#reading-the-audit-log).
@@ -217,16 +226,21 @@ async fn readable(cx: &Cx, asked: Option<AuditScope>) -> Result<Vec<AuditScope>>
 impl AuditScope {
     const ALL: [Self; 3] = [Self::System, Self::Account, Self::User];
 
+    /// Text in the column.
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Account => "account",
+            Self::User => "user",
+        }
+    }
+
     const fn permission(self) -> AdminPermission {
         match self {
             Self::Account => AdminPermission::AuditLogRead,
             Self::System | Self::User => AdminPermission::AuditRead,
         }
     }
-}
-
-fn page_request(page: Option<i32>, limit: Option<i32>) -> PageRequest {
-    PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) }
 }
 
 fn name(field: &str, text: Option<String>) -> Result<Option<String>> {

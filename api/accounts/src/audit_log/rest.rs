@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Collection, QueryOf, paged},
+    http::{Collection, QueryOf, paged_by_cursor},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -19,7 +19,7 @@ pub fn routes(config: &mut ServiceConfig) {
     responses((status = 200, body = Collection<AuditEntry>)))]
 #[get("/v1/audit-log")]
 async fn audit_log(cx: Cx, request: HttpRequest, filter: QueryOf<AuditLogFilter>) -> Result<impl Responder> {
-    Ok(paged(&request, super::audit_log(&cx, filter.0).await?))
+    Ok(paged_by_cursor(&request, super::audit_log(&cx, filter.0).await?))
 }
 
 #[utoipa::path(tag = "audit", operation_id = "adminAudit", params(AdminAuditFilter),
@@ -30,5 +30,5 @@ async fn admin_audit(
     request: HttpRequest,
     filter: QueryOf<AdminAuditFilter>,
 ) -> Result<impl Responder> {
-    Ok(paged(&request, super::admin_audit(&cx, filter.0).await?))
+    Ok(paged_by_cursor(&request, super::admin_audit(&cx, filter.0).await?))
 }

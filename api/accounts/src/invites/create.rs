@@ -71,7 +71,9 @@ pub struct CreateInviteInput {
 }
 
 pub static CREATE_INVITE: Operation<AccountCaller> =
-    Operation::account("createInvite", AccountPermission::MembersCreate, Grants::AccountPermissions);
+    Operation::account("createInvite", AccountPermission::MembersCreate, Grants::AccountPermissions)
+        .idempotent()
+        .secret_answer();
 
 /// Creates an invite to the account.
 ///

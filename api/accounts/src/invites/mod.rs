@@ -167,7 +167,7 @@ pub async fn invite_by_code(cx: &Cx, code: &str) -> Result<InvitePreview> {
 }
 
 pub static ACCEPT_INVITE: Operation<SignedIn> =
-    Operation::first_party("acceptInvite", Grants::AccountPermissions);
+    Operation::first_party("acceptInvite", Grants::AccountPermissions).idempotent();
 
 /// Accepts an invite: the caller becomes a member of the account with the invite's role.
 ///
@@ -188,7 +188,7 @@ pub async fn accept_invite(cx: &Cx, code: &str) -> Result<JoinedAccount> {
 }
 
 pub static DECLINE_INVITE: Operation<SignedIn> =
-    Operation::first_party("declineInvite", Grants::AccountPermissions);
+    Operation::first_party("declineInvite", Grants::AccountPermissions).idempotent();
 
 /// Declines an invite.
 ///

@@ -1,5 +1,6 @@
 //! Present limits of a caller with what is left of each (reference/limits.md#present-limits).
 
+mod budgets;
 pub mod graphql;
 mod plan;
 pub mod rest;
@@ -29,7 +30,7 @@ pub struct PresentLimit {
     pub scope: PresentLimitScope,
     /// Highest value. 2147483647 means unlimited for objects and days that a plan states, not for bytes.
     pub limit: Int64,
-    /// `requests`, `objects`, `bytes` or `days`.
+    /// `requests`, `objects`, `bytes` or `days`; of a budget also `milliseconds`, `fetches` or `messages`.
     pub unit: String,
     /// Length of the window in seconds. Null for a limit that is not per time.
     pub window_secs: Option<i32>,
@@ -67,6 +68,8 @@ pub enum PresentLimitSource {
     Plan,
     /// Value that staff has set for the account.
     Override,
+    /// Budget that the account has set.
+    Budget,
 }
 
 pub static LIMITS: Operation<Authenticated> = Operation::authenticated("limits", Grants::Nothing);
@@ -90,6 +93,7 @@ pub async fn limits(cx: &Cx) -> Result<Vec<PresentLimit>> {
     limits.extend(counted(connection, account, person, now).await?.into_iter().map(PresentLimit::from));
     if let Some(account) = account {
         limits.extend(plan::present(connection, account).await?);
+        limits.extend(budgets::present(connection, account, now).await?);
     }
     limits.sort_by(|a, b| (a.scope, &a.name).cmp(&(b.scope, &b.name)));
     Ok(limits)

@@ -92,7 +92,8 @@ pub static ASSIGN_LOGIN_CONNECTION: Operation<Member> = Operation::member(
     AccountPermission::LoginAssignmentsCreate,
     Grants::PlatformLogins,
 )
-.or_own();
+.or_own()
+.idempotent();
 
 /// Assigns a login connection to a member of the account.
 ///

@@ -51,7 +51,7 @@ pub struct Member {
 }
 
 pub static MEMBERS: Operation<AccountCaller> =
-    Operation::account("members", AccountPermission::MembersRead, Grants::Nothing);
+    Operation::account("members", AccountPermission::MembersRead, Grants::Nothing).polled();
 
 /// Lists the members of the account.
 ///

@@ -117,7 +117,7 @@ impl Default for AccountSettings {
 }
 
 pub static ACCOUNT_SETTINGS: Operation<AccountCaller> =
-    Operation::account("accountSettings", AccountPermission::SettingsRead, Grants::Nothing);
+    Operation::account("accountSettings", AccountPermission::SettingsRead, Grants::Nothing).polled();
 
 /// Returns the settings of the account.
 ///

@@ -72,7 +72,8 @@ pub struct AutomationChanges {
 
 pub static AUTOMATIONS: Operation<AccountCaller> =
     Operation::account("automations", AccountPermission::AutomationsRead, Grants::Nothing)
-        .feature(Feature::Automations);
+        .feature(Feature::Automations)
+        .polled();
 
 /// Lists the account's automations without their graphs, oldest first.
 ///
@@ -87,7 +88,8 @@ pub async fn automations(cx: &Cx) -> Result<Vec<AutomationSummary>> {
 
 pub static AUTOMATION: Operation<AccountCaller> =
     Operation::account("automation", AccountPermission::AutomationsRead, Grants::Nothing)
-        .feature(Feature::Automations);
+        .feature(Feature::Automations)
+        .polled();
 
 /// Returns one of the account's automations with its graph.
 ///
@@ -106,7 +108,8 @@ pub async fn automation(cx: &Cx, id: Input<Uuid>) -> Result<Automation> {
 
 pub static CREATE_AUTOMATION: Operation<AccountCaller> =
     Operation::account("createAutomation", AccountPermission::AutomationsCreate, Grants::Nothing)
-        .feature(Feature::Automations);
+        .feature(Feature::Automations)
+        .idempotent();
 
 /// Creates a disabled automation with an empty graph.
 ///
@@ -212,7 +215,8 @@ pub async fn delete_automation(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 
 pub static DUPLICATE_AUTOMATION: Operation<AccountCaller> =
     Operation::account("duplicateAutomation", AccountPermission::AutomationsCreate, Grants::Nothing)
-        .feature(Feature::Automations);
+        .feature(Feature::Automations)
+        .idempotent();
 
 /// Copies an automation with its graph.
 ///

@@ -100,7 +100,8 @@ pub struct AutomationEffect {
 
 pub static DRY_RUN_AUTOMATION: Operation<AccountCaller> =
     Operation::account("dryRunAutomation", AccountPermission::AutomationsExecute, Grants::Nothing)
-        .feature(Feature::Automations);
+        .feature(Feature::Automations)
+        .not_idempotent("has no effect");
 
 /// Runs an automation without any effect, and returns what each step would have done.
 ///

@@ -1,6 +1,9 @@
 //! Made-up outcomes of the steps of a dry run.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
 
 use api_core::{ApiError, Result, access::AccountFeatures, graphql::Json};
 use automation_model::{
@@ -8,6 +11,7 @@ use automation_model::{
     node_types,
 };
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::{AutomationDryRun, AutomationDryRunStatus, AutomationDryRunStep, AutomationEffect};
 use crate::runs::AutomationStepStatus;
@@ -28,8 +32,9 @@ const MAX_EXCERPT_BYTES: usize = 16 * 1024;
 /// 400 for a run that is too long.
 pub(super) fn play(mut machine: Machine, features: &AccountFeatures) -> Result<AutomationDryRun> {
     let (begin, mut steps, mut bytes) = (Instant::now(), Vec::new(), 0);
+    let mut cooldowns = Cooldowns::default();
     while let Some(step) = machine.next() {
-        let outcome = outcome(&step, features);
+        let outcome = outcome(&step, features, &mut cooldowns);
         let reported = report(step, &outcome, &mut bytes)?;
         steps.push(reported);
         if steps.len() > MAX_DRY_RUN_STEPS || bytes > MAX_DRY_RUN_BYTES || begin.elapsed() > MAX_DRY_RUN_TIME
@@ -45,13 +50,43 @@ pub(super) fn play(mut machine: Machine, features: &AccountFeatures) -> Result<A
     Ok(AutomationDryRun { status, steps })
 }
 
-fn outcome(step: &Step, features: &AccountFeatures) -> Outcome {
+fn outcome(step: &Step, features: &AccountFeatures, cooldowns: &mut Cooldowns) -> Outcome {
     match &step.work {
         Work::Decided(outcome) => outcome.clone(),
         Work::Random { branches } => heaviest(branches),
-        Work::Cooldown { .. } => Outcome::succeeded(json!({ "passed": true })),
-        Work::Delay { seconds } => Outcome::succeeded(json!({ "seconds": seconds })),
+        Work::Cooldown { global_secs, user_secs, user } => {
+            let user_secs = user.as_ref().map_or(0, |_| *user_secs);
+            cooldowns.claim(step.node_id, [*global_secs, user_secs])
+        }
+        Work::Delay { seconds } => {
+            cooldowns.now += u64::from(*seconds);
+            Outcome::succeeded(json!({ "seconds": seconds }))
+        }
         Work::Effect(effect) => of_effect(effect, features),
+    }
+}
+
+/// Cooldowns that the steps of a dry run have claimed. None runs at its begin.
+#[derive(Default)]
+struct Cooldowns {
+    /// Seconds of the delays so far.
+    now: u64,
+    /// Ends of the cooldowns of a node, for everybody and for the person of the run.
+    ends: HashMap<Uuid, [u64; 2]>,
+}
+
+impl Cooldowns {
+    /// Claims the cooldowns of a node, as a run does; the branch is `false` while one of them runs.
+    fn claim(&mut self, node: Uuid, seconds: [u32; 2]) -> Outcome {
+        let now = self.now;
+        let ends = self.ends.entry(node).or_default();
+        if seconds.iter().zip(ends.iter()).any(|(seconds, end)| *seconds > 0 && *end > now) {
+            return Outcome::branched(json!({ "passed": false }), "false");
+        }
+        for (seconds, end) in seconds.into_iter().zip(ends.iter_mut()).filter(|(seconds, _)| *seconds > 0) {
+            *end = now + u64::from(seconds);
+        }
+        Outcome::succeeded(json!({ "passed": true }))
     }
 }
 
@@ -108,4 +143,23 @@ fn excerpt(value: Value, bytes: &mut usize) -> Json {
     }
     let end = text.floor_char_boundary(MAX_EXCERPT_BYTES / 2);
     Json(json!({ "truncated": true, "text": &text[..end] }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cooldowns_run_until_the_delays_have_passed_them() {
+        let (mut cooldowns, node) = (Cooldowns::default(), Uuid::from_u128(1));
+        let mut passes = |now: u64, node: Uuid, seconds: [u32; 2]| {
+            cooldowns.now = now;
+            cooldowns.claim(node, seconds).branch.is_none()
+        };
+        assert!(passes(0, node, [60, 0]));
+        assert!(!passes(59, node, [60, 0]));
+        assert!(passes(59, Uuid::from_u128(2), [0, 60]), "nodes have cooldowns of their own");
+        assert!(passes(60, node, [60, 0]));
+        assert!(passes(60, node, [0, 0]), "without seconds nothing runs");
+    }
 }

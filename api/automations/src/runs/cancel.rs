@@ -19,7 +19,8 @@ use super::{AutomationRun, AutomationRunStatus, db};
 
 pub static CANCEL_AUTOMATION_RUN: Operation<AccountCaller> =
     Operation::account("cancelAutomationRun", AccountPermission::AutomationsExecute, Grants::Nothing)
-        .feature(Feature::Automations);
+        .feature(Feature::Automations)
+        .idempotent();
 
 /// Cancels a run.
 ///

@@ -1,6 +1,6 @@
 //! Queries over `automation_runs` and `automation_steps`. Each carries the account.
 
-use api_core::{ApiError, Result, Timestamp, graphql::Json, page::Window};
+use api_core::{ApiError, CursorPage, Position, Result, Timestamp, cursor::Part, graphql::Json};
 use chrono::{DateTime, Utc};
 use diesel::{Queryable, Selectable, prelude::*, update};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -26,7 +26,7 @@ struct Row {
     is_test: bool,
     parent_run_id: Option<Uuid>,
     error: Option<String>,
-    created_at: Timestamp,
+    created_at: DateTime<Utc>,
     started_at: Option<Timestamp>,
     finished_at: Option<Timestamp>,
 }
@@ -53,29 +53,38 @@ pub(super) struct Locked {
     pub is_requested: bool,
 }
 
-/// Page of the runs of an automation, newest first, and their number.
+/// Part of the runs of an automation, newest first.
 pub(super) async fn page(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     (automation, status): (Uuid, Option<AutomationRunStatus>),
-    window: Window,
-) -> Result<(Vec<AutomationRunSummary>, i64)> {
+    part: Part,
+) -> Result<CursorPage<AutomationRunSummary>> {
     let selected = || {
         let own = runs::account_id.eq(account).and(runs::automation_id.eq(automation));
         let is_any = status.is_none().into_sql::<diesel::sql_types::Bool>();
         let wanted = status.map(AutomationRunStatus::as_str).unwrap_or_default();
         runs::table.filter(own).filter(is_any.or(runs::status.eq(wanted)))
     };
-    let total = selected().count().get_result(connection).await?;
-    let rows: Vec<Row> = selected()
+    let total = match part.total() {
+        Some(total) => total,
+        None => selected().count().get_result(connection).await?,
+    };
+    let mut following = selected().into_boxed();
+    if let Some(Position { at, id }) = part.after() {
+        following = following.filter(runs::created_at.le(at));
+        following = following.filter(runs::created_at.lt(at).or(runs::id.lt(id)));
+    }
+    let rows: Vec<Row> = following
         .order((runs::created_at.desc(), runs::id.desc()))
-        .limit(window.limit)
-        .offset(window.offset())
+        .limit(part.limit())
+        .offset(part.offset())
         .select(Row::as_select())
         .load(connection)
         .await?;
-    let items = rows.into_iter().map(Row::into_summary).collect::<Result<_>>()?;
-    Ok((items, total))
+    let position = |row: &Row| Position { at: row.created_at, id: row.id };
+    let rows = rows.into_iter().map(|row| (position(&row), row)).collect();
+    part.page(rows, total).try_map(Row::into_summary)
 }
 
 /// Finds a run of the account with its last steps.
@@ -168,7 +177,7 @@ impl Row {
             is_test: self.is_test,
             parent_run_id: self.parent_run_id,
             error: self.error,
-            created_at: self.created_at,
+            created_at: self.created_at.into(),
             started_at: self.started_at,
             finished_at: self.finished_at,
         })
@@ -183,7 +192,7 @@ impl Row {
             is_test: self.is_test,
             parent_run_id: self.parent_run_id,
             error: self.error,
-            created_at: self.created_at,
+            created_at: self.created_at.into(),
             started_at: self.started_at,
             finished_at: self.finished_at,
             step_count: i32::try_from(count).unwrap_or(i32::MAX),

@@ -49,7 +49,8 @@ pub struct AutomationExecution {
 
 pub static EXECUTE_AUTOMATION: Operation<AccountCaller> =
     Operation::account("executeAutomation", AccountPermission::AutomationsExecute, Grants::Nothing)
-        .feature(Feature::Automations);
+        .feature(Feature::Automations)
+        .idempotent();
 
 /// Starts an automation by hand.
 ///

@@ -1,6 +1,6 @@
 //! GraphQL fields of `runs`.
 
-use api_core::{Cx, Result, graphql::Json, graphql_page};
+use api_core::{Cx, Result, graphql::Json, graphql_cursor_page};
 use juniper::graphql_object;
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ pub struct AutomationRunQueries;
 /// Mutation fields.
 pub struct AutomationRunMutations;
 
-graphql_page! {
+graphql_cursor_page! {
     /// Page of runs.
     AutomationRunPage of AutomationRunSummary
 }
@@ -27,8 +27,10 @@ impl AutomationRunQueries {
         status: Option<AutomationRunStatus>,
         page: Option<i32>,
         limit: Option<i32>,
+        cursor: Option<String>,
     ) -> Result<AutomationRunPage> {
-        let query = AutomationRunsQuery { status, page: page.map(i64::from), limit: limit.map(i64::from) };
+        let (page, limit) = (page.map(i64::from), limit.map(i64::from));
+        let query = AutomationRunsQuery { status, page, limit, cursor };
         Ok(super::automation_runs(ctx, Ok(id), Ok(query)).await?.into())
     }
 

@@ -7,7 +7,7 @@ pub mod graphql;
 pub mod rest;
 
 use api_core::{
-    Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    CursorPage, CursorRequest, Cx, Input, Operation, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
     graphql::Json,
 };
@@ -34,7 +34,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 const MAX_LISTED_STEPS: i64 = 200;
 
 /// State of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AutomationRunStatus {
     /// Waits for its begin.
@@ -148,22 +148,26 @@ pub struct AutomationStep {
 }
 
 /// Query of the runs of an automation.
-#[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
+#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AutomationRunsQuery {
     /// State; every state when absent.
     pub status: Option<AutomationRunStatus>,
-    /// Page number, from 1; 1 when absent.
+    /// Page number, from 1; 1 when absent. Not with `cursor`.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// Entries a page, 1 to 100; 25 when absent.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
+    /// Cursor of the page before, from its `Link` or `nextCursor`.
+    #[param(max_length = 71)]
+    pub cursor: Option<String>,
 }
 
 pub static AUTOMATION_RUNS: Operation<AccountCaller> =
     Operation::account("automationRuns", AccountPermission::AutomationsRead, Grants::Nothing)
-        .feature(Feature::Automations);
+        .feature(Feature::Automations)
+        .polled();
 
 /// Lists the runs of an automation without their steps, newest first.
 ///
@@ -175,19 +179,21 @@ pub async fn automation_runs(
     cx: &Cx,
     id: Input<Uuid>,
     query: Input<AutomationRunsQuery>,
-) -> Result<Page<AutomationRunSummary>> {
+) -> Result<CursorPage<AutomationRunSummary>> {
     let caller = cx.authorize(&AUTOMATION_RUNS).await?;
     let (id, query) = (id?, query?);
-    let window = PageRequest { page: query.page, limit: query.limit }.check()?;
+    let wanted = (id, query.status);
+    let request = CursorRequest::new(query.page, query.limit, query.cursor);
+    let part = request.check(cx, &AUTOMATION_RUNS, &wanted)?;
     let connection = &mut *caller.db().await?;
     stored::find(connection, caller.account, id).await?;
-    let (items, total) = db::page(connection, caller.account, (id, query.status), window).await?;
-    Ok(Page { items, total, window })
+    db::page(connection, caller.account, wanted, part).await
 }
 
 pub static AUTOMATION_RUN: Operation<AccountCaller> =
     Operation::account("automationRun", AccountPermission::AutomationsRead, Grants::Nothing)
-        .feature(Feature::Automations);
+        .feature(Feature::Automations)
+        .polled();
 
 /// Returns a run of an automation of the account, with its steps.
 ///

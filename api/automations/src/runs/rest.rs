@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, post};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, JsonBody, QueryOf, SelfLink, paged, path_uuid, single},
+    http::{Collection, Enveloped, JsonBody, QueryOf, SelfLink, paged_by_cursor, path_uuid, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -42,7 +42,7 @@ async fn automation_runs(
     query: QueryOf<AutomationRunsQuery>,
 ) -> Result<impl Responder> {
     let id = path_uuid(&request, "id");
-    Ok(paged(&request, super::automation_runs(&cx, id, query.0).await?))
+    Ok(paged_by_cursor(&request, super::automation_runs(&cx, id, query.0).await?))
 }
 
 #[utoipa::path(tag = "automations", operation_id = "automationRun", params(("run_id" = uuid::Uuid, Path)),

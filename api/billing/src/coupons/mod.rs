@@ -96,7 +96,7 @@ pub async fn admin_coupons(cx: &Cx, query: Input<CouponQuery>) -> Result<Page<Co
 }
 
 pub static ADMIN_CREATE_COUPON: Operation<Admin> =
-    Operation::admin("adminCreateCoupon", AdminPermission::CouponsCreate, Grants::Nothing);
+    Operation::admin("adminCreateCoupon", AdminPermission::CouponsCreate, Grants::Nothing).idempotent();
 
 /// Creates a coupon.
 ///

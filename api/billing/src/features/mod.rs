@@ -25,7 +25,7 @@ pub struct AccountFeatures {
 }
 
 pub static ACCOUNT_FEATURES: Operation<Authenticated> =
-    Operation::authenticated("accountFeatures", Grants::Nothing);
+    Operation::authenticated("accountFeatures", Grants::Nothing).polled();
 
 /// Returns the feature flags of the active account.
 ///
@@ -49,7 +49,8 @@ pub async fn account_features(cx: &Cx, named: Option<Input<Uuid>>) -> Result<Acc
     })
 }
 
-pub static ENABLED_PLATFORMS: Operation<Visitor> = Operation::public("enabledPlatforms", Grants::Nothing);
+pub static ENABLED_PLATFORMS: Operation<Visitor> =
+    Operation::public("enabledPlatforms", Grants::Nothing).polled();
 
 /// Lists the slugs of the platforms that are open for sign-in or bots.
 ///

@@ -92,7 +92,7 @@ pub struct CouponValidation {
 }
 
 pub static CREATE_CHECKOUT: Operation<AccountCaller> =
-    Operation::account("createCheckout", AccountPermission::PlanEdit, Grants::Nothing);
+    Operation::account("createCheckout", AccountPermission::PlanEdit, Grants::Nothing).idempotent();
 
 /// Starts the purchase of a plan at the payment provider.
 ///
@@ -108,7 +108,7 @@ pub async fn create_checkout(cx: &Cx, _input: Input<CreateCheckoutInput>) -> Res
 }
 
 pub static CREATE_PORTAL: Operation<AccountCaller> =
-    Operation::account("createPortal", AccountPermission::PlanEdit, Grants::Nothing);
+    Operation::account("createPortal", AccountPermission::PlanEdit, Grants::Nothing).idempotent();
 
 /// Opens the page of the payment provider for managing payments.
 ///
@@ -124,7 +124,7 @@ pub async fn create_portal(cx: &Cx) -> Result<PortalSession> {
 }
 
 pub static CANCEL_SUBSCRIPTION: Operation<AccountCaller> =
-    Operation::account("cancelSubscription", AccountPermission::PlanEdit, Grants::Nothing);
+    Operation::account("cancelSubscription", AccountPermission::PlanEdit, Grants::Nothing).idempotent();
 
 /// Cancels the subscription of the account at the end of the paid period.
 ///

@@ -1,6 +1,6 @@
 //! Queries over `developer_payouts` of all developers, for staff.
 
-use api_core::{ApiError, Result, Timestamp, graphql::Int64, page::Window};
+use api_core::{ApiError, Result, Timestamp, access::team_membership, graphql::Int64, page::Window};
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -20,6 +20,7 @@ use super::{AdminPayout, PayoutMethod, PayoutStatus};
 struct Row {
     id: Uuid,
     developer_id: Uuid,
+    team_id: Option<Uuid>,
     amount: i64,
     currency: String,
     method: String,
@@ -50,21 +51,31 @@ pub(super) async fn list(
     Ok((rows.into_iter().map(payout).collect::<Result<_>>()?, total))
 }
 
-/// Status of a payout and the person who is paid. Its row is locked until the transaction ends.
+/// Status of a payout and the people who are notified of it: the developer or owner of the team, and the member who
+/// requested a payout of the team. Its row is locked until the transaction ends.
 pub(super) async fn lock(
     connection: &mut AsyncPgConnection,
     id: Uuid,
-) -> Result<Option<(PayoutStatus, UserId)>> {
-    let held: Option<(String, Uuid)> = developer_payouts::table
+) -> Result<Option<(PayoutStatus, Vec<UserId>)>> {
+    type Found = (String, Uuid, Option<Uuid>, Option<UserId>);
+    let held: Option<Found> = developer_payouts::table
         .find(id)
-        .select((dsl::status, dsl::developer_id))
+        .select((dsl::status, dsl::developer_id, dsl::team_id, dsl::requested_by))
         .for_update()
         .first(connection)
         .await
         .optional()?;
-    let Some((status, developer)) = held else { return Ok(None) };
-    let user = developer_profiles::table.find(developer).select(developer_profiles::user_id);
-    Ok(Some((stored(&status)?, user.first(connection).await?)))
+    let Some((status, developer, team, requester)) = held else { return Ok(None) };
+    let owner = developer_profiles::table.find(developer).select(developer_profiles::user_id);
+    let owner: UserId = owner.first(connection).await?;
+    let mut notified = vec![owner];
+    if let (Some(team), Some(requester)) = (team, requester)
+        && requester != owner
+        && team_membership(connection, team, requester).await?.is_some()
+    {
+        notified.push(requester);
+    }
+    Ok(Some((stored(&status)?, notified)))
 }
 
 pub(super) async fn set_status(
@@ -99,6 +110,7 @@ fn payout((row, developer_name): (Row, String)) -> Result<AdminPayout> {
         id: row.id,
         developer_id: row.developer_id,
         developer_name,
+        team_id: row.team_id,
         amount: Int64(row.amount),
         currency: row.currency,
         method,

@@ -34,6 +34,8 @@ pub struct AdminPayout {
     pub developer_id: Uuid,
     /// Display name of the developer.
     pub developer_name: String,
+    /// Team of the developer whose balance is paid. Null: the developer's own.
+    pub team_id: Option<Uuid>,
     /// Amount in minor units of `currency`.
     pub amount: Int64,
     /// Code of the currency, ISO 4217.
@@ -158,10 +160,10 @@ enum Advance {
 }
 
 /// Changes the status of a payout in the transaction of the caller, writes the audit entry and notifies the
-/// developer.
+/// developer, of a payout of a team also the member who requested it.
 async fn advance(cx: &Cx, connection: &mut AsyncPgConnection, id: Uuid, to: PayoutStatus) -> Result<Advance> {
     let now = cx.state().clock.now();
-    let Some((from, developer)) = db::lock(connection, id).await? else { return Ok(Advance::Unknown) };
+    let Some((from, notified)) = db::lock(connection, id).await? else { return Ok(Advance::Unknown) };
     if !from.leads_to(to) {
         return Ok(Advance::Refused(from));
     }
@@ -169,7 +171,9 @@ async fn advance(cx: &Cx, connection: &mut AsyncPgConnection, id: Uuid, to: Payo
     let payout = db::find(connection, id).await?;
     let payout = payout.ok_or_else(|| ApiError::internal("a payout that is held is not there"))?;
     let mut entry = cx.audit_system("payout:status_changed", "payout", id);
-    entry.metadata = json!({ "from": from, "to": to, "developer_id": payout.developer_id });
+    entry.metadata = json!({
+        "from": from, "to": to, "developer_id": payout.developer_id, "team_id": payout.team_id,
+    });
     foundation::audit::record(connection, entry).await?;
     let notice = Notice::Payout {
         payout_id: id,
@@ -177,7 +181,7 @@ async fn advance(cx: &Cx, connection: &mut AsyncPgConnection, id: Uuid, to: Payo
         currency: &payout.currency,
         status: to.as_str(),
     };
-    notify::notify(connection, &[developer], &notice, now).await?;
+    notify::notify(connection, &notified, &notice, now).await?;
     Ok(Advance::Done(payout))
 }
 

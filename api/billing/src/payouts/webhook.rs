@@ -30,7 +30,9 @@ pub struct PayoutNews {
 }
 
 pub static RECEIVE_PAYOUT_WEBHOOK: Operation<Visitor> =
-    Operation::public("receivePayoutWebhook", Grants::Nothing).rest_only();
+    Operation::public("receivePayoutWebhook", Grants::Nothing)
+        .rest_only()
+        .not_idempotent("a repeated status changes nothing");
 
 /// Receives the status of a payout from the payment provider.
 ///

@@ -124,7 +124,7 @@ pub struct AdminPlan {
     pub accounts_using: i32,
 }
 
-pub static PLANS: Operation<Visitor> = Operation::public("plans", Grants::Nothing);
+pub static PLANS: Operation<Visitor> = Operation::public("plans", Grants::Nothing).polled();
 
 /// Lists the public plans.
 ///
@@ -170,7 +170,7 @@ pub async fn admin_plan(cx: &Cx, id: Input<Uuid>) -> Result<AdminPlan> {
 }
 
 pub static ADMIN_CREATE_PLAN: Operation<Admin> =
-    Operation::admin("adminCreatePlan", AdminPermission::PlansCreate, Grants::Nothing);
+    Operation::admin("adminCreatePlan", AdminPermission::PlansCreate, Grants::Nothing).idempotent();
 
 /// Creates a plan.
 ///

@@ -91,7 +91,7 @@ pub enum SubscriptionStatus {
 }
 
 pub static BILLING_STATUS: Operation<AccountCaller> =
-    Operation::account("billingStatus", AccountPermission::PlanRead, Grants::Nothing);
+    Operation::account("billingStatus", AccountPermission::PlanRead, Grants::Nothing).polled();
 
 /// Returns the plan, limits and subscription of the account.
 ///
@@ -104,7 +104,7 @@ pub async fn billing_status(cx: &Cx) -> Result<BillingStatus> {
 }
 
 pub static PLAN_LIMITS: Operation<AccountCaller> =
-    Operation::account("planLimits", AccountPermission::PlanRead, Grants::Nothing);
+    Operation::account("planLimits", AccountPermission::PlanRead, Grants::Nothing).polled();
 
 /// Lists the limits of the account and how much of each is used.
 ///

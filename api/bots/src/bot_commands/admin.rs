@@ -63,7 +63,8 @@ pub async fn admin_bot_commands(cx: &Cx, query: Input<AdminBotCommandsQuery>) ->
 }
 
 pub static ADMIN_CREATE_BOT_COMMAND: Operation<Admin> =
-    Operation::admin("adminCreateBotCommand", AdminPermission::BotCommandsCreate, Grants::Nothing);
+    Operation::admin("adminCreateBotCommand", AdminPermission::BotCommandsCreate, Grants::Nothing)
+        .idempotent();
 
 /// Creates a global command, which every account has at once.
 ///
@@ -152,10 +153,14 @@ pub async fn admin_delete_bot_command(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     Ok(())
 }
 
-/// Notifies the workers. The change is valid also when Redis cannot be reached: workers read the commands
-/// every minute.
+/// Notifies the workers after the commit. The change is valid also when Redis cannot be reached: workers read
+/// the commands every minute.
 async fn changed(cx: &Cx) {
-    if let Err(error) = global_commands_changed(&cx.state().redis).await {
-        tracing::warn!(%error, "a change of a global command was not announced");
-    }
+    let state = cx.state().clone();
+    cx.after_commit(async move {
+        if let Err(error) = global_commands_changed(&state.redis).await {
+            tracing::warn!(%error, "a change of a global command was not announced");
+        }
+    })
+    .await;
 }

@@ -242,7 +242,8 @@ pub struct UpdateBotCommandInput {
 
 pub static BOT_COMMANDS: Operation<AccountCaller> =
     Operation::account("botCommands", AccountPermission::BotCommandsRead, Grants::Nothing)
-        .feature(Feature::BotCommands);
+        .feature(Feature::BotCommands)
+        .polled();
 
 /// Lists the account's own commands by name.
 ///
@@ -270,7 +271,8 @@ pub async fn bot_command(cx: &Cx, id: Input<Uuid>) -> Result<BotCommand> {
 
 pub static CREATE_BOT_COMMAND: Operation<AccountCaller> =
     Operation::account("createBotCommand", AccountPermission::BotCommandsCreate, Grants::Nothing)
-        .feature(Feature::BotCommands);
+        .feature(Feature::BotCommands)
+        .idempotent();
 
 /// Creates a command of the account.
 ///
@@ -362,12 +364,16 @@ pub async fn delete_bot_command(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     Ok(())
 }
 
-/// Notifies the workers. The change is valid also when Redis cannot be reached: workers read the commands
-/// every minute.
+/// Notifies the workers after the commit. The change is valid also when Redis cannot be reached: workers read
+/// the commands every minute.
 async fn changed(cx: &Cx, account: AccountId) {
-    if let Err(error) = announce::refresh(&cx.state().redis, account.uuid()).await {
-        tracing::warn!(%error, %account, "a change of a command was not announced");
-    }
+    let state = cx.state().clone();
+    cx.after_commit(async move {
+        if let Err(error) = announce::refresh(&state.redis, account.uuid()).await {
+            tracing::warn!(%error, %account, "a change of a command was not announced");
+        }
+    })
+    .await;
 }
 
 fn not_found() -> ApiError {

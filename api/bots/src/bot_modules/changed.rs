@@ -1,8 +1,8 @@
 //! Announcements of changed modules to sockets and workers (reference/extensions.md#announcements).
 
-use api_core::Cx;
+use api_core::{Cx, State};
 use extension_model::{announce, system::SystemModule};
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::id::AccountId;
 use uuid::Uuid;
 
@@ -17,21 +17,28 @@ pub(super) enum Change<'a> {
 }
 
 impl Change<'_> {
-    /// Announces the change. It is valid also when Redis cannot be reached: workers poll their feeds, and
-    /// clients read again when they reconnect.
+    /// Announces the change after the commit. It is valid also when Redis cannot be reached: workers poll
+    /// their feeds, and clients read again when they reconnect.
     pub async fn announce(self, cx: &Cx, account: AccountId) {
-        if let Err(error) = self.publish(cx, account).await {
-            tracing::warn!(%error, %account, "a change of a bot module was not announced");
+        let (state, killed) = (cx.state().clone(), self.killed());
+        let event = self.event(account);
+        cx.after_commit(async move {
+            if let Err(error) = publish(&state, account, killed, event).await {
+                tracing::warn!(%error, %account, "a change of a bot module was not announced");
+            }
+        })
+        .await;
+    }
+
+    const fn killed(&self) -> Option<Uuid> {
+        match self {
+            Self::Updated(..) => None,
+            Self::Killed { id } => Some(*id),
         }
     }
 
-    async fn publish(self, cx: &Cx, account: AccountId) -> shared::Result<()> {
-        let state = cx.state();
-        match &self {
-            Self::Updated(..) => announce::refresh(&state.redis, account.uuid()).await?,
-            Self::Killed { id } => announce::kill(&state.redis, account.uuid(), *id).await?,
-        }
-        let (event_type, data) = match self {
+    fn event(self, account: AccountId) -> (&'static str, Value) {
+        match self {
             Self::Updated(module, row, updated) => (
                 "install:updated",
                 json!({
@@ -45,7 +52,19 @@ impl Change<'_> {
                 }),
             ),
             Self::Killed { id } => ("bot_module:killed", json!({ "install_id": id })),
-        };
-        announce::publish(&state.events, &state.clock, account.uuid(), event_type, data).await
+        }
     }
+}
+
+async fn publish(
+    state: &State,
+    account: AccountId,
+    killed: Option<Uuid>,
+    (event_type, data): (&'static str, Value),
+) -> shared::Result<()> {
+    match killed {
+        Some(install) => announce::kill(&state.redis, account.uuid(), install).await?,
+        None => announce::refresh(&state.redis, account.uuid()).await?,
+    }
+    announce::publish(&state.events, &state.clock, account.uuid(), event_type, data).await
 }

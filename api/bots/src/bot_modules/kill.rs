@@ -22,7 +22,7 @@ pub struct KillBotModuleInput {
 }
 
 pub static KILL_BOT_MODULE: Operation<AccountCaller> =
-    Operation::account("killBotModule", AccountPermission::BotModulesEdit, Grants::Nothing);
+    Operation::account("killBotModule", AccountPermission::BotModulesEdit, Grants::Nothing).idempotent();
 
 /// Stops the triggers of an install at once, in every worker.
 ///

@@ -105,7 +105,8 @@ pub struct UpdateBotModuleInput {
 
 pub static BOT_MODULES_LIST: Operation<AccountCaller> =
     Operation::account("botModules", AccountPermission::BotModulesRead, Grants::Nothing)
-        .feature(Feature::BotModules);
+        .feature(Feature::BotModules)
+        .polled();
 
 /// Lists the bot modules of the account.
 ///

@@ -1,6 +1,6 @@
 //! Queries over `csp_reports`, which belong to no account.
 
-use api_core::{Result, page::Window};
+use api_core::{CursorPage, Position, Result, cursor::Part};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -39,23 +39,31 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// Returns one page of reports, newest first, and the total number.
+/// Returns one part of the reports, newest first.
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     directive: Option<&str>,
-    window: Window,
-) -> Result<(Vec<CspReport>, i64)> {
+    part: Part,
+) -> Result<CursorPage<CspReport>> {
     let (mut rows, mut count) = (dsl::csp_reports.into_boxed(), dsl::csp_reports.into_boxed());
     if let Some(directive) = directive {
         rows = rows.filter(dsl::violated_directive.eq(directive.to_owned()));
         count = count.filter(dsl::violated_directive.eq(directive.to_owned()));
     }
-    let items = rows
+    if let Some(Position { at, id }) = part.after() {
+        rows = rows.filter(dsl::received_at.le(at)).filter(dsl::received_at.lt(at).or(dsl::id.lt(id)));
+    }
+    let total = match part.total() {
+        Some(total) => total,
+        None => count.count().get_result(connection).await?,
+    };
+    let rows: Vec<(DateTime<Utc>, CspReport)> = rows
         .order((dsl::received_at.desc(), dsl::id.desc()))
-        .limit(window.limit)
-        .offset(window.offset())
-        .select(CspReport::as_select())
+        .limit(part.limit())
+        .offset(part.offset())
+        .select((dsl::received_at, CspReport::as_select()))
         .load(connection)
         .await?;
-    Ok((items, count.count().get_result(connection).await?))
+    let rows = rows.into_iter().map(|(at, report)| (Position { at, id: report.id }, report));
+    Ok(part.page(rows.collect(), total))
 }

@@ -1,6 +1,6 @@
 //! GraphQL field of `csp_reports`.
 
-use api_core::{Cx, Result, graphql_page};
+use api_core::{Cx, Result, graphql_cursor_page};
 use juniper::graphql_object;
 
 use super::{CspReport, CspReportsQuery};
@@ -8,7 +8,7 @@ use super::{CspReport, CspReportsQuery};
 /// Query fields.
 pub struct CspReportQueries;
 
-graphql_page! {
+graphql_cursor_page! {
     /// Page of reports.
     CspReportPage of CspReport
 }
@@ -20,8 +20,10 @@ impl CspReportQueries {
         directive: Option<String>,
         page: Option<i32>,
         limit: Option<i32>,
+        cursor: Option<String>,
     ) -> Result<CspReportPage> {
-        let query = CspReportsQuery { directive, page: page.map(i64::from), limit: limit.map(i64::from) };
+        let (page, limit) = (page.map(i64::from), limit.map(i64::from));
+        let query = CspReportsQuery { directive, page, limit, cursor };
         Ok(super::admin_csp_reports(ctx, Ok(query)).await?.into())
     }
 }

@@ -6,7 +6,7 @@ mod report;
 pub mod rest;
 
 use api_core::{
-    Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    CursorPage, CursorRequest, Cx, Input, Operation, Result, Timestamp,
     access::{Admin, AnyOperation, Grants, Visitor},
     http::rate_key,
 };
@@ -71,16 +71,20 @@ pub struct CspReport {
 pub struct CspReportsQuery {
     /// Directive, for example `script-src`; every directive when absent.
     pub directive: Option<String>,
-    /// Page number, from 1; 1 when absent.
+    /// Page number, from 1; 1 when absent. Not with `cursor`.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// Entries a page, 1 to 100; 25 when absent.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
+    /// Cursor of the page before, from its `Link` or `nextCursor`.
+    #[param(max_length = 71)]
+    pub cursor: Option<String>,
 }
 
-pub static CREATE_CSP_REPORT: Operation<Visitor> =
-    Operation::public("createCspReport", Grants::Nothing).rest_only();
+pub static CREATE_CSP_REPORT: Operation<Visitor> = Operation::public("createCspReport", Grants::Nothing)
+    .rest_only()
+    .not_idempotent("is sent by browsers, which add no header");
 
 /// Stores violations of the content security policy that a browser reports.
 ///
@@ -106,17 +110,17 @@ pub async fn create_csp_report(cx: &Cx, reports: impl Future<Output = Input<Vec<
 }
 
 pub static ADMIN_CSP_REPORTS: Operation<Admin> =
-    Operation::admin("adminCspReports", AdminPermission::CspReportsRead, Grants::Nothing);
+    Operation::admin("adminCspReports", AdminPermission::CspReportsRead, Grants::Nothing).polled();
 
 /// Lists the reports of browsers, newest first.
 ///
 /// # Errors
 /// Refusals of the access rule; 400 for a page out of bounds.
 #[api_core::operation]
-pub async fn admin_csp_reports(cx: &Cx, query: Input<CspReportsQuery>) -> Result<Page<CspReport>> {
+pub async fn admin_csp_reports(cx: &Cx, query: Input<CspReportsQuery>) -> Result<CursorPage<CspReport>> {
     let admin = cx.authorize(&ADMIN_CSP_REPORTS).await?;
     let query = query?;
-    let window = PageRequest { page: query.page, limit: query.limit }.check()?;
-    let (items, total) = db::list(&mut *admin.db().await?, query.directive.as_deref(), window).await?;
-    Ok(Page { items, total, window })
+    let request = CursorRequest::new(query.page, query.limit, query.cursor);
+    let part = request.check(cx, &ADMIN_CSP_REPORTS, &query.directive)?;
+    db::list(&mut *admin.db().await?, query.directive.as_deref(), part).await
 }

@@ -5,7 +5,7 @@ use actix_web::{
 };
 use api_core::{
     Cx, Input, Result,
-    http::{Collection, QueryOf, paged, read},
+    http::{Collection, QueryOf, paged_by_cursor, read},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -40,7 +40,7 @@ async fn admin_csp_reports(
     request: HttpRequest,
     query: QueryOf<CspReportsQuery>,
 ) -> Result<impl Responder> {
-    Ok(paged(&request, super::admin_csp_reports(&cx, query.0).await?))
+    Ok(paged_by_cursor(&request, super::admin_csp_reports(&cx, query.0).await?))
 }
 
 async fn reports(request: &HttpRequest, payload: Payload) -> Input<Vec<Report>> {

@@ -109,7 +109,8 @@ pub struct NotificationsQuery {
     pub before: Option<Uuid>,
 }
 
-pub static NOTIFICATIONS: Operation<SignedIn> = Operation::first_party("notifications", Grants::Nothing);
+pub static NOTIFICATIONS: Operation<SignedIn> =
+    Operation::first_party("notifications", Grants::Nothing).polled();
 
 /// Lists the caller's own notifications, newest first.
 ///
@@ -144,7 +145,7 @@ pub async fn unread_notification_count(cx: &Cx) -> Result<i32> {
 }
 
 pub static MARK_NOTIFICATION_READ: Operation<SignedIn> =
-    Operation::first_party("markNotificationRead", Grants::Nothing);
+    Operation::first_party("markNotificationRead", Grants::Nothing).idempotent();
 
 /// Marks a notification of the caller as read.
 ///
@@ -170,7 +171,7 @@ pub async fn mark_notification_read(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 }
 
 pub static MARK_ALL_NOTIFICATIONS_READ: Operation<SignedIn> =
-    Operation::first_party("markAllNotificationsRead", Grants::Nothing);
+    Operation::first_party("markAllNotificationsRead", Grants::Nothing).idempotent();
 
 /// Marks every notification of the caller as read.
 ///
@@ -195,7 +196,7 @@ pub async fn mark_all_notifications_read(cx: &Cx) -> Result<()> {
 }
 
 pub static RUN_NOTIFICATION_ACTION: Operation<SignedIn> =
-    Operation::first_party("runNotificationAction", Grants::AccountPermissions);
+    Operation::first_party("runNotificationAction", Grants::AccountPermissions).idempotent();
 
 /// Runs an action that a notification of the caller offers.
 ///

@@ -4,8 +4,8 @@ use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, 
 use api_core::{
     Cx, Result,
     http::{
-        Enveloped, JsonBody, ListLinks, Listed, QueryOf, Success, links_before, listed, more_before,
-        path_uuid, single,
+        Enveloped, JsonBody, Linked, ListLinks, Listed, PartLinks, QueryOf, Success, links_before, listed,
+        more_before, path_uuid, single,
     },
 };
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -38,7 +38,8 @@ async fn notifications(
     let limit = query.0.as_ref().ok().and_then(|query| query.limit).unwrap_or(DEFAULT_LIMIT);
     let data = super::notifications(&cx, query.0).await?;
     let before = more_before(&data.items, limit, |item| item.id.to_string());
-    Ok(Json(Enveloped { data, links: links_before(&request, before) }))
+    let links = PartLinks::next(&request, "before", before.clone());
+    Ok(Linked { body: Enveloped { data, links: links_before(&request, before) }, links })
 }
 
 #[utoipa::path(tag = "notifications", operation_id = "markNotificationRead", params(("id" = uuid::Uuid, Path)),

@@ -3,13 +3,11 @@
 use std::time::Duration;
 
 use api_core::{ApiError, Cx, Result, access::SystemReason};
+use archive_model::stored;
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncConnection, RunQueryDsl};
-use foundation::{
-    audit::{self, Scope},
-    invalidation::Invalidation,
-};
+use foundation::{audit, invalidation::Invalidation};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
@@ -19,8 +17,9 @@ use shared::{
 use uuid::Uuid;
 
 use super::{
-    Identity, deletions,
+    Identity, account_entries, deletions,
     erased_keys::ErasedKeys,
+    kind::Kind,
     lines,
     names::Person,
     queues, redis_keys, runs,
@@ -32,15 +31,6 @@ use super::{
 const SETTLE_DELAY: Duration = Duration::from_millis(2500);
 /// Largest number of waits for waiting deliveries.
 const MAX_WAITS: usize = 4;
-
-/// Kind of an erasure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// YouTube channel as a viewer.
-    YoutubeMember,
-    /// Person who chatted.
-    ChatSubject,
-}
 
 /// Person with all known identities.
 #[derive(Debug, Clone)]
@@ -88,15 +78,6 @@ struct Note {
     started_at: DateTime<Utc>,
 }
 
-impl Kind {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::YoutubeMember => "youtube_member",
-            Self::ChatSubject => "chat_subject",
-        }
-    }
-}
-
 impl Status {
     const fn as_str(self) -> &'static str {
         match self {
@@ -140,6 +121,7 @@ impl Subject {
 /// of a failed erasure are recorded and reported to the accounts, because the next call no longer finds that
 /// data.
 pub(super) async fn erase(cx: &Cx, admin: UserId, kind: Kind, subject: Subject) -> Result<Outcome> {
+    cx.begin_effect();
     let cx = cx.clone();
     let task = tokio::spawn(async move {
         let note = begin(&cx, admin, kind, &subject).await?;
@@ -250,13 +232,39 @@ async fn is_waited_for(cx: &Cx, subject: &Subject) -> Result<bool> {
     Ok(false)
 }
 
-/// Completes the record and writes one audit entry for the operators, and one for each account that lost
-/// data.
+/// Writes one audit entry for each account that lost data, discards the archives, which name the person still, and
+/// completes the record with one entry for the operators. A failure of one of the first two does not prevent the other.
+/// Each step may be repeated, and the next erasure continues the entries of one that was killed or has failed.
 async fn finish(cx: &Cx, note: &Note, status: Status, outcome: &Outcome) -> Result<()> {
-    let entry = match note.kind {
-        Kind::YoutubeMember => cx.audit_system("youtube_member_erasure", "privacy_erasure", note.id),
-        Kind::ChatSubject => cx.audit_system("chat_pii_erasure", "privacy_erasure", note.id),
-    };
+    let written = write_entries(cx, note, outcome).await;
+    let discarded = discard_archives(cx).await;
+    let left_out = written?;
+    let status = if left_out == 0 && discarded.is_ok() { status } else { Status::Failed };
+    complete(cx, note, status, outcome).await?;
+    account_entries::continue_interrupted(cx).await;
+    discarded?;
+    if left_out > 0 {
+        let message =
+            format!("the audit log of {left_out} accounts takes no entry of the erasure {}", note.id);
+        return Err(ApiError::internal(message));
+    }
+    Ok(())
+}
+
+async fn write_entries(cx: &Cx, note: &Note, outcome: &Outcome) -> Result<usize> {
+    let mut connection = cx.state().system(SystemReason::PrivacyErasure).db().await?;
+    account_entries::begin(&mut connection, note.id, &outcome.accounts).await?;
+    drop(connection);
+    account_entries::write(cx, note.id, cx.request().truncated_ip().as_deref()).await
+}
+
+async fn discard_archives(cx: &Cx) -> Result<()> {
+    let now = cx.state().clock.now();
+    let mut connection = cx.state().system(SystemReason::PrivacyErasure).db().await?;
+    Ok(stored::discard(&mut connection, now).await?)
+}
+
+async fn complete(cx: &Cx, note: &Note, status: Status, outcome: &Outcome) -> Result<()> {
     let metadata = json!({
         "subject_hash": note.subject_hash,
         "salt": note.salt,
@@ -265,13 +273,7 @@ async fn finish(cx: &Cx, note: &Note, status: Status, outcome: &Outcome) -> Resu
         "erased_key_count": outcome.keys,
         "affected_accounts": outcome.accounts.len(),
     });
-    let of_account = json!({ "subject_hash": note.subject_hash, "salt": note.salt });
-    let mut entries = vec![audit::Entry { metadata, ..entry.clone() }];
-    entries.extend(outcome.accounts.iter().map(|account| audit::Entry {
-        scope: Scope::Account(*account),
-        metadata: of_account.clone(),
-        ..entry.clone()
-    }));
+    let entry = cx.audit_system(note.kind.action(), account_entries::RESOURCE_TYPE, note.id);
     let affected = i32::try_from(outcome.accounts.len()).unwrap_or(i32::MAX);
     let now = cx.state().clock.now();
     let mut connection = cx.state().system(SystemReason::PrivacyErasure).db().await?;
@@ -283,11 +285,13 @@ async fn finish(cx: &Cx, note: &Note, status: Status, outcome: &Outcome) -> Resu
                     dsl::deleted_message_count.eq(outcome.messages),
                     dsl::erased_key_count.eq(outcome.keys),
                     dsl::affected_accounts.eq(affected),
+                    dsl::account_ids.eq(Vec::<Uuid>::new()),
+                    dsl::entered_accounts.eq(0),
                     dsl::finished_at.eq(now),
                 ))
                 .execute(connection)
                 .await?;
-            Ok(audit::record_each(connection, entries).await?)
+            Ok(audit::record(connection, audit::Entry { metadata, ..entry }).await?)
         })
         .await
 }

@@ -13,11 +13,13 @@
 //! responsible for it, and a row cannot be cut in two. Messages of others that mention the person stay as
 //! well.
 
+mod account_entries;
 mod deletions;
 mod erased_keys;
 mod erasure;
 pub mod graphql;
 mod handlers;
+mod kind;
 mod lines;
 mod mentions;
 mod names;
@@ -41,7 +43,8 @@ use shared::{catalogue::AdminPermission, platform::Platform};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use erasure::{Kind, Subject, erase};
+use erasure::{Subject, erase};
+use kind::Kind;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ERASE_YOUTUBE_MEMBER_DATA, &ERASE_CHAT_SUBJECT_DATA];
@@ -128,7 +131,10 @@ pub async fn erase_youtube_member_data(cx: &Cx, id: &str) -> Result<EraseYoutube
 }
 
 pub static ERASE_CHAT_SUBJECT_DATA: Operation<Admin> =
-    Operation::admin("eraseChatSubjectData", AdminPermission::AdminPrivacyErase, Grants::Nothing);
+    Operation::admin("eraseChatSubjectData", AdminPermission::AdminPrivacyErase, Grants::Nothing)
+        .idempotent_by_claim()
+        .repeatable()
+        .running_for(300);
 
 /// Erases the data about a person who chatted, in every account.
 ///

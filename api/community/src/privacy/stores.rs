@@ -28,6 +28,8 @@ pub enum Search {
     Runs,
     /// Same scan, but the row stays and only this JSON column is emptied.
     Emptied(&'static str),
+    /// Same scan over stored answers: the row stays, and these JSON columns become null. A false match does no harm.
+    Nulled(&'static [&'static str]),
     /// Index; the row stays and gets these assignments, after which it is no longer about the person.
     Rewritten(&'static str),
     /// Scan of every row, page by page, for the person's id in these text columns, after all other data
@@ -157,6 +159,22 @@ pub static TABLES: &[Table] = &[
         search: Search::Rewritten(STREAM_WITHOUT_CHATTER),
         has_account: false,
         ..Table::primary(PUBLIC_STREAMS, STREAM_NAMES_CHATTER).written_late()
+    },
+    // Answers to requests with an `Idempotency-Key`. The row stays, so that a repeated request has no second effect; its
+    // answer is not repeatable any more.
+    Table {
+        search: Search::Nulled(&["answer", "headers"]),
+        ..Table::primary("idempotent_requests", "$1 <> ''").written_late()
+    },
+    // Answers about notes do not name the person whom they are about: all of them are emptied.
+    Table {
+        search: Search::Rewritten("answer = NULL, headers = NULL"),
+        has_account: false,
+        ..Table::primary(
+            "idempotent_requests",
+            "operation = 'createUserNote' AND answer IS NOT NULL AND $1 <> '' AND $2 <> ''",
+        )
+        .written_late()
     },
     // A run may name the person in its trigger, in values for templates, or in a step only, for example in the
     // answer to a request.

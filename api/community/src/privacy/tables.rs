@@ -90,8 +90,8 @@ pub(super) async fn erase(
                 erase_rows(state, table, identity, &[], erased).await?
             }
             Search::ByAccount => erase_by_account(state, table, identity, erased).await?,
-            Search::Inside(column) | Search::Emptied(column) => {
-                erase_inside(state, table, column, identity, erased).await?;
+            Search::Inside(_) | Search::Emptied(_) | Search::Nulled(_) => {
+                erase_inside(state, table, identity, erased).await?;
             }
             Search::Runs | Search::Cleared(_) => {}
         }
@@ -165,20 +165,21 @@ async fn erase_rows(
 async fn erase_inside(
     state: &State,
     table: &'static Table,
-    column: &str,
     identity: &Identity,
     erased: &mut Erased,
 ) -> Result<()> {
     let (name, condition) = (table.name, table.condition);
     let account = if table.has_account { "account_id" } else { "NULL::uuid" };
-    let effect = match table.search {
-        Search::Emptied(column) => format!("UPDATE {name} SET {column} = '{{}}'"),
-        _ => format!("DELETE FROM {name}"),
-    };
-    // An emptied delivery is of the person's platform and was handled, so that a false match does no harm.
-    let names = match table.search {
-        Search::Emptied(_) => holds(column),
-        _ => names_the_person(column, identity),
+    let (effect, names) = match table.search {
+        Search::Inside(column) => (format!("DELETE FROM {name}"), names_the_person(column, identity)),
+        // An emptied delivery is of the person's platform and was handled, so that a false match does no harm.
+        Search::Emptied(column) => (format!("UPDATE {name} SET {column} = '{{}}'"), holds(column)),
+        Search::Nulled(columns) => {
+            let nulls: Vec<String> = columns.iter().map(|column| format!("{column} = NULL")).collect();
+            let names: Vec<String> = columns.iter().map(|column| answer_names(column, identity)).collect();
+            (format!("UPDATE {name} SET {}", nulls.join(", ")), format!("({})", names.join(" OR ")))
+        }
+        _ => return Ok(()),
     };
     let sql = format!(
         "WITH page AS (SELECT id FROM {name} WHERE id > $5 ORDER BY id LIMIT $3), \
@@ -243,6 +244,20 @@ pub(super) fn names_the_person(column: &str, identity: &Identity) -> String {
         return holds;
     }
     format!("({holds} AND ({} OR {}))", names_the_platform(column), holds_in_a_field_for_ids(column))
+}
+
+/// Condition for a stored answer that names the person, also in an address. A text with the escape of a null character
+/// cannot be read as `jsonb`, so it counts as one.
+fn answer_names(column: &str, identity: &Identity) -> String {
+    let text = format!("{column}::text");
+    if !identity.is_short() {
+        return format!("(strpos({text}, $2) > 0 OR strpos({text}, $4::text) > 0)");
+    }
+    let named = names_the_person(&format!("{column}::jsonb"), identity);
+    format!(
+        "(strpos({text}, '/' || $1 || '/' || $2) > 0 \
+         OR CASE WHEN strpos({text}, '\\u0000') > 0 THEN true ELSE {named} END)"
+    )
 }
 
 /// Condition for a JSON that contains the person's id, as a text (`$2`) or as a number (`$4`). The number is null for

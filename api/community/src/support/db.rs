@@ -1,6 +1,6 @@
 //! Queries over `support_tickets`. Staff reads those of all people.
 
-use api_core::{ApiError, Result, Timestamp, page::Window};
+use api_core::{ApiError, CursorPage, Position, Result, Timestamp, cursor::Part};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -21,7 +21,7 @@ struct Row {
     subject: String,
     body: String,
     status: String,
-    created_at: Timestamp,
+    created_at: DateTime<Utc>,
     updated_at: Timestamp,
 }
 
@@ -59,7 +59,7 @@ impl Row {
             subject: self.subject,
             body: self.body,
             status,
-            created_at: self.created_at,
+            created_at: self.created_at.into(),
             updated_at: self.updated_at,
         })
     }
@@ -98,27 +98,35 @@ pub(super) async fn insert(
     Ok(id)
 }
 
-/// Returns one page of tickets, newest first, and the total number.
+/// Returns one part of the tickets, newest first.
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     status: Option<SupportTicketStatus>,
-    window: Window,
-) -> Result<(Vec<SupportTicket>, i64)> {
+    part: Part,
+) -> Result<CursorPage<SupportTicket>> {
     let mut rows = dsl::support_tickets.inner_join(users::table).into_boxed();
     let mut count = dsl::support_tickets.into_boxed();
     if let Some(status) = status {
         rows = rows.filter(dsl::status.eq(status.as_str()));
         count = count.filter(dsl::status.eq(status.as_str()));
     }
+    if let Some(Position { at, id }) = part.after() {
+        rows = rows.filter(dsl::created_at.le(at)).filter(dsl::created_at.lt(at).or(dsl::id.lt(id)));
+    }
+    let total = match part.total() {
+        Some(total) => total,
+        None => count.count().get_result(connection).await?,
+    };
     let rows: Vec<Row> = rows
         .order((dsl::created_at.desc(), dsl::id.desc()))
-        .limit(window.limit)
-        .offset(window.offset())
+        .limit(part.limit())
+        .offset(part.offset())
         .select(COLUMNS)
         .load(connection)
         .await?;
-    let items = rows.into_iter().map(Row::into_ticket).collect::<Result<_>>()?;
-    Ok((items, count.count().get_result(connection).await?))
+    let position = |row: &Row| Position { at: row.created_at, id: row.id };
+    let rows = rows.into_iter().map(|row| (position(&row), row)).collect();
+    part.page(rows, total).try_map(Row::into_ticket)
 }
 
 pub(super) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<SupportTicket>> {

@@ -1,6 +1,6 @@
 //! GraphQL fields of `support`.
 
-use api_core::{Cx, Result, graphql_page};
+use api_core::{Cx, Result, graphql_cursor_page};
 use juniper::graphql_object;
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ pub struct SupportQueries;
 /// Mutation fields.
 pub struct SupportMutations;
 
-graphql_page! {
+graphql_cursor_page! {
     /// Page of tickets.
     SupportTicketPage of SupportTicket
 }
@@ -26,8 +26,10 @@ impl SupportQueries {
         status: Option<SupportTicketStatus>,
         page: Option<i32>,
         limit: Option<i32>,
+        cursor: Option<String>,
     ) -> Result<SupportTicketPage> {
-        let query = SupportTicketsQuery { status, page: page.map(i64::from), limit: limit.map(i64::from) };
+        let (page, limit) = (page.map(i64::from), limit.map(i64::from));
+        let query = SupportTicketsQuery { status, page, limit, cursor };
         Ok(super::admin_support_tickets(ctx, Ok(query)).await?.into())
     }
 

@@ -5,7 +5,7 @@ pub mod graphql;
 pub mod rest;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Page, PageRequest, Patch, Result, Timestamp,
+    ApiError, CursorPage, CursorRequest, Cx, Input, Operation, Patch, Result, Timestamp,
     access::{Admin, AnyOperation, Authenticated, Grants},
     validate,
 };
@@ -38,7 +38,7 @@ api_core::limits::submit! {
 }
 
 /// State of a ticket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SupportTicketStatus {
     /// Waits for the staff.
@@ -113,21 +113,24 @@ pub struct UpdateSupportTicketInput {
 }
 
 /// Query of the list of tickets.
-#[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
+#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SupportTicketsQuery {
     /// State; every state when absent.
     pub status: Option<SupportTicketStatus>,
-    /// Page number, from 1; 1 when absent.
+    /// Page number, from 1; 1 when absent. Not with `cursor`.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// Entries a page, 1 to 100; 25 when absent.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
+    /// Cursor of the page before, from its `Link` or `nextCursor`.
+    #[param(max_length = 71)]
+    pub cursor: Option<String>,
 }
 
 pub static CREATE_SUPPORT_TICKET: Operation<Authenticated> =
-    Operation::authenticated("createSupportTicket", Grants::Nothing);
+    Operation::authenticated("createSupportTicket", Grants::Nothing).idempotent();
 
 /// Files a support ticket of the caller.
 ///
@@ -161,7 +164,7 @@ pub async fn create_support_ticket(cx: &Cx, input: Input<CreateSupportTicketInpu
 }
 
 pub static ADMIN_SUPPORT_TICKETS: Operation<Admin> =
-    Operation::admin("adminSupportTickets", AdminPermission::SupportRead, Grants::Nothing);
+    Operation::admin("adminSupportTickets", AdminPermission::SupportRead, Grants::Nothing).polled();
 
 /// Lists the support tickets of all people, newest first.
 ///
@@ -171,12 +174,12 @@ pub static ADMIN_SUPPORT_TICKETS: Operation<Admin> =
 pub async fn admin_support_tickets(
     cx: &Cx,
     query: Input<SupportTicketsQuery>,
-) -> Result<Page<SupportTicket>> {
+) -> Result<CursorPage<SupportTicket>> {
     let admin = cx.authorize(&ADMIN_SUPPORT_TICKETS).await?;
     let query = query?;
-    let window = PageRequest { page: query.page, limit: query.limit }.check()?;
-    let (items, total) = db::list(&mut *admin.db().await?, query.status, window).await?;
-    Ok(Page { items, total, window })
+    let request = CursorRequest::new(query.page, query.limit, query.cursor);
+    let part = request.check(cx, &ADMIN_SUPPORT_TICKETS, &query.status)?;
+    db::list(&mut *admin.db().await?, query.status, part).await
 }
 
 pub static ADMIN_SUPPORT_TICKET: Operation<Admin> =

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, patch, post};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged, path_uuid, single},
+    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged_by_cursor, path_uuid, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -33,7 +33,7 @@ async fn admin_support_tickets(
     request: HttpRequest,
     query: QueryOf<SupportTicketsQuery>,
 ) -> Result<impl Responder> {
-    Ok(paged(&request, super::admin_support_tickets(&cx, query.0).await?))
+    Ok(paged_by_cursor(&request, super::admin_support_tickets(&cx, query.0).await?))
 }
 
 #[utoipa::path(tag = "support", operation_id = "adminSupportTicket", params(("id" = uuid::Uuid, Path)),

@@ -55,7 +55,8 @@ pub async fn admin_bot_connections(cx: &Cx) -> Result<Vec<BotConnection>> {
 }
 
 pub static ADMIN_AUTHORIZE_BOT: Operation<Admin> =
-    Operation::admin("adminAuthorizeBot", AdminPermission::BotConnectionsCreate, Grants::Nothing);
+    Operation::admin("adminAuthorizeBot", AdminPermission::BotConnectionsCreate, Grants::Nothing)
+        .not_idempotent("begins a flow and changes nothing");
 
 /// Begins to connect a bot of the deployment.
 ///

@@ -43,7 +43,8 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 
 pub static AUTHORIZE_BOT: Operation<AccountCaller> =
     Operation::account("authorizeBot", AccountPermission::BotConnectionsCreate, Grants::Nothing)
-        .feature(Feature::Bots);
+        .feature(Feature::Bots)
+        .not_idempotent("begins a flow and changes nothing");
 
 /// Begins to connect the account's own bot.
 ///

@@ -61,7 +61,7 @@ pub struct BotControlQuery {
 }
 
 pub static ADMIN_BOT_CONTROL: Operation<Admin> =
-    Operation::admin("adminBotControl", AdminPermission::BotControlRead, Grants::Nothing);
+    Operation::admin("adminBotControl", AdminPermission::BotControlRead, Grants::Nothing).polled();
 
 /// Lists the bots of every account, by account and platform.
 ///
@@ -83,7 +83,7 @@ pub async fn admin_bot_control(cx: &Cx, query: Input<BotControlQuery>) -> Result
 }
 
 pub static ADMIN_PAUSE_BOT: Operation<Admin> =
-    Operation::admin("adminPauseBot", AdminPermission::BotControlEdit, Grants::Nothing);
+    Operation::admin("adminPauseBot", AdminPermission::BotControlEdit, Grants::Nothing).idempotent();
 
 /// Pauses the bot in an account's channel until it is resumed.
 ///
@@ -99,7 +99,7 @@ pub async fn admin_pause_bot(cx: &Cx, account: Input<Uuid>, platform: &str) -> R
 }
 
 pub static ADMIN_RESUME_BOT: Operation<Admin> =
-    Operation::admin("adminResumeBot", AdminPermission::BotControlEdit, Grants::Nothing);
+    Operation::admin("adminResumeBot", AdminPermission::BotControlEdit, Grants::Nothing).idempotent();
 
 /// Ends the pause of the bot in an account's channel.
 ///

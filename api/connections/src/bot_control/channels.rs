@@ -14,7 +14,7 @@ use super::{BotChannel, db};
 use crate::platform;
 
 /// Largest number of channels in a response.
-const MAX_ROWS: i64 = 1000;
+pub(super) const MAX_ROWS: i64 = 1000;
 
 /// Query of the channels.
 #[derive(Debug, Clone, Deserialize, IntoParams)]

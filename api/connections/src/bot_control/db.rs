@@ -223,7 +223,7 @@ pub(super) async fn wanted(
             WHERE platform = c.platform AND (account_id = c.account_id OR account_id IS NULL)
             ORDER BY account_id NULLS LAST LIMIT 1
         ) b ON NOT b.reconnect_required
-        WHERE c.platform = $1 AND c.bot_enabled AND NOT c.reconnect_required
+        WHERE c.platform = $1 AND c.bot_enabled AND NOT c.reconnect_required AND c.connected_at > 'epoch'
             AND NOT EXISTS (SELECT FROM bot_pauses p WHERE p.account_id = c.account_id AND p.platform = c.platform)
             AND ($2 IS NULL OR c.account_id > $2)
         ORDER BY c.account_id

@@ -97,7 +97,8 @@ pub struct RejoinBotInput {
 
 pub static BOT_STATUS: Operation<AccountCaller> =
     Operation::account("botStatus", AccountPermission::BotConnectionsRead, Grants::Nothing)
-        .feature(Feature::Bots);
+        .feature(Feature::Bots)
+        .polled();
 
 /// Lists the state of the bot in each connected channel.
 ///
@@ -116,7 +117,8 @@ pub async fn bot_status(cx: &Cx) -> Result<Vec<BotStatus>> {
 
 pub static TOGGLE_BOT_FOR_PLATFORM: Operation<AccountCaller> =
     Operation::account("toggleBotForPlatform", AccountPermission::BotConnectionsCreate, Grants::Nothing)
-        .feature(Feature::Bots);
+        .feature(Feature::Bots)
+        .idempotent();
 
 /// Switches the bot in a channel on or off.
 ///
@@ -155,7 +157,9 @@ pub async fn toggle_bot_for_platform(cx: &Cx, input: Input<ToggleBotForPlatformI
 
 pub static REJOIN_BOT: Operation<AccountCaller> =
     Operation::account("rejoinBot", AccountPermission::BotConnectionsCreate, Grants::Nothing)
-        .feature(Feature::Bots);
+        .feature(Feature::Bots)
+        .idempotent_by_claim()
+        .repeatable();
 
 /// Requests that the bot leaves a channel and joins it again.
 ///
@@ -179,11 +183,15 @@ pub async fn rejoin_bot(cx: &Cx, input: Input<RejoinBotInput>) -> Result<Success
     Ok(Success::DONE)
 }
 
-/// Notifies bots after a commit. They also read the stored state, so that a failure only delays.
-async fn publish(cx: &Cx, platform: &str, account: Uuid, action: BotAction) {
-    if let Err(error) = bots::publish(&cx.state().redis, platform, account, action).await {
-        tracing::warn!(platform, %error, "bots were not notified of a changed switch");
-    }
+/// Notifies bots after the commit. They also read the stored state, so that a failure only delays.
+async fn publish(cx: &Cx, platform: &'static str, account: Uuid, action: BotAction) {
+    let state = cx.state().clone();
+    cx.after_commit(async move {
+        if let Err(error) = bots::publish(&state.redis, platform, account, action).await {
+            tracing::warn!(platform, %error, "bots were not notified of a changed switch");
+        }
+    })
+    .await;
 }
 
 async fn shown(cx: &Cx, channels: Vec<db::BotChannelRow>) -> Result<Vec<BotStatus>> {

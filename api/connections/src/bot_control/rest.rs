@@ -3,13 +3,16 @@
 use actix_web::{HttpRequest, Responder, get, post, web::Json};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, JsonBody, Listed, QueryOf, Success, listed, paged, path_uuid, single},
+    http::{
+        Collection, Enveloped, JsonBody, Linked, Listed, PartLinks, QueryOf, Success, listed, more_before,
+        paged, path_uuid, single,
+    },
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     BotChannel, BotChannelsQuery, BotControlQuery, BotControlRow, BotStatus, RejoinBotInput,
-    ToggleBotForPlatformInput,
+    ToggleBotForPlatformInput, channels::MAX_ROWS,
 };
 
 /// Routes that need a credential.
@@ -85,7 +88,11 @@ async fn bot_channels(
     request: HttpRequest,
     query: QueryOf<BotChannelsQuery>,
 ) -> Result<impl Responder> {
-    Ok(listed(&request, super::bot_channels(&cx, query.0).await?))
+    let limit = query.0.as_ref().ok().and_then(|query| query.limit).unwrap_or(MAX_ROWS);
+    let list = super::bot_channels(&cx, query.0).await?;
+    let links =
+        PartLinks::next(&request, "after", more_before(&list, limit, |row| row.account_id.to_string()));
+    Ok(Linked { body: listed(&request, list).0, links })
 }
 
 fn platform(request: &HttpRequest) -> &str {

@@ -33,7 +33,7 @@ pub struct ChannelReconnectFlagInput {
 }
 
 pub static FLAGGED_CONNECTIONS: Operation<SignedIn> =
-    Operation::first_party("flaggedConnections", Grants::Nothing);
+    Operation::first_party("flaggedConnections", Grants::Nothing).polled();
 
 /// Lists the flagged connections that the person can make again.
 ///

@@ -13,7 +13,8 @@ pub static CHANNEL_STATUS: Operation<AccountCaller> = Operation::account_any(
     "channelStatus",
     &[AccountPermission::ConnectionsRead, AccountPermission::SpotifyRead],
     Grants::Nothing,
-);
+)
+.polled();
 
 /// Lists the broadcasts of the account's channels.
 ///

@@ -48,7 +48,8 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 ];
 
 pub static AUTHORIZE_CHANNEL: Operation<AccountCaller> =
-    Operation::account("authorizeChannel", AccountPermission::ConnectionsCreate, Grants::Nothing);
+    Operation::account("authorizeChannel", AccountPermission::ConnectionsCreate, Grants::Nothing)
+        .not_idempotent("begins a flow and changes nothing");
 
 /// Begins to connect a channel.
 ///

@@ -40,7 +40,8 @@ pub struct ProvidersQuery {
     pub connection_type: ConnectionType,
 }
 
-pub static ENABLED_PROVIDERS: Operation<Visitor> = Operation::public("enabledProviders", Grants::Nothing);
+pub static ENABLED_PROVIDERS: Operation<Visitor> =
+    Operation::public("enabledProviders", Grants::Nothing).polled();
 
 /// Lists the slugs of the platforms that are switched on for a use, in the fixed order of platforms.
 ///

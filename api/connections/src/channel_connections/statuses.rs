@@ -38,7 +38,8 @@ pub struct ConnectionStatus {
 
 pub static CONNECTION_STATUSES: Operation<AccountCaller> =
     Operation::account("connectionStatuses", AccountPermission::ConnectionsRead, Grants::Nothing)
-        .feature(Feature::Connections);
+        .feature(Feature::Connections)
+        .polled();
 
 /// Lists the connection status of every platform that has channels.
 ///

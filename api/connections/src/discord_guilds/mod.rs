@@ -70,7 +70,8 @@ pub async fn discord_guilds(cx: &Cx) -> Result<Vec<DiscordGuild>> {
 
 pub static AUTHORIZE_DISCORD_GUILD: Operation<AccountCaller> =
     Operation::account("authorizeDiscordGuild", AccountPermission::BotConnectionsCreate, Grants::Nothing)
-        .feature(Feature::Bots);
+        .feature(Feature::Bots)
+        .not_idempotent("begins a flow and changes nothing");
 
 /// Begins to add the deployment's bot to a Discord server.
 ///

@@ -121,7 +121,8 @@ pub enum OauthConnection {
     DiscordGuild(DiscordGuild),
 }
 
-pub static EXCHANGE_OAUTH: Operation<Visitor> = Operation::public("exchangeOauth", Grants::Nothing);
+pub static EXCHANGE_OAUTH: Operation<Visitor> =
+    Operation::public("exchangeOauth", Grants::Nothing).not_idempotent("its state is valid once");
 
 /// Makes the connection that a state handle stands for, with the platform's authorization code.
 ///

@@ -91,7 +91,8 @@ pub async fn admin_copyright_candidates(
 }
 
 pub static ADMIN_APPROVE_COPYRIGHT_CANDIDATE: Operation<Admin> =
-    Operation::admin("adminApproveCopyrightCandidate", AdminPermission::CopyrightModerate, Grants::Nothing);
+    Operation::admin("adminApproveCopyrightCandidate", AdminPermission::CopyrightModerate, Grants::Nothing)
+        .idempotent();
 
 /// Approves a candidate: the song enters a list of all accounts.
 ///
@@ -122,7 +123,8 @@ pub async fn admin_approve_copyright_candidate(cx: &Cx, id: Input<Uuid>) -> Resu
 }
 
 pub static ADMIN_DISMISS_COPYRIGHT_CANDIDATE: Operation<Admin> =
-    Operation::admin("adminDismissCopyrightCandidate", AdminPermission::CopyrightModerate, Grants::Nothing);
+    Operation::admin("adminDismissCopyrightCandidate", AdminPermission::CopyrightModerate, Grants::Nothing)
+        .idempotent();
 
 /// Dismisses a candidate. It does not become one again by the same vote.
 ///

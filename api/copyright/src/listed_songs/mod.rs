@@ -91,7 +91,8 @@ pub struct ListedSongsQuery {
 
 pub static SAFE_SONGS: Operation<AccountCaller> =
     Operation::account("safeSongs", AccountPermission::CopyrightRead, Grants::Nothing)
-        .feature(Feature::CopyrightDetection);
+        .feature(Feature::CopyrightDetection)
+        .polled();
 
 /// Lists the songs that the account plays, newest first.
 ///
@@ -105,7 +106,8 @@ pub async fn safe_songs(cx: &Cx, query: Input<ListedSongsQuery>) -> Result<Page<
 
 pub static BLOCKED_SONGS: Operation<AccountCaller> =
     Operation::account("blockedSongs", AccountPermission::CopyrightRead, Grants::Nothing)
-        .feature(Feature::CopyrightDetection);
+        .feature(Feature::CopyrightDetection)
+        .polled();
 
 /// Lists the songs that the account does not play, newest first.
 ///
@@ -132,7 +134,8 @@ async fn page(
 
 pub static ADD_SAFE_SONG: Operation<AccountCaller> =
     Operation::account("addSafeSong", AccountPermission::CopyrightEdit, Grants::Nothing)
-        .feature(Feature::CopyrightDetection);
+        .feature(Feature::CopyrightDetection)
+        .idempotent();
 
 /// Adds a song to the account's list of safe songs.
 ///
@@ -149,7 +152,8 @@ pub async fn add_safe_song(cx: &Cx, input: Input<CopyrightSongInput>) -> Result<
 
 pub static ADD_BLOCKED_SONG: Operation<AccountCaller> =
     Operation::account("addBlockedSong", AccountPermission::CopyrightEdit, Grants::Nothing)
-        .feature(Feature::CopyrightDetection);
+        .feature(Feature::CopyrightDetection)
+        .idempotent();
 
 /// Adds a song to the account's list of blocked songs.
 ///

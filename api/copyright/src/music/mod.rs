@@ -83,7 +83,7 @@ pub struct MusicCheckQuery {
 }
 
 pub static MUSIC_SONGS: Operation<Visitor> =
-    Operation::public("musicSongs", Grants::Nothing).feature(Feature::CopyrightPublicDirectory);
+    Operation::public("musicSongs", Grants::Nothing).feature(Feature::CopyrightPublicDirectory).polled();
 
 /// Lists the songs about which staff has decided, by title.
 ///

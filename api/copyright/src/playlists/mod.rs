@@ -114,7 +114,9 @@ pub struct Imported {
 
 pub static IMPORT_COPYRIGHT_PLAYLIST: Operation<AccountCaller> =
     Operation::account("importCopyrightPlaylist", AccountPermission::CopyrightEdit, Grants::Nothing)
-        .feature(Feature::CopyrightDetection);
+        .feature(Feature::CopyrightDetection)
+        .idempotent_by_claim()
+        .repeatable();
 
 /// Adds the songs of a playlist of Spotify to a list of the account, and follows the playlist from then on.
 ///
@@ -212,7 +214,8 @@ async fn fill(
 
 pub static COPYRIGHT_PLAYLIST_SYNCS: Operation<AccountCaller> =
     Operation::account("copyrightPlaylistSyncs", AccountPermission::CopyrightEdit, Grants::Nothing)
-        .feature(Feature::CopyrightDetection);
+        .feature(Feature::CopyrightDetection)
+        .polled();
 
 /// Lists the playlists that the account follows, newest first: at most 20.
 ///

@@ -118,7 +118,8 @@ pub struct CreateSafeRecommendationInput {
 
 pub static VOTE_COPYRIGHT: Operation<AccountCaller> =
     Operation::account("voteCopyright", AccountPermission::CopyrightVote, Grants::Nothing)
-        .feature(Feature::CopyrightDetection);
+        .feature(Feature::CopyrightDetection)
+        .idempotent();
 
 /// Votes on a song, or changes the caller's vote.
 ///

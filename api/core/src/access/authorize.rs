@@ -16,11 +16,12 @@ use crate::{ApiError, Code, Result};
 
 impl Cx {
     /// Checks an operation's rule in a fixed order: credential, kind of credential, permission, feature
-    /// (reference/permissions.md#check-order).
+    /// (reference/permissions.md#check-order). It begins the protocol of an `Idempotency-Key` after them
+    /// (reference/conventions.md#idempotency).
     ///
     /// # Errors
     /// 401 without a valid credential. 403 for the wrong kind, a missing permission, or a feature that is
-    /// off.
+    /// off. With an `Idempotency-Key` 400, 409 or 429.
     pub async fn authorize<C: Caller>(&self, operation: &'static Operation<C>) -> Result<C> {
         let rule = operation.declared();
         self.check_credential(rule)?;
@@ -28,7 +29,12 @@ impl Cx {
         if let Some(feature) = rule.feature {
             self.check_feature(feature).await?;
         }
-        C::of(self, Checked::rule(rule.needs)).await
+        let caller = C::of(self, Checked::rule(rule)).await?;
+        // The input names the team: `TeamCaller::member_of` checks the membership before the key.
+        if !rule.needs.is_in_team() {
+            self.begin_idempotent(rule).await?;
+        }
+        Ok(caller)
     }
 
     /// Checks the kind of credential.

@@ -83,6 +83,9 @@ impl Cx {
                 let member = member_access(self.state(), account, user).await?;
                 if member.is_some() {
                     self.connections().acts_in(account.uuid());
+                    if matches!(self.principal(), Principal::Session { .. }) {
+                        self.session_count().make(self.state(), account.uuid());
+                    }
                 }
                 Ok(member)
             }

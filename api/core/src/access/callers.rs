@@ -9,10 +9,10 @@ use uuid::Uuid;
 use super::{
     Cx,
     authority::AccountAuthority,
-    databases::DatabaseAccess,
+    databases::{DatabaseAccess, GuardedDatabases},
     principal::Principal,
     rights::{AccountScopes, must_hold},
-    rule::Needs,
+    rule::{Needs, Rule},
     teams::{TeamMembership, lock_team, team_membership, team_not_found},
 };
 use crate::{ApiError, Result};
@@ -46,12 +46,12 @@ pub trait Caller: Sized + Send {
 
 /// Evidence that the rule of an operation was checked. Only the check makes it.
 pub struct Checked {
-    needs: Needs,
+    rule: &'static Rule,
 }
 
 impl Checked {
-    pub(super) const fn rule(needs: Needs) -> Self {
-        Self { needs }
+    pub(super) const fn rule(rule: &'static Rule) -> Self {
+        Self { rule }
     }
 }
 
@@ -62,12 +62,12 @@ macro_rules! callers {
         pub struct $name { cx: Cx, $($(#[$field_doc])* pub $field: $ty,)* }
 
         impl $name {
-            /// A connection to the primary database.
+            /// A connection to the primary database, or that of the transaction that an `Idempotency-Key` opened.
             ///
             /// # Errors
             /// 500 `DATABASE_ERROR` when no connection is free in time.
             pub async fn db(&self) -> Result<Connection<'_>> {
-                self.cx.state().databases.primary().await
+                self.cx.primary().await
             }
 
             /// A connection to the time-series database.
@@ -81,11 +81,15 @@ macro_rules! callers {
 
         impl DatabaseAccess for $name {
             async fn db(&self) -> Result<Connection<'_>> {
-                self.cx.state().databases.primary().await
+                self.cx.primary().await
             }
 
             async fn timeseries(&self) -> Result<Connection<'_>> {
                 self.cx.state().databases.timeseries().await
+            }
+
+            fn guarded(&self) -> &GuardedDatabases {
+                &self.cx.state().databases
             }
         }
     )+ };
@@ -175,13 +179,14 @@ callers! {
 pub struct TeamNeed(Needs);
 
 /// A person who names a team of developers. It opens no database: [`TeamCaller::member_of`] checks the
-/// membership first.
+/// membership first, and then begins the protocol of an `Idempotency-Key`, so that a person who has left the team gets no
+/// answer of an earlier request.
 #[derive(Clone)]
 pub struct TeamCaller {
     cx: Cx,
     /// Person.
     pub user: UserId,
-    need: TeamNeed,
+    rule: &'static Rule,
 }
 
 impl TeamNeed {
@@ -201,10 +206,11 @@ impl TeamCaller {
     ///
     /// # Errors
     /// 404 when there is no such team or the person does not belong to it; 403 that names the missing
-    /// permission.
+    /// permission. With an `Idempotency-Key` those of [`Cx::authorize`].
     pub async fn member_of(&self, team: Uuid) -> Result<TeamMember> {
-        let member = self.any_member_of(team).await?;
+        let member = self.found_in(team).await?;
         member.needs.check(&member.membership)?;
+        self.cx.begin_idempotent(self.rule).await?;
         Ok(member)
     }
 
@@ -212,12 +218,19 @@ impl TeamCaller {
     /// [`TeamMember::check_need`] demands the rule for the rest.
     ///
     /// # Errors
-    /// 404 when there is no such team or the person does not belong to it.
+    /// 404 when there is no such team or the person does not belong to it. With an `Idempotency-Key` those of
+    /// [`Cx::authorize`].
     pub async fn any_member_of(&self, team: Uuid) -> Result<TeamMember> {
-        let mut connection = self.cx.state().databases.primary().await?;
-        let membership = team_membership(&mut connection, team, self.user).await?;
-        let membership = membership.ok_or_else(team_not_found)?;
-        Ok(TeamMember { cx: self.cx.clone(), user: self.user, team, membership, needs: self.need })
+        let member = self.found_in(team).await?;
+        self.cx.begin_idempotent(self.rule).await?;
+        Ok(member)
+    }
+
+    async fn found_in(&self, team: Uuid) -> Result<TeamMember> {
+        // That of an open transaction, if any: a request that keeps a connection does not wait for another one.
+        let membership = team_membership(&mut *self.cx.primary().await?, team, self.user).await?;
+        let (membership, needs) = (membership.ok_or_else(team_not_found)?, TeamNeed(self.rule.needs));
+        Ok(TeamMember { cx: self.cx.clone(), user: self.user, team, membership, needs })
     }
 }
 
@@ -335,7 +348,7 @@ impl Caller for ExtensionHolder {
 
 impl Caller for TeamCaller {
     async fn of(cx: &Cx, checked: Checked) -> Result<Self> {
-        Ok(Self { user: person(cx)?, need: TeamNeed(checked.needs), cx: cx.clone() })
+        Ok(Self { user: person(cx)?, rule: checked.rule, cx: cx.clone() })
     }
 }
 

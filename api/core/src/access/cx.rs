@@ -15,10 +15,10 @@ use foundation::{
 use shared::secret::Secret;
 use tokio::sync::{Mutex, OnceCell, Semaphore};
 
-use super::principal::Principal;
+use super::{idempotency::Keyed, principal::Principal};
 use crate::{
     ApiError, Result, State, cache,
-    http::{Permit, Verdict, browser, rate_key},
+    http::{Permit, Verdict, browser, metering::SessionCount, rate_key},
 };
 
 /// Announcements that may wait for Redis at the same time.
@@ -73,6 +73,10 @@ struct Inner {
     browser: OnceLock<Secret>,
     /// Permit for the long lists of the answer.
     long_lists: OnceCell<Permit>,
+    /// State of a request with an `Idempotency-Key`.
+    keyed: OnceLock<Arc<Keyed>>,
+    /// Count of the request, of a session.
+    session_count: SessionCount,
 }
 
 impl juniper::Context for Cx {}
@@ -98,6 +102,8 @@ impl Cx {
             cookies,
             browser,
             long_lists: OnceCell::new(),
+            keyed: OnceLock::new(),
+            session_count: SessionCount::default(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -159,11 +165,7 @@ impl Cx {
     /// Announces a change of cached data to every process; this process applies it immediately. Call it after
     /// the commit.
     pub async fn changed(&self, what: Invalidation) {
-        self.inner.state.caches.invalidate(&what);
-        if let Err(error) = invalidation::announce(&self.inner.state.redis, &what).await {
-            tracing::warn!(%error, ?what, "a change could not be announced; trying again");
-            announce_later(self.inner.state.clone(), what);
-        }
+        self.after_commit(apply_change(self.inner.state.clone(), what)).await;
     }
 
     /// Actor in the audit trail.
@@ -247,6 +249,16 @@ impl Cx {
         &self.inner.long_lists
     }
 
+    /// Place of the state of a request with an `Idempotency-Key`.
+    pub(super) fn keyed_slot(&self) -> &OnceLock<Arc<Keyed>> {
+        &self.inner.keyed
+    }
+
+    /// Count of the request, when a session makes it.
+    pub(crate) fn session_count(&self) -> &SessionCount {
+        &self.inner.session_count
+    }
+
     /// Lock that is held while one mutation field runs.
     #[must_use]
     pub fn mutation_lock(&self) -> &Mutex<()> {
@@ -271,6 +283,14 @@ fn connections(principal: &Principal, request: &RequestInfo) -> Arc<db::Request>
         connections.acts_in(account.uuid());
     }
     connections
+}
+
+async fn apply_change(state: State, what: Invalidation) {
+    state.caches.invalidate(&what);
+    if let Err(error) = invalidation::announce(&state.redis, &what).await {
+        tracing::warn!(%error, ?what, "a change could not be announced; trying again");
+        announce_later(state, what);
+    }
 }
 
 /// Repeats an announcement every second until it succeeds, or until every entry that it concerns has expired.

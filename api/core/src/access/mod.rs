@@ -52,6 +52,7 @@ mod features;
 mod features_changed;
 mod features_platforms;
 mod grants;
+pub(crate) mod idempotency;
 mod jwt;
 mod known_operations;
 mod lookups;
@@ -75,7 +76,7 @@ pub use callers::{
 pub use credential::{Credential, Presented, Resolved, SessionRecord, Transport};
 pub use credential_status::{CredentialStatus, CredentialStatuses, credential_statuses};
 pub use cx::{Cx, RequestInfo};
-pub use databases::{DatabaseAccess, GuardedDatabases};
+pub use databases::{DatabaseAccess, GuardedDatabases, read_on_replica};
 pub use explain::{
     AccessStepEffect, AccessStepKind, Explanation, Step, Subject, key_subject, member_subject,
 };
@@ -84,6 +85,7 @@ pub use features::{account_features, global_features};
 pub use features_changed::FeaturesOf;
 pub use features_platforms::{PlatformUse, require_platform};
 pub use grants::Grants;
+pub use idempotency::{Answer, Idempotency};
 pub use jwt::{Claims, Jwt, TokenType};
 pub use known_operations::{KnownOperations, RulesByName};
 pub use lookups::Lookups;

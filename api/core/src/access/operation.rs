@@ -11,6 +11,7 @@ use super::{
         SessionHolder, SignedIn, System, TeamCaller, Visitor,
     },
     grants::Grants,
+    idempotency::{Answer, Idempotency, MAX_RUN_SECS},
     rule::{Needs, Rule, Who},
 };
 
@@ -35,8 +36,19 @@ impl<C> AnyOperation for Operation<C> {
 
 impl<C> Operation<C> {
     const fn new(name: &'static str, who: Who, needs: Needs, grants: Grants) -> Self {
-        let rule =
-            Rule { name, who, needs, grants, or_own: false, feature: None, in_team: &[], rest_only: false };
+        let rule = Rule {
+            name,
+            who,
+            needs,
+            grants,
+            or_own: false,
+            feature: None,
+            in_team: &[],
+            rest_only: false,
+            idempotency: None,
+            answer: Answer::Kept,
+            is_polled: false,
+        };
         Self { rule, caller: PhantomData }
     }
 
@@ -57,6 +69,83 @@ impl<C> Operation<C> {
     #[must_use]
     pub const fn in_team(mut self, permissions: &'static [TeamPermission]) -> Self {
         self.rule.in_team = permissions;
+        self
+    }
+
+    /// Gives successful answers over REST an `ETag`, for clients that poll. Not for answers that differ at each call,
+    /// such as those with a signed address (reference/conventions.md#conditional-reads).
+    #[must_use]
+    pub const fn polled(mut self) -> Self {
+        self.rule.is_polled = true;
+        self
+    }
+
+    /// Makes a POST operation idempotent by one transaction: all its effects are rows of the primary database, which it
+    /// writes through its caller, and after-effects by [`Cx::after_commit`] (reference/conventions.md#idempotency).
+    ///
+    /// [`Cx::after_commit`]: super::Cx::after_commit
+    #[must_use]
+    pub const fn idempotent(mut self) -> Self {
+        self.rule.idempotency = Some(Idempotency::Transaction);
+        self
+    }
+
+    /// Makes a POST operation idempotent by a claim: it has effects elsewhere, before which it calls
+    /// [`Cx::begin_effect`].
+    ///
+    /// [`Cx::begin_effect`]: super::Cx::begin_effect
+    #[must_use]
+    pub const fn idempotent_by_claim(mut self) -> Self {
+        self.rule.idempotency = Some(Idempotency::Claim { repeatable: false, max_seconds: MAX_RUN_SECS });
+        self
+    }
+
+    /// Lets a retry execute a lost claim again, because this has no second effect.
+    #[must_use]
+    pub const fn repeatable(mut self) -> Self {
+        if let Some(Idempotency::Claim { max_seconds, .. }) = self.rule.idempotency {
+            self.rule.idempotency = Some(Idempotency::Claim { repeatable: true, max_seconds });
+        }
+        self
+    }
+
+    /// Sets the time after which a claim without an answer counts as lost, for an operation that may run longer than
+    /// two minutes.
+    #[must_use]
+    pub const fn running_for(mut self, max_seconds: i64) -> Self {
+        if let Some(Idempotency::Claim { repeatable, .. }) = self.rule.idempotency {
+            self.rule.idempotency = Some(Idempotency::Claim { repeatable, max_seconds });
+        }
+        self
+    }
+
+    /// Makes a POST operation idempotent by a claim that it takes itself with [`Cx::claim`].
+    ///
+    /// [`Cx::claim`]: super::Cx::claim
+    #[must_use]
+    pub const fn idempotent_by_late_claim(mut self) -> Self {
+        self.rule.idempotency = Some(Idempotency::LateClaim);
+        self
+    }
+
+    /// Exempts a POST operation from idempotency, for a reason that is published.
+    #[must_use]
+    pub const fn not_idempotent(mut self, reason: &'static str) -> Self {
+        self.rule.idempotency = Some(Idempotency::Exempt(reason));
+        self
+    }
+
+    /// Stores no answer of the operation, because it may hold a credential: its repetition is 409.
+    #[must_use]
+    pub const fn secret_answer(mut self) -> Self {
+        self.rule.answer = Answer::Secret;
+        self
+    }
+
+    /// Stores answers of the operation sealed, because they hold what its table keeps sealed.
+    #[must_use]
+    pub const fn sealed_answer(mut self) -> Self {
+        self.rule.answer = Answer::Sealed;
         self
     }
 

@@ -2,7 +2,10 @@
 
 use shared::catalogue::{AccountPermission, AdminPermission, Feature, TeamPermission, UserPermission};
 
-use super::grants::Grants;
+use super::{
+    grants::Grants,
+    idempotency::{Answer, Idempotency},
+};
 
 /// Credentials that may call an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,4 +136,12 @@ pub struct Rule {
     pub in_team: &'static [TeamPermission],
     /// True when the operation has no GraphQL twin (reference/graphql.md#parity).
     pub rest_only: bool,
+    /// Protocol for requests with an `Idempotency-Key`; `None` for operations whose method is not POST
+    /// (reference/conventions.md#idempotency).
+    pub idempotency: Option<Idempotency>,
+    /// Form in which an answer is stored for its repetition.
+    pub answer: Answer,
+    /// True when clients poll the operation: its answers over REST have an `ETag`
+    /// (reference/conventions.md#conditional-reads).
+    pub is_polled: bool,
 }

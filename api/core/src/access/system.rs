@@ -3,7 +3,7 @@
 
 use foundation::db::{Connection, Database};
 
-use super::databases::DatabaseAccess;
+use super::databases::{DatabaseAccess, GuardedDatabases};
 use crate::{Result, State};
 
 /// Reason why code opens a database without a caller. It has no effect at run time: it makes every such place
@@ -91,5 +91,9 @@ impl DatabaseAccess for SystemAccess<'_> {
 
     async fn timeseries(&self) -> Result<Connection<'_>> {
         self.state.databases.timeseries().await
+    }
+
+    fn guarded(&self) -> &GuardedDatabases {
+        &self.state.databases
     }
 }

@@ -7,10 +7,12 @@ use juniper::{
 };
 
 /// Descriptions by argument, for fields whose argument of that name has another meaning than elsewhere.
-const OF_FIELDS: [(&str, &str, &str); 11] = [
+const OF_FIELDS: [(&str, &str, &str); 13] = [
     ("createIdeaTag", "name", "Name of the tag: 2 to 30 characters of `a-z`, `0-9` and `-`."),
     ("dryRunAutomation", "input", "Payload of the trigger."),
     ("executeAutomation", "input", "Payload of the trigger."),
+    ("extensionErrors", "before", "Id of an error: only those before it. Not with `offset`."),
+    ("extensionInstallLogs", "before", "Id of a line: only those before it. Not with `offset`."),
     ("runNotificationAction", "key", "Key of the action."),
     ("updateAutomationEdges", "version", "Version of the automation that the caller has seen."),
     ("updateAutomationGraph", "version", "Version of the automation that the caller has seen."),
@@ -22,9 +24,10 @@ const OF_FIELDS: [(&str, &str, &str); 11] = [
 ];
 
 /// Descriptions by name, for every other field.
-const NAMES: [(&str, &str); 78] = [
+const NAMES: [(&str, &str); 81] = [
     ("accountId", "Id of an account."),
     ("after", "Last account of the page before."),
+    ("archiveId", "Id of an archive of the account."),
     ("artist", "Artist of the song."),
     ("automationId", "Id of an automation."),
     ("awaitsListing", "True for versions that wait to be listed, false for the others; all when absent."),
@@ -33,6 +36,7 @@ const NAMES: [(&str, &str); 78] = [
     ("channel", "The platform's id or the login of a channel."),
     ("channelId", "The platform's id of a channel."),
     ("code", "Code of an invite or a coupon."),
+    ("cursor", "`nextCursor` of the page before. Not with `page`."),
     ("deliveryId", "Id of a delivery of a webhook."),
     ("directive", "Directive, for example `script-src`; every directive when absent."),
     ("edges", "All edges of the graph."),
@@ -91,6 +95,7 @@ const NAMES: [(&str, &str); 78] = [
     ("spotifyTrackId", "Spotify's id of a track."),
     ("status", "Only entries in this state; every state when absent."),
     ("subject", "Person or key whose access is explained; the caller when absent."),
+    ("teamId", "Team of developers that is paid; the caller when absent."),
     ("title", "Title of the song."),
     ("to", "End of the period, which is not part of it; now when absent."),
     ("token", "Token of a shared link."),

@@ -69,7 +69,7 @@ impl Bound {
             Self::RootFields => 40,
             Self::Aliases => 20,
             Self::Complexity => 1000,
-            Self::Introspection => 80_000,
+            Self::Introspection => 100_000,
             Self::MixedIntrospection => 5_000,
             Self::Values => 10_000,
             Self::Batch => 10,

@@ -15,9 +15,10 @@ use shared::secret::Secret;
 use super::{
     RequestId, browser,
     client_ip::client_ip,
-    origin,
+    metering, origin,
     rate_key::{rate_key, rate_key_of},
-    rate_limit::{Tier, Verdict},
+    rate_limit::Tier,
+    verdict::Verdict,
 };
 use crate::{
     ApiError, State,
@@ -57,14 +58,22 @@ pub async fn authenticate(
     if let Err(refusal) = check_cookie(&request, &state, credential.as_ref(), &principal) {
         return Ok(request.into_response(refusal.error_response()));
     }
+    let counted = match metering::count(&state, &principal) {
+        Ok(counted) => counted,
+        Err(refusal) => return Ok(request.into_response(refusal.error_response())),
+    };
     let guesses = if is_unknown { count_guess(&state, info.ip).await } else { None };
     let cx = Cx::new(state, principal, info);
+    cx.session_count().open();
     if let Some(guesses) = guesses {
         cx.count_guess(guesses);
     }
     request.extensions_mut().insert(cx.clone());
     let connections = Arc::clone(cx.connections());
-    let mut response = connections.run(next.call(request)).await?.map_into_boxed_body();
+    let answered = connections.run(next.call(request)).await;
+    counted.stored().await;
+    cx.session_count().close().stored().await;
+    let mut response = answered?.map_into_boxed_body();
     for cookie in cx.take_cookies() {
         response.response_mut().add_cookie(&cookie).map_err(ApiError::internal)?;
     }

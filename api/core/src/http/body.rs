@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use actix_web::{
-    FromRequest, HttpRequest,
+    FromRequest, HttpMessage, HttpRequest,
     dev::Payload,
     http::header,
     web::{Bytes, BytesMut, Data},
@@ -14,7 +14,7 @@ use shared::parse_error::without_position;
 use uuid::Uuid;
 
 use super::{Routes, body_deadline::unreadable, parse_error};
-use crate::{ApiError, Result, validate};
+use crate::{ApiError, Cx, Result, validate};
 
 /// Largest JSON body, in bytes.
 pub const MAX_JSON_BYTES: usize = 1024 * 1024;
@@ -37,9 +37,14 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let declared = declared_length(request);
+        // Routes without authentication have no context.
+        let keyed = request.extensions().get::<Cx>().filter(|cx| cx.has_idempotency_key()).cloned();
         let mut payload = payload.take();
         Box::pin(async move {
             let body = read(&mut payload, declared, MAX_JSON_BYTES).await;
+            if let Some(cx) = keyed {
+                cx.record_body(body.as_deref().ok());
+            }
             Ok(Self(body.and_then(|body| parse(&body))))
         })
     }

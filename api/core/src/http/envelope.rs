@@ -12,7 +12,11 @@ use juniper::GraphQLObject;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::Page;
+use super::{
+    addresses::{address_of_page, address_with, own_address},
+    part_links::{Linked, PartLinks},
+};
+use crate::{CursorPage, Page};
 
 /// A single resource: `{ data, _links: { self } }`.
 #[derive(Debug, Serialize, ToSchema)]
@@ -165,25 +169,40 @@ pub fn listed_before<T: Serialize>(
     request: &HttpRequest,
     data: Vec<T>,
     before: Option<String>,
-) -> Json<Listed<T>> {
-    Json(Listed { data, links: links_before(request, before) })
-}
-
-/// Id before which a list continues, when the part is as long as requested.
-pub fn more_before<T>(items: &[T], limit: i64, id: impl Fn(&T) -> String) -> Option<String> {
-    let is_full = usize::try_from(limit).is_ok_and(|limit| items.len() >= limit);
-    items.last().filter(|_| is_full).map(id)
+) -> Linked<Listed<T>> {
+    let links = PartLinks::next(request, "before", before.clone());
+    Linked { body: Listed { data, links: links_before(request, before) }, links }
 }
 
 /// `_links` of a part of a list.
 pub fn links_before(request: &HttpRequest, before: Option<String>) -> ListLinks {
-    let next = before.map(|id| address_with(request, &[("before", id)]));
+    let next = before.map(|id| address_with(request, &[("before", id)], &[]));
     ListLinks { this: own_address(request), next }
 }
 
 /// 200 with one page.
-pub fn paged<T: Serialize>(request: &HttpRequest, page: Page<T>) -> Json<Collection<T>> {
-    let (number, limit, pages) = (page.window.page, page.window.limit, page.pages());
+pub fn paged<T: Serialize>(request: &HttpRequest, page: Page<T>) -> Linked<Collection<T>> {
+    let limit = page.window.limit;
+    page_of(request, page, Some(limit))
+}
+
+/// 200 with one page of a list that has cursors. `Link` continues by the cursor, `_links` by numbers, unless the
+/// request has a cursor.
+pub fn paged_by_cursor<T: Serialize>(request: &HttpRequest, part: CursorPage<T>) -> Linked<Collection<T>> {
+    let limit = part.page.window.limit;
+    with_cursor(request, part, Some(limit))
+}
+
+/// As [`paged_by_cursor`], for a list whose number of rows has a name of its own.
+pub fn paged_by_cursor_and_own_limit<T: Serialize>(
+    request: &HttpRequest,
+    part: CursorPage<T>,
+) -> Linked<Collection<T>> {
+    with_cursor(request, part, None)
+}
+
+fn page_of<T: Serialize>(request: &HttpRequest, page: Page<T>, limit: Option<i64>) -> Linked<Collection<T>> {
+    let (number, pages) = (page.window.page, page.pages());
     let to = |page: i64| address_of_page(request, page, limit);
     let links = PagedLinks {
         this: own_address(request),
@@ -192,30 +211,36 @@ pub fn paged<T: Serialize>(request: &HttpRequest, page: Page<T>) -> Json<Collect
         next: (number < pages).then(|| to(number + 1)),
         last: to(pages.max(1)),
     };
-    let meta = PageMeta { total: page.total, page: number, limit, pages };
-    Json(Collection { data: page.items, links, meta })
+    let meta = PageMeta { total: page.total, page: number, limit: page.window.limit, pages };
+    let header = PartLinks {
+        first: Some(links.first.clone()),
+        prev: links.prev.clone(),
+        next: links.next.clone(),
+        last: Some(links.last.clone()),
+    };
+    Linked { body: Collection { data: page.items, links, meta }, links: header }
 }
 
-/// Path and query of the request.
-fn own_address(request: &HttpRequest) -> String {
-    request.uri().path_and_query().map_or_else(|| request.path().to_owned(), ToString::to_string)
-}
-
-/// Address of another page; other query parameters are kept.
-fn address_of_page(request: &HttpRequest, page: i64, limit: i64) -> String {
-    address_with(request, &[("page", page.to_string()), ("limit", limit.to_string())])
-}
-
-/// Address with other values of some query parameters. The others are kept, except a credential.
-fn address_with(request: &HttpRequest, values: &[(&str, String)]) -> String {
-    let mut query = url::form_urlencoded::Serializer::new(String::new());
-    for (name, value) in url::form_urlencoded::parse(request.query_string().as_bytes()) {
-        if name != "token" && values.iter().all(|(other, _)| name != *other) {
-            query.append_pair(&name, &value);
-        }
+fn with_cursor<T: Serialize>(
+    request: &HttpRequest,
+    part: CursorPage<T>,
+    limit: Option<i64>,
+) -> Linked<Collection<T>> {
+    let CursorPage { page, next_cursor, is_continued } = part;
+    let limited = limit.map(|limit| ("limit", limit.to_string()));
+    let next = next_cursor.map(|cursor| {
+        let values = [("cursor", cursor)].into_iter().chain(limited);
+        address_with(request, &values.collect::<Vec<_>>(), &["page"])
+    });
+    let mut linked = page_of(request, page, limit);
+    if is_continued {
+        // The part before has a number, but rows may have moved since.
+        linked.body.links.prev = None;
+        linked.links.prev = None;
+        linked.body.links.next.clone_from(&next);
     }
-    for (name, value) in values {
-        query.append_pair(name, value);
+    if is_continued || next.is_some() {
+        linked.links.next = next;
     }
-    format!("{}?{}", request.path(), query.finish())
+    linked
 }

@@ -16,7 +16,10 @@ use actix_web::{
     middleware::Next,
     web::Data,
 };
-use foundation::telemetry::Metrics;
+use foundation::{
+    telemetry::Metrics,
+    trace::{Trace, within},
+};
 use prometheus::{HistogramVec, IntCounterVec};
 use tracing::Instrument;
 
@@ -27,6 +30,8 @@ use crate::{
 };
 
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
+const TRACEPARENT: HeaderName = HeaderName::from_static(foundation::trace::TRACEPARENT);
+const TRACESTATE: HeaderName = HeaderName::from_static(foundation::trace::TRACESTATE);
 const MAX_ID_LENGTH: usize = 128;
 
 /// Id of a request in `X-Request-Id`.
@@ -71,7 +76,7 @@ impl HttpMetrics {
     }
 }
 
-/// Assigns the id of the request, logs it once and measures it. The route's pattern is the label, so that the
+/// Assigns the id of the request, continues its trace, logs it once and measures it. The route's pattern is the label, so that the
 /// number of series stays bounded. It is the outermost layer: errors of layers and handlers get the id too.
 ///
 /// # Errors
@@ -84,16 +89,18 @@ pub async fn observe(
     let id = given_id(&request).unwrap_or_else(new_id);
     request.extensions_mut().insert(RequestId(id.clone()));
     let observed = Observed::of(&request);
-    let span = tracing::info_span!("request", request_id = %id);
-    let outcome = next.call(request).instrument(span.clone()).await;
-    let header = HeaderValue::from_str(&id).ok();
+    let span = tracing::info_span!("request", request_id = %id, trace_id = tracing::field::Empty);
+    let trace = Trace::of_span(&span, given_trace(&request).as_ref());
+    span.record("trace_id", trace.trace_id());
+    let headers = own_headers(&id, &trace);
+    let outcome = within(Some(trace), next.call(request).instrument(span.clone())).await;
     match outcome {
         Ok(mut response) => {
             let route = observed.documented.clone().or_else(|| response.request().match_pattern());
             let caller = response.request().extensions().get::<Cx>().map_or_else(Caller::none, Caller::of);
             span.in_scope(|| observed.record(route, response.status(), &caller, began.elapsed()));
-            if let Some(header) = header {
-                response.headers_mut().insert(HEADER, header);
+            for (name, value) in headers {
+                response.headers_mut().insert(name, value);
             }
             Ok(response)
         }
@@ -102,8 +109,8 @@ pub async fn observe(
             let route = observed.documented.clone();
             span.in_scope(|| observed.record(route, status, &Caller::none(), began.elapsed()));
             error.add_response_mapper(move |mut response| {
-                if let Some(header) = &header {
-                    response.headers_mut().insert(HEADER, header.clone());
+                for (name, value) in &headers {
+                    response.headers_mut().insert(name.clone(), value.clone());
                 }
                 response
             });
@@ -180,6 +187,22 @@ fn new_id() -> String {
     uuid::Builder::from_random_bytes(rand::random()).into_uuid().to_string()
 }
 
+/// Trace of the caller; `None` without a header, and with several or an invalid one. It is always sampled, as a trace that
+/// begins here: no caller is known yet, and none may hide its requests and jobs.
+fn given_trace(request: &ServiceRequest) -> Option<Trace> {
+    let mut parents = request.headers().get_all(TRACEPARENT);
+    let parent = parents.next().filter(|_| parents.next().is_none())?.to_str().ok()?;
+    let states = request.headers().get_all(TRACESTATE).filter_map(|value| value.to_str().ok());
+    Trace::parse(parent, Some(&states.collect::<Vec<_>>().join(","))).map(Trace::sampled)
+}
+
+/// Headers that name the request in logs and traces.
+fn own_headers(id: &str, trace: &Trace) -> Vec<(HeaderName, HeaderValue)> {
+    let parent = trace.traceparent();
+    let texts = [(HEADER, id), (TRACEPARENT, parent.as_str())];
+    texts.into_iter().filter_map(|(name, text)| Some((name, HeaderValue::from_str(text).ok()?))).collect()
+}
+
 /// Id of the client, if it is short and printable: it is written to logs and a header.
 fn given_id(request: &ServiceRequest) -> Option<String> {
     let id = request.headers().get(&HEADER)?.to_str().ok()?;
@@ -193,4 +216,21 @@ fn known_method(method: &str) -> &'static str {
         .into_iter()
         .find(|known| *known == method)
         .unwrap_or("OTHER")
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn given_trace_is_sampled_whatever_the_caller_sets() {
+        let place = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7";
+        for flags in ["00", "01"] {
+            let header = (TRACEPARENT, format!("{place}-{flags}"));
+            let trace = given_trace(&TestRequest::default().insert_header(header).to_srv_request());
+            assert_eq!(trace.map(|trace| trace.traceparent()), Some(format!("{place}-01")));
+        }
+    }
 }

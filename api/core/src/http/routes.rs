@@ -5,8 +5,19 @@ use std::collections::HashMap;
 
 use actix_web::http::Method;
 
+use crate::{access::Rule, deprecations::Deprecation};
+
+/// Facts of a documented operation that layers need.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Documented {
+    /// Rule of the operation; `None` for a route that is no operation.
+    pub rule: Option<&'static Rule>,
+    /// Notice of a deprecated operation.
+    pub deprecation: Option<&'static Deprecation>,
+}
+
 /// One path with its methods.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Route {
     /// Path as declared, for example `/v1/api-keys/{id}`.
     pub pattern: String,
@@ -16,6 +27,8 @@ pub struct Route {
     pub open: Vec<Method>,
     /// Names of the documented query parameters by method; methods without any are absent.
     pub query: Vec<(Method, Vec<String>)>,
+    /// Facts of the operation of each method.
+    pub operations: Vec<(Method, Documented)>,
 }
 
 impl Route {
@@ -28,6 +41,12 @@ impl Route {
     #[must_use]
     pub fn query_of(&self, method: &Method) -> Option<&[String]> {
         self.query.iter().find(|(known, _)| known == method).map(|(_, names)| names.as_slice())
+    }
+
+    /// Facts of the operation of a method; `None` for a method that the path does not have.
+    #[must_use]
+    pub fn documented(&self, method: &Method) -> Option<&Documented> {
+        self.operations.iter().find(|(known, _)| known == method).map(|(_, documented)| documented)
     }
 }
 
@@ -62,7 +81,14 @@ pub enum Access {
 
 impl Routes {
     /// Adds a method of a path.
-    pub fn add(&mut self, pattern: &str, method: Method, access: Access, query: Vec<String>) {
+    pub fn add(
+        &mut self,
+        pattern: &str,
+        method: Method,
+        access: Access,
+        query: Vec<String>,
+        documented: Documented,
+    ) {
         let mut node = &mut self.root;
         for segment in segments(pattern).filter(|segment| *segment != REST) {
             node = if segment.starts_with('{') {
@@ -78,6 +104,7 @@ impl Routes {
                 guarded: Vec::new(),
                 open: Vec::new(),
                 query: Vec::new(),
+                operations: Vec::new(),
             });
             self.routes.len() - 1
         });
@@ -85,6 +112,7 @@ impl Routes {
         if !query.is_empty() {
             route.query.push((method.clone(), query));
         }
+        route.operations.push((method.clone(), documented));
         match access {
             Access::Guarded => route.guarded.push(method),
             Access::Open => route.open.push(method),
@@ -115,12 +143,18 @@ fn segments(path: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
+    impl Routes {
+        fn adds(&mut self, pattern: &str, method: Method, access: Access) {
+            self.add(pattern, method, access, Vec::new(), Documented::default());
+        }
+    }
+
     fn routes() -> Routes {
         let mut routes = Routes::default();
-        routes.add("/v1/api-keys/{id}", Method::DELETE, Access::Guarded, Vec::new());
-        routes.add("/v1/api-keys/permissions", Method::GET, Access::Guarded, Vec::new());
-        routes.add("/v1/invites/{code}", Method::GET, Access::Open, Vec::new());
-        routes.add("/v1/invites/{code}", Method::DELETE, Access::Guarded, Vec::new());
+        routes.adds("/v1/api-keys/{id}", Method::DELETE, Access::Guarded);
+        routes.adds("/v1/api-keys/permissions", Method::GET, Access::Guarded);
+        routes.adds("/v1/invites/{code}", Method::GET, Access::Open);
+        routes.adds("/v1/invites/{code}", Method::DELETE, Access::Guarded);
         routes
     }
 
@@ -138,8 +172,8 @@ mod tests {
     #[test]
     fn routes_match_the_rest_parameter_last() {
         let mut routes = Routes::default();
-        routes.add("/v1/files/{id}/{path}", Method::GET, Access::Open, Vec::new());
-        routes.add("/v1/files/{id}/index.js", Method::GET, Access::Open, Vec::new());
+        routes.adds("/v1/files/{id}/{path}", Method::GET, Access::Open);
+        routes.adds("/v1/files/{id}/index.js", Method::GET, Access::Open);
         let pattern = |path| routes.find(path).map(|route| route.pattern.as_str());
         for path in ["/v1/files/1/a.js", "/v1/files/1/a/b.js", "/v1/files/1/index.js/b", "/v1/files/1//a"] {
             assert_eq!(pattern(path), Some("/v1/files/{id}/{path}"), "{path}");

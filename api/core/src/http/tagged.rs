@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::header};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::{conditional::holds, part_links::Linked};
 use crate::Result;
 
 /// Callers may keep the body, but revalidate it each time.
@@ -16,12 +17,7 @@ const REVALIDATE: (header::HeaderName, &str) = (header::CACHE_CONTROL, "private,
 pub fn tagged(request: &HttpRequest, body: &impl Serialize) -> Result<HttpResponse> {
     let body = serde_json::to_vec(body)?;
     let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&body)[..16]));
-    let known = request
-        .headers()
-        .get(header::IF_NONE_MATCH)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    if known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag) {
+    if holds(request.headers(), &tag) {
         return Ok(HttpResponse::NotModified()
             .insert_header((header::ETAG, tag))
             .insert_header(REVALIDATE)
@@ -32,4 +28,14 @@ pub fn tagged(request: &HttpRequest, body: &impl Serialize) -> Result<HttpRespon
         .insert_header(REVALIDATE)
         .content_type("application/json")
         .body(body))
+}
+
+/// As [`tagged`], for a part of a list, with its `Link`.
+///
+/// # Errors
+/// As [`tagged`].
+pub fn tagged_part<T: Serialize>(request: &HttpRequest, part: &Linked<T>) -> Result<HttpResponse> {
+    let mut response = tagged(request, &part.body)?;
+    part.links.write(response.headers_mut());
+    Ok(response)
 }

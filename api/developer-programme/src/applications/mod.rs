@@ -142,7 +142,7 @@ pub async fn developer_application(cx: &Cx) -> Result<DeveloperApplication> {
 }
 
 pub static SUBMIT_DEVELOPER_APPLICATION: Operation<SignedIn> =
-    Operation::first_party("submitDeveloperApplication", Grants::Nothing);
+    Operation::first_party("submitDeveloperApplication", Grants::Nothing).idempotent();
 
 /// Applies to become a developer, alone or with a team.
 ///

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, QueryOf, created, path_uuid, single},
+    http::{Enveloped, JsonBody, Linked, PartLinks, QueryOf, created, path_uuid, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -52,7 +52,9 @@ async fn admin_developer_applications(
     request: HttpRequest,
     query: QueryOf<DeveloperApplicationQuery>,
 ) -> Result<impl Responder> {
-    Ok(single(&request, review::admin_developer_applications(&cx, query.0).await?))
+    let list = review::admin_developer_applications(&cx, query.0).await?;
+    let links = PartLinks::by_page(&request, list.total.into());
+    Ok(Linked { body: single(&request, list).0, links })
 }
 
 #[utoipa::path(tag = "developer", operation_id = "adminDeveloperApplication", params(("id" = uuid::Uuid, Path)),

@@ -107,7 +107,8 @@ pub static ADMIN_APPROVE_DEVELOPER_APPLICATION: Operation<Admin> = Operation::ad
     AdminPermission::DeveloperVerificationEdit,
     // The applicant of a team owns it from then on.
     Grants::TeamPermissions,
-);
+)
+.idempotent();
 
 /// Approves an application: the applicant becomes a developer.
 ///
@@ -148,7 +149,8 @@ pub static ADMIN_REJECT_DEVELOPER_APPLICATION: Operation<Admin> = Operation::adm
     "adminRejectDeveloperApplication",
     AdminPermission::DeveloperVerificationEdit,
     Grants::Nothing,
-);
+)
+.idempotent();
 
 /// Rejects an application.
 ///

@@ -172,7 +172,8 @@ pub async fn developer_limit_request_events(cx: &Cx, id: Input<Uuid>) -> Result<
 
 pub static CREATE_LIMIT_REQUEST: Operation<Member> =
     Operation::member("createLimitRequest", AccountPermission::ExtensionDevEdit, Grants::Nothing)
-        .feature(Feature::ExtensionDevelopment);
+        .feature(Feature::ExtensionDevelopment)
+        .idempotent();
 
 /// Requests a higher limit.
 ///

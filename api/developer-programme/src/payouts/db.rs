@@ -1,4 +1,4 @@
-//! Queries over payout settings, payouts and revenue. Each carries the developer.
+//! Queries over payout settings, payouts and revenue. Each carries the payee.
 
 use api_core::{
     Result, Timestamp,
@@ -17,22 +17,25 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    id,
-    schema::{developer_payout_settings as settings_table, developer_payouts as payouts_table},
+    id::{self, UserId},
+    schema::{
+        developer_payout_settings as settings_table, developer_payouts as payouts_table,
+        developer_team_payout_settings as team_settings,
+    },
 };
 use uuid::Uuid;
 
 use super::{
     method::{DeveloperPayoutMethod, DeveloperPayoutStatus},
     objects::{DeveloperPayout, DeveloperRevenueItem},
+    payee::Payee,
 };
 
 /// Bound of a report (reference/programme.md#revenue).
 const MAX_REVENUE_ROWS: i64 = 2000;
 
 /// Stored settings with the sealed accounts.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = settings_table)]
+#[derive(Queryable)]
 pub(super) struct Settings {
     /// Method.
     pub payout_method: Option<String>,
@@ -44,7 +47,7 @@ pub(super) struct Settings {
     pub updated_at: Timestamp,
 }
 
-/// Sums over a developer, in cents.
+/// Sums over a payee, in cents.
 #[derive(QueryableByName)]
 pub(super) struct Balance {
     /// Shares of all payments.
@@ -94,25 +97,46 @@ impl Balance {
     }
 }
 
-pub(super) async fn settings(
-    connection: &mut AsyncPgConnection,
-    developer: Uuid,
-) -> Result<Option<Settings>> {
-    let found = settings_table::table.find(developer).select(Settings::as_select());
-    Ok(found.first(connection).await.optional()?)
+pub(super) async fn settings(connection: &mut AsyncPgConnection, payee: &Payee) -> Result<Option<Settings>> {
+    let found = match payee.team {
+        None => {
+            use settings_table::dsl;
+            let columns = (dsl::payout_method, dsl::details, dsl::created_at, dsl::updated_at);
+            settings_table::table.find(payee.developer.id).select(columns).first(connection).await
+        }
+        Some(team) => {
+            use team_settings::dsl;
+            let columns = (dsl::payout_method, dsl::details, dsl::created_at, dsl::updated_at);
+            team_settings::table.find(team).select(columns).first(connection).await
+        }
+    };
+    Ok(found.optional()?)
 }
 
 pub(super) async fn put_settings(
     connection: &mut AsyncPgConnection,
-    developer: Uuid,
+    payee: &Payee,
     (method, details): (Option<DeveloperPayoutMethod>, &[u8]),
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let method = method.map(DeveloperPayoutMethod::as_str);
+    match payee.team {
+        None => put_developer_settings(connection, payee.developer.id, (method, details), now).await,
+        Some(team) => put_team_settings(connection, team, (method, details), now).await,
+    }
+}
+
+async fn put_developer_settings(
+    connection: &mut AsyncPgConnection,
+    developer: Uuid,
+    (method, details): (Option<&str>, &[u8]),
     now: DateTime<Utc>,
 ) -> Result<()> {
     use settings_table::dsl;
     insert_into(settings_table::table)
         .values((
             dsl::developer_id.eq(developer),
-            dsl::payout_method.eq(method.map(DeveloperPayoutMethod::as_str)),
+            dsl::payout_method.eq(method),
             dsl::details.eq(details),
             dsl::created_at.eq(now),
             dsl::updated_at.eq(now),
@@ -129,27 +153,58 @@ pub(super) async fn put_settings(
     Ok(())
 }
 
-/// Returns what a developer has earned and what is paid out or about to be.
-pub(super) async fn balance(connection: &mut AsyncPgConnection, developer: Uuid) -> Result<Balance> {
+async fn put_team_settings(
+    connection: &mut AsyncPgConnection,
+    team: Uuid,
+    (method, details): (Option<&str>, &[u8]),
+    now: DateTime<Utc>,
+) -> Result<()> {
+    use team_settings::dsl;
+    insert_into(team_settings::table)
+        .values((
+            dsl::team_id.eq(team),
+            dsl::payout_method.eq(method),
+            dsl::details.eq(details),
+            dsl::created_at.eq(now),
+            dsl::updated_at.eq(now),
+        ))
+        .on_conflict(dsl::team_id)
+        .do_update()
+        .set((
+            dsl::payout_method.eq(excluded(dsl::payout_method)),
+            dsl::details.eq(excluded(dsl::details)),
+            dsl::updated_at.eq(excluded(dsl::updated_at)),
+        ))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Returns what a payee has earned and what is paid out or about to be.
+pub(super) async fn balance(connection: &mut AsyncPgConnection, payee: &Payee) -> Result<Balance> {
     Ok(sql_query(
-        "SELECT (SELECT coalesce(sum(share), 0)::bigint FROM developer_revenue WHERE developer_id = $1) AS earned,
+        "SELECT (SELECT coalesce(sum(share), 0)::bigint FROM developer_revenue
+                 WHERE developer_id = $1 AND team_id IS NOT DISTINCT FROM $2) AS earned,
                 (SELECT coalesce(sum(amount), 0)::bigint FROM developer_payouts
-                 WHERE developer_id = $1 AND status <> 'failed') AS paid_out",
+                 WHERE developer_id = $1 AND team_id IS NOT DISTINCT FROM $2 AND status <> 'failed') AS paid_out",
     )
-    .bind::<SqlUuid, _>(developer)
+    .bind::<SqlUuid, _>(payee.developer.id)
+    .bind::<Nullable<SqlUuid>, _>(payee.team)
     .get_result(connection)
     .await?)
 }
 
-pub(super) async fn has_pending(connection: &mut AsyncPgConnection, developer: Uuid) -> Result<bool> {
+pub(super) async fn has_pending(connection: &mut AsyncPgConnection, payee: &Payee) -> Result<bool> {
     use payouts_table::dsl;
-    let pending = payouts_table::table.filter(dsl::developer_id.eq(developer).and(dsl::status.eq("pending")));
+    let pending = payouts_table::table
+        .filter(dsl::developer_id.eq(payee.developer.id).and(dsl::status.eq("pending")))
+        .filter(dsl::team_id.is_not_distinct_from(payee.team));
     Ok(select(exists(pending)).get_result(connection).await?)
 }
 
 pub(super) async fn insert_payout(
     connection: &mut AsyncPgConnection,
-    developer: Uuid,
+    (payee, requester): (&Payee, UserId),
     (method, amount): (DeveloperPayoutMethod, i64),
     now: DateTime<Utc>,
 ) -> Result<DeveloperPayout> {
@@ -157,7 +212,9 @@ pub(super) async fn insert_payout(
     let row = insert_into(payouts_table::table)
         .values((
             dsl::id.eq(id::new()),
-            dsl::developer_id.eq(developer),
+            dsl::developer_id.eq(payee.developer.id),
+            dsl::team_id.eq(payee.team),
+            dsl::requested_by.eq(requester),
             dsl::amount.eq(amount),
             dsl::method.eq(method.as_str()),
             dsl::created_at.eq(now),
@@ -169,14 +226,18 @@ pub(super) async fn insert_payout(
     payout(row)
 }
 
-/// Returns one page of the payouts of a developer, newest first, and the total number.
+/// Returns one page of the payouts of a payee, newest first, and the total number.
 pub(super) async fn payouts(
     connection: &mut AsyncPgConnection,
-    developer: Uuid,
+    payee: &Payee,
     window: Window,
 ) -> Result<(Vec<DeveloperPayout>, i64)> {
     use payouts_table::dsl;
-    let own = || payouts_table::table.filter(dsl::developer_id.eq(developer));
+    let own = || {
+        payouts_table::table
+            .filter(dsl::developer_id.eq(payee.developer.id))
+            .filter(dsl::team_id.is_not_distinct_from(payee.team))
+    };
     let rows: Vec<Payout> = own()
         .order((dsl::created_at.desc(), dsl::id.desc()))
         .limit(window.limit)
@@ -191,7 +252,7 @@ pub(super) async fn payouts(
 /// Returns the revenue in a span by extension and month, and the sums of payments and shares.
 pub(super) async fn revenue(
     connection: &mut AsyncPgConnection,
-    developer: Uuid,
+    payee: &Payee,
     (from, to): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<(Vec<DeveloperRevenueItem>, (i64, i64))> {
     let rows: Vec<Revenue> = sql_query(
@@ -199,15 +260,17 @@ pub(super) async fn revenue(
                 (sum(sums.amount) OVER ())::bigint AS total_amount, (sum(sums.share) OVER ())::bigint AS total_share
          FROM (SELECT extension_id, to_char(paid_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month, count(*) AS payments,
                       sum(amount)::bigint AS amount, sum(share)::bigint AS share
-               FROM developer_revenue WHERE developer_id = $1 AND paid_at >= $2 AND paid_at < $3
+               FROM developer_revenue
+               WHERE developer_id = $1 AND team_id IS NOT DISTINCT FROM $5 AND paid_at >= $2 AND paid_at < $3
                GROUP BY 1, 2) AS sums
          LEFT JOIN extensions ON extensions.id = sums.extension_id
          ORDER BY sums.month DESC, sums.share DESC, sums.extension_id LIMIT $4",
     )
-    .bind::<SqlUuid, _>(developer)
+    .bind::<SqlUuid, _>(payee.developer.id)
     .bind::<Timestamptz, _>(from)
     .bind::<Timestamptz, _>(to)
     .bind::<BigInt, _>(MAX_REVENUE_ROWS)
+    .bind::<Nullable<SqlUuid>, _>(payee.team)
     .load(connection)
     .await?;
     let totals = rows.iter().map(|row| (row.total_amount, row.total_share)).next().unwrap_or_default();

@@ -1,15 +1,13 @@
-//! Accounts that a developer is paid to, sealed as one value for the developer
-//! (reference/programme.md#sealed-data).
+//! Accounts that a developer or team is paid to, sealed as one value for it (reference/programme.md#sealed-data).
 
 use api_core::{ApiError, Result};
-use foundation::crypto::{Keyring, SecretLocation, row};
+use foundation::crypto::Keyring;
 use serde::{Deserialize, Serialize};
 use shared::secret::Secret;
-use uuid::Uuid;
 
-use super::method::DeveloperPayoutMethod;
+use super::{method::DeveloperPayoutMethod, payee::Payee};
 
-/// Accounts of a developer. It has no `Debug`, so that it is in no log.
+/// Accounts of a payee. It has no `Debug`, so that it is in no log.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Details {
     /// Id of the connected account.
@@ -41,27 +39,23 @@ impl Details {
         Err(ApiError::invalid(format!("Missing field: {field}")))
     }
 
-    /// Encrypts the accounts for the developer.
+    /// Encrypts the accounts for the payee.
     ///
     /// # Errors
     /// A failure of the cipher.
-    pub(super) fn seal(&self, keyring: &Keyring, developer: Uuid) -> Result<Vec<u8>> {
+    pub(super) fn seal(&self, keyring: &Keyring, payee: &Payee) -> Result<Vec<u8>> {
         let text = serde_json::to_string(self).map_err(ApiError::internal)?;
-        Ok(keyring.seal(place(&row(developer)), &Secret::new(text))?)
+        Ok(keyring.seal(payee.place(&payee.row()), &Secret::new(text))?)
     }
 
-    /// Decrypts the accounts of the developer.
+    /// Decrypts the accounts of the payee.
     ///
     /// # Errors
-    /// 500 when no configured key opens it for this developer.
-    pub(super) fn open(keyring: &Keyring, developer: Uuid, sealed: &[u8]) -> Result<Self> {
-        let text = keyring.open(place(&row(developer)), sealed)?;
+    /// 500 when no configured key opens it for this payee.
+    pub(super) fn open(keyring: &Keyring, payee: &Payee, sealed: &[u8]) -> Result<Self> {
+        let text = keyring.open(payee.place(&payee.row()), sealed)?;
         // The cause may quote the data.
         serde_json::from_str(text.expose())
             .map_err(|_error| ApiError::internal("the payout settings of a developer are malformed"))
     }
-}
-
-const fn place(row: &str) -> SecretLocation<'_> {
-    SecretLocation { table: "developer_payout_settings", column: "details", row }
 }

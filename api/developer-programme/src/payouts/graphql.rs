@@ -1,11 +1,12 @@
 //! GraphQL fields of `payouts`.
 
-use api_core::{Cx, PageRequest, Result, graphql_page};
+use api_core::{Cx, Result, graphql_page};
 use juniper::graphql_object;
+use uuid::Uuid;
 
 use super::{
-    DeveloperPayout, DeveloperPayoutSettings, DeveloperRevenue, DeveloperRevenueQuery,
-    RequestDeveloperPayoutInput, UpdateDeveloperPayoutSettingsInput,
+    DeveloperPayeeQuery, DeveloperPayout, DeveloperPayoutQuery, DeveloperPayoutSettings, DeveloperRevenue,
+    DeveloperRevenueQuery, RequestDeveloperPayoutInput, UpdateDeveloperPayoutSettingsInput,
 };
 
 /// Query fields.
@@ -20,25 +21,27 @@ graphql_page! {
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl DeveloperPayoutQueries {
-    async fn developer_payout_settings(ctx: &Cx) -> Result<DeveloperPayoutSettings> {
-        super::developer_payout_settings(ctx).await
+    async fn developer_payout_settings(ctx: &Cx, team_id: Option<Uuid>) -> Result<DeveloperPayoutSettings> {
+        super::developer_payout_settings(ctx, Ok(DeveloperPayeeQuery { team_id })).await
     }
 
     async fn developer_payouts(
         ctx: &Cx,
+        team_id: Option<Uuid>,
         page: Option<i32>,
         limit: Option<i32>,
     ) -> Result<DeveloperPayoutPage> {
-        let query = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) };
+        let query = DeveloperPayoutQuery { team_id, page: page.map(i64::from), limit: limit.map(i64::from) };
         Ok(super::developer_payouts(ctx, Ok(query)).await?.into())
     }
 
     async fn developer_revenue(
         ctx: &Cx,
+        team_id: Option<Uuid>,
         from: Option<String>,
         to: Option<String>,
     ) -> Result<DeveloperRevenue> {
-        super::developer_revenue(ctx, Ok(DeveloperRevenueQuery { from, to })).await
+        super::developer_revenue(ctx, Ok(DeveloperRevenueQuery { team_id, from, to })).await
     }
 }
 

@@ -7,6 +7,7 @@ mod details;
 pub mod graphql;
 mod method;
 mod objects;
+mod payee;
 mod requests;
 pub mod rest;
 mod revenue;
@@ -16,7 +17,10 @@ use api_core::access::AnyOperation;
 
 pub use method::{DeveloperPayoutMethod, DeveloperPayoutStatus};
 pub use objects::{DeveloperPayout, DeveloperRevenueItem};
-pub use requests::{RequestDeveloperPayoutInput, developer_payouts, request_developer_payout};
+pub use payee::DeveloperPayeeQuery;
+pub use requests::{
+    DeveloperPayoutQuery, RequestDeveloperPayoutInput, developer_payouts, request_developer_payout,
+};
 pub use revenue::{DeveloperRevenue, DeveloperRevenueQuery, developer_revenue};
 pub use settings::{
     DeveloperPayoutSettings, UpdateDeveloperPayoutSettingsInput, developer_payout_settings,

@@ -2,14 +2,14 @@
 
 use actix_web::{HttpRequest, HttpResponse, Responder, get, post};
 use api_core::{
-    Cx, PageRequest, Result,
+    Cx, Result,
     http::{Collection, Enveloped, JsonBody, QueryOf, created, paged, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
-    DeveloperPayout, DeveloperPayoutSettings, DeveloperRevenue, DeveloperRevenueQuery,
-    RequestDeveloperPayoutInput, UpdateDeveloperPayoutSettingsInput,
+    DeveloperPayeeQuery, DeveloperPayout, DeveloperPayoutQuery, DeveloperPayoutSettings, DeveloperRevenue,
+    DeveloperRevenueQuery, RequestDeveloperPayoutInput, UpdateDeveloperPayoutSettingsInput,
 };
 
 /// Routes that need a credential.
@@ -21,11 +21,15 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(developer_revenue);
 }
 
-#[utoipa::path(tag = "developer", operation_id = "developerPayoutSettings",
+#[utoipa::path(tag = "developer", operation_id = "developerPayoutSettings", params(DeveloperPayeeQuery),
     responses((status = 200, body = Enveloped<DeveloperPayoutSettings>), (status = 404)))]
 #[get("/v1/developer/payout-settings")]
-async fn developer_payout_settings(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
-    Ok(single(&request, super::developer_payout_settings(&cx).await?))
+async fn developer_payout_settings(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<DeveloperPayeeQuery>,
+) -> Result<impl Responder> {
+    Ok(single(&request, super::developer_payout_settings(&cx, query.0).await?))
 }
 
 #[utoipa::path(tag = "developer", operation_id = "updateDeveloperPayoutSettings",
@@ -52,13 +56,13 @@ async fn request_developer_payout(
     Ok(created("/v1/developer/payouts".to_owned(), payout))
 }
 
-#[utoipa::path(tag = "developer", operation_id = "developerPayouts", params(PageRequest),
+#[utoipa::path(tag = "developer", operation_id = "developerPayouts", params(DeveloperPayoutQuery),
     responses((status = 200, body = Collection<DeveloperPayout>), (status = 404)))]
 #[get("/v1/developer/payouts")]
 async fn developer_payouts(
     cx: Cx,
     request: HttpRequest,
-    query: QueryOf<PageRequest>,
+    query: QueryOf<DeveloperPayoutQuery>,
 ) -> Result<impl Responder> {
     Ok(paged(&request, super::developer_payouts(&cx, query.0).await?))
 }

@@ -9,10 +9,11 @@ use api_core::{
 use chrono::TimeDelta;
 use juniper::GraphQLObject;
 use serde::{Deserialize, Serialize};
+use shared::catalogue::TeamPermission;
 use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
 
-use super::{db, objects::DeveloperRevenueItem};
-use crate::developers;
+use super::{db, objects::DeveloperRevenueItem, payee::Payee, settings::READERS};
 
 /// Span of a report without `from`, in days (reference/programme.md#revenue).
 const DEFAULT_SPAN_DAYS: i64 = 365;
@@ -37,10 +38,12 @@ pub struct DeveloperRevenue {
     pub items: Vec<DeveloperRevenueItem>,
 }
 
-/// Span of a report.
+/// Payee and span of a report.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DeveloperRevenueQuery {
+    /// Team whose revenue it is; the caller's own when absent.
+    pub team_id: Option<Uuid>,
     /// Begin; 365 days before the end when absent.
     pub from: Option<String>,
     /// End, which is not part of the report; now when absent.
@@ -48,18 +51,19 @@ pub struct DeveloperRevenueQuery {
 }
 
 pub static DEVELOPER_REVENUE: Operation<SignedIn> =
-    Operation::first_party("developerRevenue", Grants::Nothing);
+    Operation::first_party("developerRevenue", Grants::Nothing).in_team(READERS);
 
-/// Returns the caller's revenue by extension and month.
+/// Returns the revenue of the caller, or of a team, by extension and month.
 ///
 /// # Errors
 /// Refusals of the access rule; 400 for a malformed time, a begin after the end, and a span above 1,830 days;
-/// 404 for a person who is no developer.
+/// 403 for a member of the team without `team-payouts:read`; 404 for a person who is no developer, and for a
+/// team that the caller does not belong to.
 #[api_core::operation]
 pub async fn developer_revenue(cx: &Cx, query: Input<DeveloperRevenueQuery>) -> Result<DeveloperRevenue> {
     let person = cx.authorize(&DEVELOPER_REVENUE).await?;
     developer_access::credentials::carries(cx, shared::catalogue::AccountPermission::ExtensionDevPayouts)?;
-    let DeveloperRevenueQuery { from, to } = query?;
+    let DeveloperRevenueQuery { team_id, from, to } = query?;
     let to = to.map(|text| validate::timestamp("to", &text)).transpose()?;
     let to = to.unwrap_or_else(|| cx.state().clock.now());
     let from = from.map(|text| validate::timestamp("from", &text)).transpose()?;
@@ -71,8 +75,9 @@ pub async fn developer_revenue(cx: &Cx, query: Input<DeveloperRevenueQuery>) -> 
         return Err(ApiError::invalid(format!("from must be at most {MAX_SPAN_DAYS} days before to")));
     }
     let mut connection = person.db().await?;
-    let developer = developers::of_person(&mut connection, person.user).await?;
-    let (items, totals) = db::revenue(&mut connection, developer.id, (from, to)).await?;
+    let of = (team_id, TeamPermission::TeamPayoutsRead);
+    let payee = Payee::find(&mut connection, person.user, of).await?;
+    let (items, totals) = db::revenue(&mut connection, &payee, (from, to)).await?;
     Ok(DeveloperRevenue {
         from: from.into(),
         to: to.into(),

@@ -17,15 +17,17 @@ use notices::notify::{self, Notice};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::catalogue::{AccountPermission, Feature};
+use shared::catalogue::{AccountPermission, Feature, TeamPermission};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{db, details::Details, method::DeveloperPayoutMethod};
-use crate::{
-    developers::{self, Developer},
-    masking::masked,
+use super::{
+    db,
+    details::Details,
+    method::DeveloperPayoutMethod,
+    payee::{DeveloperPayeeQuery, Payee},
 };
+use crate::masking::masked;
 
 /// Length of the id of a connected account, in characters (reference/programme.md#payout-settings).
 const MAX_CONNECT_ID_LENGTH: usize = 255;
@@ -44,10 +46,12 @@ static BIC: LazyLock<Option<Regex>> =
 #[derive(Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct DeveloperPayoutSettings {
-    /// Developer profile that the settings belong to.
+    /// Developer profile that the settings belong to; for a team that of its owner.
     pub id: Uuid,
-    /// Person.
+    /// Person; for a team its owner.
     pub user_id: Uuid,
+    /// Team that is paid. Null: the developer.
+    pub team_id: Option<Uuid>,
     /// Id of the connected account, masked. Null: none.
     pub payment_connect_id: Option<String>,
     /// E-mail address of the wallet, masked. Null: none.
@@ -74,6 +78,8 @@ pub struct DeveloperPayoutSettings {
 #[derive(Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 #[schema(example = json!({ "payout_method": "paypal_style", "paypal_style_email": "ada@example.org" }))]
 pub struct UpdateDeveloperPayoutSettingsInput {
+    /// Team that is paid; the caller when absent.
+    pub team_id: Option<Uuid>,
     /// Method of payouts. Its account must be among the settings.
     pub payout_method: Option<DeveloperPayoutMethod>,
     /// Id of the connected account, at most 255 characters; null for none.
@@ -110,32 +116,45 @@ struct Changes {
 
 pub static DEVELOPER_PAYOUT_SETTINGS: Operation<Member> =
     Operation::member("developerPayoutSettings", AccountPermission::ExtensionDevPayouts, Grants::Nothing)
-        .feature(Feature::ExtensionDevelopment);
+        .feature(Feature::ExtensionDevelopment)
+        .in_team(READERS);
 
-/// Returns the ways in which the caller is paid, and the balance.
+/// Permission of a member who reads the balance of the team.
+pub(super) const READERS: &[TeamPermission] = &[TeamPermission::TeamPayoutsRead];
+/// Permission of a member who changes settings of the team and requests its payouts.
+pub(super) const EDITORS: &[TeamPermission] = &[TeamPermission::TeamPayoutsEdit];
+
+/// Returns the ways in which the caller, or a team, is paid, and the balance.
 ///
 /// Of each account, the last four characters are returned.
 ///
 /// # Errors
-/// Refusals of the access rule; 404 for a person who is no developer.
+/// Refusals of the access rule; 403 for a member of the team without `team-payouts:read`; 404 for a person who
+/// is no developer, and for a team that the caller does not belong to.
 #[api_core::operation]
-pub async fn developer_payout_settings(cx: &Cx) -> Result<DeveloperPayoutSettings> {
+pub async fn developer_payout_settings(
+    cx: &Cx,
+    query: Input<DeveloperPayeeQuery>,
+) -> Result<DeveloperPayoutSettings> {
     let member = cx.authorize(&DEVELOPER_PAYOUT_SETTINGS).await?;
+    let of = (query?.team_id, TeamPermission::TeamPayoutsRead);
     let mut connection = member.db().await?;
-    let developer = developers::of_person(&mut connection, member.user).await?;
-    shown(cx, &mut connection, &developer).await
+    let payee = Payee::find(&mut connection, member.user, of).await?;
+    shown(cx, &mut connection, &payee).await
 }
 
 pub static UPDATE_DEVELOPER_PAYOUT_SETTINGS: Operation<SignedIn> =
-    Operation::first_party("updateDeveloperPayoutSettings", Grants::Nothing);
+    Operation::first_party("updateDeveloperPayoutSettings", Grants::Nothing).in_team(EDITORS).idempotent();
 
-/// Changes the ways in which the caller is paid.
+/// Changes the ways in which the caller, or a team, is paid.
 ///
-/// The accounts are stored encrypted. A payout that was requested keeps its method. The developer is notified.
+/// The accounts are stored encrypted. A payout that was requested keeps its method. The developer is notified,
+/// and the owner of the team.
 ///
 /// # Errors
-/// Refusals of the access rule; 403 for a personal key without `extension-dev:payouts`; 400 for an invalid
-/// field, and for a method whose account is missing; 404 for a person who is no developer.
+/// Refusals of the access rule; 403 for a personal key without `extension-dev:payouts`, and for a member of the
+/// team without `team-payouts:edit`; 400 for an invalid field, and for a method whose account is missing; 404
+/// for a person who is no developer, and for a team that the caller does not belong to.
 #[api_core::operation]
 pub async fn update_developer_payout_settings(
     cx: &Cx,
@@ -143,32 +162,34 @@ pub async fn update_developer_payout_settings(
 ) -> Result<DeveloperPayoutSettings> {
     let person = cx.authorize(&UPDATE_DEVELOPER_PAYOUT_SETTINGS).await?;
     credentials::carries(cx, AccountPermission::ExtensionDevPayouts)?;
-    let (changes, now) = (input?.check()?, cx.state().clock.now());
+    let input = input?;
+    let of = (input.team_id, TeamPermission::TeamPayoutsEdit);
+    let (changes, now) = (input.check()?, cx.state().clock.now());
     let mut connection = person.db().await?;
     connection
         .transaction(async |connection| {
-            let developer = developers::lock_of_person(connection, person.user).await?;
-            let developer = developer.ok_or_else(developers::not_found)?;
-            let stored = stored(cx, connection, developer.id).await?;
+            let payee = Payee::lock(connection, person.user, of).await?;
+            let stored = stored(cx, connection, &payee).await?;
             let method = changes.method.or(stored.method);
             let fields = changes.fields();
             if fields.is_empty() {
-                return shown(cx, connection, &developer).await;
+                return shown(cx, connection, &payee).await;
             }
             let details = changes.applied_to(stored.details);
             method.map_or(Ok(()), |method| details.check_for(method))?;
-            let sealed = details.seal(&cx.state().keyring, developer.id)?;
-            db::put_settings(connection, developer.id, (method, &sealed), now).await?;
+            let sealed = details.seal(&cx.state().keyring, &payee)?;
+            db::put_settings(connection, &payee, (method, &sealed), now).await?;
             let metadata = json!({ "fields": fields, "payout_method": method });
-            let entry = cx.audit("developer:payout_settings_updated", "developer_profile", developer.id);
+            let (resource, id) = payee.resource();
+            let entry = cx.audit("developer:payout_settings_updated", resource, id);
             audit::record(connection, Entry { scope: Scope::User, metadata, ..entry }).await?;
-            notify::notify(connection, &[person.user], &Notice::PayoutSettings, now).await?;
-            shown(cx, connection, &developer).await
+            notify::notify(connection, &payee.notified(person.user), &Notice::PayoutSettings, now).await?;
+            shown(cx, connection, &payee).await
         })
         .await
 }
 
-/// Opened settings of a developer.
+/// Opened settings of a payee.
 pub(super) struct Stored {
     /// Method of payouts.
     pub method: Option<DeveloperPayoutMethod>,
@@ -176,14 +197,14 @@ pub(super) struct Stored {
     times: Option<(Timestamp, Timestamp)>,
 }
 
-/// Opens the settings of a developer, which are empty before the first ones.
-pub(super) async fn stored(cx: &Cx, connection: &mut AsyncPgConnection, developer: Uuid) -> Result<Stored> {
-    let Some(row) = db::settings(connection, developer).await? else {
+/// Opens the settings of a payee, which are empty before the first ones.
+pub(super) async fn stored(cx: &Cx, connection: &mut AsyncPgConnection, payee: &Payee) -> Result<Stored> {
+    let Some(row) = db::settings(connection, payee).await? else {
         return Ok(Stored { method: None, details: Details::default(), times: None });
     };
     Ok(Stored {
         method: row.payout_method.as_deref().map(DeveloperPayoutMethod::stored).transpose()?,
-        details: Details::open(&cx.state().keyring, developer, &row.details)?,
+        details: Details::open(&cx.state().keyring, payee, &row.details)?,
         times: Some((row.created_at, row.updated_at)),
     })
 }
@@ -191,14 +212,16 @@ pub(super) async fn stored(cx: &Cx, connection: &mut AsyncPgConnection, develope
 async fn shown(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
-    developer: &Developer,
+    payee: &Payee,
 ) -> Result<DeveloperPayoutSettings> {
-    let Stored { method, details, times } = stored(cx, connection, developer.id).await?;
-    let balance = db::balance(connection, developer.id).await?;
+    let Stored { method, details, times } = stored(cx, connection, payee).await?;
+    let balance = db::balance(connection, payee).await?;
+    let developer = &payee.developer;
     let (created_at, updated_at) = times.unwrap_or((developer.created_at, developer.created_at));
     Ok(DeveloperPayoutSettings {
         id: developer.id,
         user_id: developer.user_id.0,
+        team_id: payee.team,
         payment_connect_id: details.payment_connect_id.as_deref().map(masked),
         paypal_style_email: details.paypal_style_email.as_deref().map(masked),
         bank_iban: details.bank_iban.as_deref().map(masked),

@@ -127,7 +127,7 @@ pub async fn developer_verification(cx: &Cx) -> Result<Option<DeveloperVerificat
 }
 
 pub static SUBMIT_DEVELOPER_VERIFICATION: Operation<SignedIn> =
-    Operation::first_party("submitDeveloperVerification", Grants::Nothing);
+    Operation::first_party("submitDeveloperVerification", Grants::Nothing).idempotent().sealed_answer();
 
 /// Submits the data by which staff verifies the caller as a developer.
 ///

@@ -181,7 +181,8 @@ pub static ADMIN_APPROVE_DEVELOPER_VERIFICATION: Operation<Admin> = Operation::a
     "adminApproveDeveloperVerification",
     AdminPermission::DeveloperVerificationEdit,
     Grants::Nothing,
-);
+)
+.idempotent();
 
 /// Approves a verification: the developer is verified and may sell extensions and be paid.
 ///
@@ -206,7 +207,8 @@ pub static ADMIN_REJECT_DEVELOPER_VERIFICATION: Operation<Admin> = Operation::ad
     "adminRejectDeveloperVerification",
     AdminPermission::DeveloperVerificationEdit,
     Grants::Nothing,
-);
+)
+.idempotent();
 
 /// Rejects a verification.
 ///

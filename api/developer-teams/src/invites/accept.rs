@@ -14,7 +14,7 @@ use super::{create::require_room, db, not_found};
 use crate::teams::{self, DeveloperTeam};
 
 pub static ACCEPT_DEVELOPER_TEAM_INVITE: Operation<SignedIn> =
-    Operation::first_party("acceptDeveloperTeamInvite", Grants::TeamPermissions);
+    Operation::first_party("acceptDeveloperTeamInvite", Grants::TeamPermissions).idempotent();
 
 /// Accepts an invite: the caller becomes a member of the team with the invite's role.
 ///

@@ -57,7 +57,9 @@ pub struct CreateDeveloperTeamInviteInput {
 }
 
 pub static CREATE_DEVELOPER_TEAM_INVITE: Operation<TeamCaller> =
-    Operation::team("createDeveloperTeamInvite", TeamPermission::TeamMembersInvite, Grants::TeamPermissions);
+    Operation::team("createDeveloperTeamInvite", TeamPermission::TeamMembersInvite, Grants::TeamPermissions)
+        .idempotent()
+        .secret_answer();
 
 /// Creates an invite to a team.
 ///

@@ -1,7 +1,11 @@
 //! Queries over `developer_team_members`. Each carries the team.
 
 use api_core::{Result, Timestamp};
-use diesel::prelude::*;
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{Nullable, Uuid as SqlUuid},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     id::UserId,
@@ -76,6 +80,25 @@ pub(super) async fn set_role(
     role: Uuid,
 ) -> Result<()> {
     diesel::update(of(team, member)).set(dsl::role_id.eq(role)).execute(connection).await?;
+    Ok(())
+}
+
+/// Makes stored answers to the members of a team, or to one, not repeatable: after the end of a membership none may show what
+/// belongs to the team (reference/conventions.md#idempotency). The keys stay known, so that nothing is executed twice.
+pub(crate) async fn withhold_answers(
+    connection: &mut AsyncPgConnection,
+    team: Uuid,
+    member: Option<Uuid>,
+) -> Result<()> {
+    sql_query(
+        "UPDATE idempotent_requests SET answer = NULL, sealed_answer = NULL
+         WHERE (answer IS NOT NULL OR sealed_answer IS NOT NULL) AND user_id IN
+             (SELECT user_id FROM developer_team_members WHERE team_id = $1 AND ($2 IS NULL OR id = $2))",
+    )
+    .bind::<SqlUuid, _>(team)
+    .bind::<Nullable<SqlUuid>, _>(member)
+    .execute(connection)
+    .await?;
     Ok(())
 }
 

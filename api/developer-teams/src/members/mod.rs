@@ -155,6 +155,7 @@ pub async fn remove_developer_team_member(cx: &Cx, id: Input<Uuid>, member_id: I
             if own.member_id != member_id {
                 reach(&own, &target)?;
             }
+            db::withhold_answers(connection, member.team, Some(member_id)).await?;
             db::remove(connection, member.team, member_id).await?;
             let mut entry =
                 crate::fields::audit(cx, "developer_team:member_removed", "developer_team", member.team);

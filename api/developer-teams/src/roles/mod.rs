@@ -113,7 +113,8 @@ pub async fn developer_team_roles(cx: &Cx, id: Input<Uuid>) -> Result<Vec<Develo
 }
 
 pub static CREATE_DEVELOPER_TEAM_ROLE: Operation<TeamCaller> =
-    Operation::team("createDeveloperTeamRole", TeamPermission::TeamSettingsEdit, Grants::TeamPermissions);
+    Operation::team("createDeveloperTeamRole", TeamPermission::TeamSettingsEdit, Grants::TeamPermissions)
+        .idempotent();
 
 /// Creates a role of a team.
 ///

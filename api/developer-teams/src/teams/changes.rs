@@ -14,6 +14,7 @@ use super::{
     DeveloperTeam, db,
     input::{Changes, UpdateDeveloperTeamInput},
 };
+use crate::members;
 
 pub static UPDATE_DEVELOPER_TEAM: Operation<TeamCaller> =
     Operation::team("updateDeveloperTeam", TeamPermission::TeamSettingsEdit, Grants::Nothing);
@@ -62,14 +63,14 @@ pub static DELETE_DEVELOPER_TEAM: Operation<TeamCaller> =
 /// Deletes a team.
 ///
 /// Only its owner can. Members, roles and invites end with it. Extensions of the team without installs become
-/// the owner's.
+/// the owner's, and so does its balance.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
 /// - 403 for a member who is not the owner, and for a key that does not carry `extension-dev:edit`.
 /// - 404 when the caller does not belong to the team.
-/// - 409 when the team owns an extension with installs, or the owner has no developer profile to take its
-///   extensions.
+/// - 409 when the team owns an extension with installs, has an open payout, or the owner has no developer
+///   profile to take its extensions.
 #[api_core::operation]
 pub async fn delete_developer_team(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_DEVELOPER_TEAM).await?;
@@ -84,10 +85,14 @@ pub async fn delete_developer_team(cx: &Cx, id: Input<Uuid>) -> Result<()> {
             if db::has_installs(connection, member.team).await? {
                 return Err(ApiError::conflict("The team owns an extension with installs"));
             }
+            if db::has_open_payout(connection, member.team).await? {
+                return Err(ApiError::conflict("The team has a pending payout"));
+            }
             if !db::owner_has_room(connection, member.team, member.user).await? {
                 return Err(ApiError::new(Code::PlanLimitReached, "Extension limit reached"));
             }
             let moved = db::release_extensions(connection, member.team, member.user, now).await?;
+            members::db::withhold_answers(connection, member.team, None).await?;
             if !db::delete(connection, member.team).await? {
                 return Err(ApiError::conflict("The team owns extensions that its owner cannot take"));
             }

@@ -15,8 +15,8 @@ use extension_model::limits::{self, LimitKey};
 use shared::{
     id::{AccountId, UserId},
     schema::{
-        developer_profiles, developer_team_members, developer_teams, extension_installs, extensions, uploads,
-        users,
+        developer_payouts, developer_profiles, developer_team_members, developer_teams, extension_installs,
+        extensions, uploads, users,
     },
 };
 use uuid::Uuid;
@@ -156,6 +156,14 @@ pub(super) async fn has_installs(connection: &mut AsyncPgConnection, team: Uuid)
         .inner_join(extensions::table.on(extensions::id.eq(extension_installs::extension_id)))
         .filter(extensions::owner_team_id.eq(team));
     Ok(diesel::select(exists(installs)).get_result(connection).await?)
+}
+
+/// True when a payout of the team's balance is pending or processing.
+pub(super) async fn has_open_payout(connection: &mut AsyncPgConnection, team: Uuid) -> Result<bool> {
+    let open = developer_payouts::table
+        .filter(developer_payouts::team_id.eq(team))
+        .filter(developer_payouts::status.eq_any(["pending", "processing"]));
+    Ok(diesel::select(exists(open)).get_result(connection).await?)
 }
 
 /// Moves the extensions of a team to the developer profile of a person. Returns their number; without a

@@ -114,7 +114,7 @@ pub struct CreateDeveloperTeamInput {
 }
 
 pub static CREATE_DEVELOPER_TEAM: Operation<SignedIn> =
-    Operation::first_party("createDeveloperTeam", Grants::TeamPermissions);
+    Operation::first_party("createDeveloperTeam", Grants::TeamPermissions).idempotent();
 
 /// Creates a team of developers.
 ///

@@ -131,7 +131,8 @@ pub struct DeveloperExtensionDetail {
 pub static DEVELOPER_EXTENSIONS: Operation<AccountCaller> =
     Operation::account("developerExtensions", AccountPermission::ExtensionDevRead, Grants::Nothing)
         .feature(Feature::ExtensionDevelopment)
-        .in_team(READERS);
+        .in_team(READERS)
+        .polled();
 
 /// Lists the caller's extensions and those of the caller's teams, newest first.
 ///
@@ -152,7 +153,8 @@ pub async fn developer_extensions(cx: &Cx) -> Result<Vec<DeveloperExtension>> {
 pub static DEVELOPER_EXTENSION: Operation<AccountCaller> =
     Operation::account("developerExtension", AccountPermission::ExtensionDevRead, Grants::Nothing)
         .feature(Feature::ExtensionDevelopment)
-        .in_team(READERS);
+        .in_team(READERS)
+        .polled();
 
 /// Returns one of the caller's extensions with its versions.
 ///
@@ -173,7 +175,8 @@ pub async fn developer_extension(cx: &Cx, id: Input<Uuid>) -> Result<DeveloperEx
 
 pub static CREATE_EXTENSION: Operation<SignedIn> = Operation::first_party("createExtension", Grants::Nothing)
     .feature(Feature::ExtensionDevelopment)
-    .in_team(&[TeamPermission::TeamExtensionsCreate]);
+    .in_team(&[TeamPermission::TeamExtensionsCreate])
+    .idempotent();
 
 /// Creates an extension.
 ///

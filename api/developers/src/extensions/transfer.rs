@@ -23,7 +23,8 @@ use super::{
 pub static TRANSFER_EXTENSION: Operation<SignedIn> =
     Operation::first_party("transferExtension", Grants::Extensions)
         .feature(Feature::ExtensionDevelopment)
-        .in_team(&[TeamPermission::TeamExtensionsCreate]);
+        .in_team(&[TeamPermission::TeamExtensionsCreate])
+        .idempotent();
 
 /// Transfers an extension to a team, or from a team to its owner.
 ///

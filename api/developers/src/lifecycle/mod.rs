@@ -11,11 +11,16 @@ use uuid::Uuid;
 pub use status::ExtensionVersionStatus;
 pub(crate) use status::allowed_from;
 
-/// Announces to the workers of these accounts that they read again if their installs run. Workers also poll.
+/// Announces to the workers of these accounts, after the commit, that they read again if their installs run.
+/// Workers also poll.
 pub(crate) async fn announce_to(cx: &Cx, accounts: Vec<Uuid>) {
-    for account in accounts {
-        if let Err(error) = announce::refresh(&cx.state().redis, account).await {
-            tracing::warn!(%account, %error, "the move of a version was not announced");
+    let state = cx.state().clone();
+    cx.after_commit(async move {
+        for account in accounts {
+            if let Err(error) = announce::refresh(&state.redis, account).await {
+                tracing::warn!(%account, %error, "the move of a version was not announced");
+            }
         }
-    }
+    })
+    .await;
 }

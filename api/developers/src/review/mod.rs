@@ -150,7 +150,8 @@ pub struct RejectExtensionVersionInput {
 }
 
 pub static ADMIN_EXTENSION_VERSIONS: Operation<Admin> =
-    Operation::admin("adminExtensionVersions", AdminPermission::ExtensionReviewRead, Grants::Nothing);
+    Operation::admin("adminExtensionVersions", AdminPermission::ExtensionReviewRead, Grants::Nothing)
+        .polled();
 
 /// Lists versions of all developers, the longest waiting first.
 ///
@@ -208,7 +209,8 @@ pub async fn admin_extension_version(cx: &Cx, id: Input<Uuid>) -> Result<ReviewV
 }
 
 pub static ADMIN_APPROVE_EXTENSION_TESTING: Operation<Admin> =
-    Operation::admin("adminApproveExtensionTesting", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
+    Operation::admin("adminApproveExtensionTesting", AdminPermission::ExtensionReviewEdit, Grants::Nothing)
+        .idempotent();
 
 /// Approves a version for testing.
 ///
@@ -240,7 +242,8 @@ pub async fn admin_approve_extension_testing(cx: &Cx, id: Input<Uuid>) -> Result
 }
 
 pub static ADMIN_REJECT_EXTENSION_VERSION: Operation<Admin> =
-    Operation::admin("adminRejectExtensionVersion", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
+    Operation::admin("adminRejectExtensionVersion", AdminPermission::ExtensionReviewEdit, Grants::Nothing)
+        .idempotent();
 
 /// Rejects a version.
 ///

@@ -20,7 +20,8 @@ use crate::lifecycle::{ExtensionVersionStatus as Status, allowed_from};
 const ENHANCED_REVIEWERS: i32 = 2;
 
 pub static ADMIN_PUBLISH_EXTENSION_VERSION: Operation<Admin> =
-    Operation::admin("adminPublishExtensionVersion", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
+    Operation::admin("adminPublishExtensionVersion", AdminPermission::ExtensionReviewEdit, Grants::Nothing)
+        .idempotent();
 
 /// Publishes a version.
 ///

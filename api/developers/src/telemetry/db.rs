@@ -3,14 +3,12 @@
 use api_core::{Result, Timestamp, graphql::Int64};
 use chrono::{DateTime, Utc};
 use diesel::{
-    QueryableByName,
-    prelude::*,
-    sql_query,
+    QueryableByName, sql_query,
     sql_types::{Array, BigInt, Double, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use extension_model::feeds::DurationHistogram;
-use shared::schema::timeseries::extension_errors::dsl;
+use foundation::db::Reader;
 use uuid::Uuid;
 
 use super::{ExtensionError, ExtensionMetrics, HandlerMetrics, MetricsBucket};
@@ -18,22 +16,35 @@ use super::{ExtensionError, ExtensionMetrics, HandlerMetrics, MetricsBucket};
 const MAX_HANDLERS: i64 = 100;
 const MAX_BUCKETS: i64 = 1000;
 
+/// Part of the errors of an extension.
+pub(super) struct ErrorSelection {
+    pub extension: Uuid,
+    pub since: Option<DateTime<Utc>>,
+    /// Only errors before this one; none when the extension has no such error.
+    pub before: Option<Uuid>,
+    pub limit: i64,
+    pub offset: i64,
+}
+
+const ERRORS: &str = "
+    SELECT id, error_type, message, stack_trace, occurred_at, install_id, account_id FROM extension_errors
+    WHERE extension_id = $1 AND ($2 IS NULL OR occurred_at >= $2)
+        AND ($3 IS NULL OR (occurred_at, id) < (
+            SELECT failure.occurred_at, failure.id FROM extension_errors AS failure
+            WHERE failure.id = $3 AND failure.extension_id = $1 LIMIT 1))
+    ORDER BY occurred_at DESC, id DESC LIMIT $4 OFFSET $5";
+
+/// Lists errors, newest first. The statement is planned with its values, so an absent condition costs nothing.
 pub(super) async fn errors(
     connection: &mut AsyncPgConnection,
-    extension: Uuid,
-    since: Option<DateTime<Utc>>,
-    limit: i64,
-    offset: i64,
+    selection: &ErrorSelection,
 ) -> Result<Vec<ExtensionError>> {
-    let mut query = dsl::extension_errors.filter(dsl::extension_id.eq(extension)).into_boxed();
-    if let Some(since) = since {
-        query = query.filter(dsl::occurred_at.ge(since));
-    }
-    Ok(query
-        .order((dsl::occurred_at.desc(), dsl::id.desc()))
-        .limit(limit)
-        .offset(offset)
-        .select(ExtensionError::as_select())
+    Ok(sql_query(ERRORS)
+        .bind::<SqlUuid, _>(selection.extension)
+        .bind::<Nullable<Timestamptz>, _>(selection.since)
+        .bind::<Nullable<SqlUuid>, _>(selection.before)
+        .bind::<BigInt, _>(selection.limit)
+        .bind::<BigInt, _>(selection.offset)
         .load(connection)
         .await?)
 }
@@ -66,12 +77,12 @@ struct Hour {
 }
 
 pub(super) async fn metrics(
-    connection: &mut AsyncPgConnection,
+    reader: &mut Reader<'_>,
     extension: Uuid,
     since: Option<DateTime<Utc>>,
 ) -> Result<ExtensionMetrics> {
-    let sums = sums(connection, extension, since).await?;
-    let time_series = hours(connection, extension, since).await?;
+    let sums = sums(reader, extension, since).await?;
+    let time_series = hours(reader, extension, since).await?;
     let total = sums.iter().find(|row| row.handler.is_none());
     Ok(ExtensionMetrics {
         total_invocations: Int64(total.map_or(0, |row| row.total_invocations)),
@@ -84,13 +95,9 @@ pub(super) async fn metrics(
 }
 
 /// One row for all handlers and one for each of the most used ones.
-async fn sums(
-    connection: &mut AsyncPgConnection,
-    extension: Uuid,
-    since: Option<DateTime<Utc>>,
-) -> Result<Vec<Sums>> {
+async fn sums(reader: &mut Reader<'_>, extension: Uuid, since: Option<DateTime<Utc>>) -> Result<Vec<Sums>> {
     // Classes are summed by their position; a handler's sums are then collected into one array.
-    Ok(sql_query(
+    let query = sql_query(
         "WITH counted AS (
              SELECT handler, count, errors, duration_ms_sum, duration_hist FROM extension_invocations
              WHERE extension_id = $1 AND ($2::timestamptz IS NULL OR bucket_minute >= $2)),
@@ -111,18 +118,17 @@ async fn sums(
     )
     .bind::<SqlUuid, _>(extension)
     .bind::<Nullable<Timestamptz>, _>(since)
-    .bind::<BigInt, _>(MAX_HANDLERS)
-    .load(connection)
-    .await?)
+    .bind::<BigInt, _>(MAX_HANDLERS);
+    Ok(reader.rows(query).await?)
 }
 
 /// The newest hours, oldest first.
 async fn hours(
-    connection: &mut AsyncPgConnection,
+    reader: &mut Reader<'_>,
     extension: Uuid,
     since: Option<DateTime<Utc>>,
 ) -> Result<Vec<MetricsBucket>> {
-    let mut rows: Vec<Hour> = sql_query(
+    let query = sql_query(
         "SELECT date_bin('1 hour', bucket_minute, '2000-01-01Z') AS bucket, sum(count)::bigint AS total_invocations,
                 sum(errors)::bigint AS total_errors, sum(duration_ms_sum) AS duration_ms
          FROM extension_invocations
@@ -131,9 +137,8 @@ async fn hours(
     )
     .bind::<SqlUuid, _>(extension)
     .bind::<Nullable<Timestamptz>, _>(since)
-    .bind::<BigInt, _>(MAX_BUCKETS)
-    .load(connection)
-    .await?;
+    .bind::<BigInt, _>(MAX_BUCKETS);
+    let mut rows: Vec<Hour> = reader.rows(query).await?;
     rows.reverse();
     Ok(rows
         .into_iter()

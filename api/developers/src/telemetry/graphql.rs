@@ -17,8 +17,9 @@ impl TelemetryQueries {
         limit: Option<i32>,
         offset: Option<i32>,
         since: Option<Timestamp>,
+        before: Option<Uuid>,
     ) -> Result<Vec<ExtensionError>> {
-        let query = ErrorsQuery { limit: limit.map(i64::from), offset: offset.map(i64::from), since };
+        let query = ErrorsQuery { limit: limit.map(i64::from), offset: offset.map(i64::from), since, before };
         super::extension_errors(ctx, Ok(id), Ok(query)).await
     }
 

@@ -6,12 +6,14 @@ pub mod rest;
 
 use api_core::{
     Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation, Grants, SignedIn},
+    access::{AccountCaller, AnyOperation, Grants, SignedIn, read_on_replica},
     graphql::Int64,
-    page::{checked_limit, checked_offset},
+    page::{checked_limit, offset_or_before},
 };
+use chrono::{DateTime, Utc};
 use developer_access::{credentials::carries, extensions};
-use diesel::{Queryable, Selectable};
+use diesel::QueryableByName;
+use foundation::db::{ReadPools, ReplicaRead};
 use juniper::GraphQLObject;
 use serde::{Deserialize, Serialize};
 use shared::{
@@ -24,8 +26,13 @@ use uuid::Uuid;
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&EXTENSION_ERRORS, &EXTENSION_METRICS];
 
+/// Errors in a response without a limit.
+const DEFAULT_LIMIT: i64 = 50;
+/// Highest number of errors in a response.
+const MAX_LIMIT: i64 = 200;
+
 /// A failed invocation.
-#[derive(Debug, Clone, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
+#[derive(Debug, Clone, Serialize, QueryableByName, GraphQLObject, ToSchema)]
 #[diesel(table_name = extension_errors)]
 pub struct ExtensionError {
     /// Id.
@@ -101,6 +108,8 @@ pub struct ErrorsQuery {
     pub offset: Option<i64>,
     /// RFC 3339: earliest time of the errors; all when absent.
     pub since: Option<Timestamp>,
+    /// Id of an error: only those before it. Not with `offset`.
+    pub before: Option<Uuid>,
 }
 
 /// Filter of the invocations.
@@ -112,15 +121,17 @@ pub struct MetricsQuery {
 }
 
 pub static EXTENSION_ERRORS: Operation<SignedIn> = Operation::first_party("extensionErrors", Grants::Nothing)
-    .in_team(&[TeamPermission::TeamExtensionsAnalytics]);
+    .in_team(&[TeamPermission::TeamExtensionsAnalytics])
+    .polled();
 
 /// Lists the runtime errors of one of the caller's extensions, newest first.
 ///
-/// Errors are kept for 90 days. Only a person's session and personal keys reach them.
+/// Errors are kept for 90 days. Nothing is before an error that the extension does not have. Only a person's session
+/// and personal keys reach them.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 400 for a limit or offset out of bounds.
+/// - 400 for a limit or offset out of bounds, and for both `offset` and `before`.
 /// - 403 for a key that does not carry `extension-dev:read`.
 /// - 403 for a member of the extension's team without `team-extensions:analytics`.
 /// - 404 when the caller has no such extension.
@@ -133,15 +144,22 @@ pub async fn extension_errors(
     let caller = cx.authorize(&EXTENSION_ERRORS).await?;
     carries(cx, AccountPermission::ExtensionDevRead)?;
     let (id, query) = (id?, query?);
-    let (limit, offset) = (checked_limit(query.limit, 50, 200)?, checked_offset(query.offset)?);
+    let selection = db::ErrorSelection {
+        extension: id,
+        since: query.since.map(Into::into),
+        before: query.before,
+        limit: checked_limit(query.limit, DEFAULT_LIMIT, MAX_LIMIT)?,
+        offset: offset_or_before(query.offset, query.before)?,
+    };
     extensions::owner(&mut *caller.db().await?, &EXTENSION_ERRORS, Some(caller.user), id).await?;
-    db::errors(&mut *caller.timeseries().await?, id, query.since.map(Into::into), limit, offset).await
+    db::errors(&mut *caller.timeseries().await?, &selection).await
 }
 
 pub static EXTENSION_METRICS: Operation<AccountCaller> =
     Operation::account("extensionMetrics", AccountPermission::ExtensionDevRead, Grants::Nothing)
         .feature(Feature::ExtensionDevelopment)
-        .in_team(&[TeamPermission::TeamExtensionsAnalytics]);
+        .in_team(&[TeamPermission::TeamExtensionsAnalytics])
+        .polled();
 
 /// Returns the invocations of one of the caller's extensions, summed in total, by handler and by hour.
 ///
@@ -160,5 +178,11 @@ pub async fn extension_metrics(
     let caller = cx.authorize(&EXTENSION_METRICS).await?;
     let (id, query) = (id?, query?);
     extensions::owner(&mut *caller.db().await?, &EXTENSION_METRICS, cx.person()?, id).await?;
-    db::metrics(&mut *caller.timeseries().await?, id, query.since.map(Into::into)).await
+    let since = query.since.map(Into::into);
+    read_on_replica(&caller, ReplicaRead::ExtensionMetrics, None, |pools| metrics(pools, id, since)).await
+}
+
+async fn metrics(pools: ReadPools<'_>, id: Uuid, since: Option<DateTime<Utc>>) -> Result<ExtensionMetrics> {
+    let mut connection = pools.timeseries().await?;
+    db::metrics(&mut connection.reader(), id, since).await
 }

@@ -3,11 +3,11 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, Listed, QueryOf, listed, path_uuid, single},
+    http::{Enveloped, Linked, Listed, PartLinks, QueryOf, listed, path_uuid, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{ErrorsQuery, ExtensionError, ExtensionMetrics, MetricsQuery};
+use super::{DEFAULT_LIMIT, ErrorsQuery, ExtensionError, ExtensionMetrics, MetricsQuery};
 
 /// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -24,7 +24,9 @@ async fn extension_errors(
     query: QueryOf<ErrorsQuery>,
 ) -> Result<impl Responder> {
     let id = path_uuid(&request, "id");
-    Ok(listed(&request, super::extension_errors(&cx, id, query.0).await?))
+    let errors = super::extension_errors(&cx, id, query.0).await?;
+    let links = PartLinks::before_last(&request, DEFAULT_LIMIT, &errors, |error| error.id);
+    Ok(Linked { body: listed(&request, errors).0, links })
 }
 
 #[utoipa::path(tag = "developer", operation_id = "extensionMetrics", params(("id" = uuid::Uuid, Path), MetricsQuery),

@@ -47,7 +47,9 @@ const MAX_HEADERS: usize = 64;
 const MAX_HEADERS_BYTES: usize = 8 * 1024;
 
 pub static RECEIVE_AUTOMATION_WEBHOOK: Operation<Visitor> =
-    Operation::public("receiveAutomationWebhook", Grants::Nothing).rest_only();
+    Operation::public("receiveAutomationWebhook", Grants::Nothing)
+        .rest_only()
+        .not_idempotent("is called by other services with the secret of a trigger");
 
 /// Accepts a delivery for a trigger node's webhook.
 ///

@@ -73,7 +73,8 @@ pub struct SubmitExtensionFeedbackInput {
 
 pub static SUBMIT_EXTENSION_FEEDBACK: Operation<AccountCaller> =
     Operation::account("submitExtensionFeedback", AccountPermission::ExtensionStoreRead, Grants::Nothing)
-        .feature(Feature::Extensions);
+        .feature(Feature::Extensions)
+        .idempotent();
 
 /// Sends feedback on the version in testing that an install runs.
 ///

@@ -36,7 +36,9 @@ pub static CALL_EXTENSION_FUNCTION: Operation<AccountCaller> = Operation::accoun
     &[AccountPermission::ExtensionDataRead, AccountPermission::ExtensionDataEdit],
     Grants::Nothing,
 )
-.feature(Feature::Extensions);
+.feature(Feature::Extensions)
+.idempotent_by_claim()
+.secret_answer();
 
 /// Calls a server function of an install and returns its result.
 ///
@@ -62,5 +64,5 @@ pub async fn call_extension_function(
     cx.authorize(&CALL_EXTENSION_FUNCTION).await?;
     let (install_id, input) = (install_id?, input?);
     let args = input.args.map(|args| args.0);
-    Ok(Json(call_function(cx.state(), &caller_of(cx).await?, install_id, function, args).await?))
+    Ok(Json(call_function(cx, &caller_of(cx).await?, install_id, function, args).await?))
 }

@@ -1,8 +1,8 @@
 //! Announcement of a changed install to sockets and workers (reference/extensions.md#announcements).
 
-use api_core::Cx;
+use api_core::{Cx, State};
 use extension_model::announce;
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::id::AccountId;
 use uuid::Uuid;
 
@@ -16,22 +16,33 @@ pub(crate) enum Change<'a> {
 }
 
 impl Change<'_> {
-    /// Announces the change. The change is valid also when Redis fails: workers poll their feeds, and clients
-    /// read again when they reconnect.
+    /// Announces the change after the commit. The change is valid also when Redis fails: workers poll their
+    /// feeds, and clients read again when they reconnect.
     pub(crate) async fn announce(self, cx: &Cx, account: AccountId) {
-        if let Err(error) = self.publish(cx, account).await {
-            tracing::warn!(%error, %account, "a change of an install was not announced");
-        }
+        let (state, event) = (cx.state().clone(), self.event());
+        cx.after_commit(async move {
+            if let Err(error) = publish(&state, account, event).await {
+                tracing::warn!(%error, %account, "a change of an install was not announced");
+            }
+        })
+        .await;
     }
 
-    async fn publish(self, cx: &Cx, account: AccountId) -> shared::Result<()> {
-        let state = cx.state();
-        let (event_type, data) = match &self {
+    fn event(self) -> shared::Result<(&'static str, Value)> {
+        Ok(match self {
             Self::Created(install) => ("install:created", serde_json::to_value(install)?),
             Self::Updated(install) => ("install:updated", serde_json::to_value(install)?),
             Self::Removed { id } => ("install:removed", json!({ "id": id })),
-        };
-        announce::refresh(&state.redis, account.uuid()).await?;
-        announce::publish(&state.events, &state.clock, account.uuid(), event_type, data).await
+        })
     }
+}
+
+async fn publish(
+    state: &State,
+    account: AccountId,
+    event: shared::Result<(&'static str, Value)>,
+) -> shared::Result<()> {
+    let (event_type, data) = event?;
+    announce::refresh(&state.redis, account.uuid()).await?;
+    announce::publish(&state.events, &state.clock, account.uuid(), event_type, data).await
 }

@@ -31,7 +31,8 @@ api_core::limits::submit! {
 
 pub static INSTALL_EXTENSION: Operation<AccountCaller> =
     Operation::account("installExtension", AccountPermission::ExtensionStoreInstall, Grants::Extensions)
-        .feature(Feature::Extensions);
+        .feature(Feature::Extensions)
+        .idempotent();
 
 /// Installs the current version of an extension.
 ///

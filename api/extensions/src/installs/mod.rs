@@ -124,7 +124,8 @@ pub struct AcceptExtensionUpdateInput {
 
 pub static EXTENSION_INSTALLS: Operation<AccountCaller> =
     Operation::account("extensionInstalls", AccountPermission::ExtensionStoreRead, Grants::Nothing)
-        .feature(Feature::Extensions);
+        .feature(Feature::Extensions)
+        .polled();
 
 /// Lists the account's installs, oldest first.
 ///
@@ -139,7 +140,8 @@ pub async fn extension_installs(cx: &Cx) -> Result<Vec<ExtensionInstall>> {
 
 pub static EXTENSION_INSTALL: Operation<AccountCaller> =
     Operation::account("extensionInstall", AccountPermission::ExtensionStoreRead, Grants::Nothing)
-        .feature(Feature::Extensions);
+        .feature(Feature::Extensions)
+        .polled();
 
 /// Returns one of the account's installs.
 ///

@@ -20,7 +20,8 @@ pub static ACCEPT_EXTENSION_UPDATE: Operation<AccountCaller> = Operation::accoun
     AccountPermission::ExtensionStoreConfigure,
     Grants::Extensions,
 )
-.feature(Feature::Extensions);
+.feature(Feature::Extensions)
+.idempotent();
 
 /// Updates an install to the extension's current version, with the account's consent.
 ///

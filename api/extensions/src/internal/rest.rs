@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, get, http::header, post, put, web};
 use api_core::{
     Cx, Result,
-    http::{JsonBody, QueryOf, path_uuid, tagged},
+    http::{JsonBody, Linked, PartLinks, QueryOf, path_uuid, tagged, tagged_part},
 };
 use extension_model::feeds::{
     ActiveAccounts, FireTrigger, PollFeed, PollState, Secrets, TelemetryAccepted, TelemetryBatch,
@@ -63,7 +63,9 @@ async fn internal_automation_polls(
     request: HttpRequest,
     query: QueryOf<PollsQuery>,
 ) -> Result<HttpResponse> {
-    tagged(&request, &super::internal_automation_polls(&cx, query.0).await?)
+    let feed = super::internal_automation_polls(&cx, query.0).await?;
+    let links = PartLinks::next(&request, "after", feed.next);
+    tagged_part(&request, &Linked { body: feed, links })
 }
 
 #[utoipa::path(tag = "internal", operation_id = "internalAutomationTriggerState",
@@ -93,7 +95,9 @@ async fn internal_active_accounts(
     request: HttpRequest,
     query: QueryOf<ActiveQuery>,
 ) -> Result<HttpResponse> {
-    tagged(&request, &super::internal_active_accounts(&cx, query.0).await?)
+    let feed = super::internal_active_accounts(&cx, query.0).await?;
+    let links = PartLinks::next(&request, "after", feed.next);
+    tagged_part(&request, &Linked { body: feed, links })
 }
 
 #[utoipa::path(tag = "internal", operation_id = "internalExtensionSecrets",

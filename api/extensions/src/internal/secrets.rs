@@ -14,7 +14,7 @@ use uuid::Uuid;
 const MAX_SECRETS: i64 = 100;
 
 pub static INTERNAL_EXTENSION_SECRETS: Operation<System> =
-    Operation::internal("internalExtensionSecrets", Grants::Nothing);
+    Operation::internal("internalExtensionSecrets", Grants::Nothing).not_idempotent("only reads");
 
 /// Returns the decrypted secrets of an extension.
 ///

@@ -17,8 +17,9 @@ impl LogQueries {
         limit: Option<i32>,
         offset: Option<i32>,
         level: Option<InstallLogLevel>,
+        before: Option<Uuid>,
     ) -> Result<Vec<InstallLog>> {
-        let query = LogsQuery { limit: limit.map(i64::from), offset: offset.map(i64::from), level };
+        let query = LogsQuery { limit: limit.map(i64::from), offset: offset.map(i64::from), level, before };
         super::extension_install_logs(ctx, Ok(id), Ok(query)).await
     }
 }

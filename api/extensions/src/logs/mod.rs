@@ -7,9 +7,9 @@ pub mod rest;
 use api_core::{
     Cx, Input, Operation, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
-    page::{checked_limit, checked_offset},
+    page::{checked_limit, offset_or_before},
 };
-use diesel::{Queryable, Selectable};
+use diesel::QueryableByName;
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use shared::{catalogue::AccountPermission, schema::timeseries::extension_logs};
@@ -20,6 +20,11 @@ use crate::installs;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&EXTENSION_INSTALL_LOGS];
+
+/// Lines in a response without a limit.
+const DEFAULT_LIMIT: i64 = 50;
+/// Highest number of lines in a response.
+const MAX_LIMIT: i64 = 200;
 
 /// Importance of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
@@ -53,7 +58,7 @@ pub struct InstallLog {
 }
 
 /// A stored line.
-#[derive(Debug, Clone, Queryable, Selectable)]
+#[derive(Debug, Clone, QueryableByName)]
 #[diesel(table_name = extension_logs)]
 struct LogRow {
     id: Uuid,
@@ -76,18 +81,20 @@ pub struct LogsQuery {
     pub offset: Option<i64>,
     /// Importance of the lines; all when absent.
     pub level: Option<InstallLogLevel>,
+    /// Id of a line: only those before it. Not with `offset`.
+    pub before: Option<Uuid>,
 }
 
 pub static EXTENSION_INSTALL_LOGS: Operation<AccountCaller> =
-    Operation::account("extensionInstallLogs", AccountPermission::BotModulesRead, Grants::Nothing);
+    Operation::account("extensionInstallLogs", AccountPermission::BotModulesRead, Grants::Nothing).polled();
 
 /// Lists the lines that the handlers of an install logged, newest first.
 ///
-/// Lines are kept for 30 days.
+/// Lines are kept for 30 days. Nothing is before a line that the install does not have.
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 400 for a limit or offset out of bounds, or an unknown level.
+/// - 400 for a limit or offset out of bounds, both `offset` and `before`, or an unknown level.
 /// - 404 when the account has no such install.
 #[api_core::operation]
 pub async fn extension_install_logs(
@@ -97,12 +104,20 @@ pub async fn extension_install_logs(
 ) -> Result<Vec<InstallLog>> {
     let caller = cx.authorize(&EXTENSION_INSTALL_LOGS).await?;
     let (id, query) = (id?, query?);
-    let (limit, offset) = (checked_limit(query.limit, 50, 200)?, checked_offset(query.offset)?);
+    let limit = checked_limit(query.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
+    let offset = offset_or_before(query.offset, query.before)?;
     if !installs::db::exists(&mut *caller.db().await?, caller.account, id).await? {
         return Err(installs::not_found());
     }
-    let level = query.level.map(InstallLogLevel::as_str);
-    let rows = db::list(&mut *caller.timeseries().await?, caller.account, id, level, limit, offset).await?;
+    let selection = db::Selection {
+        account: caller.account,
+        install: id,
+        level: query.level.map(InstallLogLevel::as_str),
+        before: query.before,
+        limit,
+        offset,
+    };
+    let rows = db::list(&mut *caller.timeseries().await?, &selection).await?;
     Ok(rows.into_iter().map(InstallLog::from).collect())
 }
 

@@ -3,11 +3,11 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Listed, QueryOf, listed, path_uuid},
+    http::{Linked, Listed, PartLinks, QueryOf, listed, path_uuid},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{InstallLog, LogsQuery};
+use super::{DEFAULT_LIMIT, InstallLog, LogsQuery};
 
 /// Registers the routes that require a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -23,5 +23,7 @@ async fn extension_install_logs(
     query: QueryOf<LogsQuery>,
 ) -> Result<impl Responder> {
     let id = path_uuid(&request, "id");
-    Ok(listed(&request, super::extension_install_logs(&cx, id, query.0).await?))
+    let lines = super::extension_install_logs(&cx, id, query.0).await?;
+    let links = PartLinks::before_last(&request, DEFAULT_LIMIT, &lines, |line| line.id);
+    Ok(Linked { body: listed(&request, lines).0, links })
 }

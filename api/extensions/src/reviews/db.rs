@@ -1,6 +1,6 @@
 //! Queries over `extension_reviews`. Changes carry the author.
 
-use api_core::{Result, Timestamp, page::Window};
+use api_core::{CursorPage, Position, Result, Timestamp, cursor::Part};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -47,7 +47,7 @@ struct Row {
     title: String,
     body: String,
     developer_reply: Option<String>,
-    created_at: Timestamp,
+    created_at: DateTime<Utc>,
     updated_at: Timestamp,
 }
 
@@ -57,19 +57,27 @@ type Author = (String, Option<String>);
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
-    window: Window,
-) -> Result<(Vec<ExtensionReview>, i64)> {
+    part: Part,
+) -> Result<CursorPage<ExtensionReview>> {
     let of = dsl::extension_reviews.filter(dsl::extension_id.eq(extension));
-    let total = of.count().get_result(connection).await?;
-    let rows: Vec<(Row, Author)> = of
-        .inner_join(users::table)
+    let total = match part.total() {
+        Some(total) => total,
+        None => of.count().get_result(connection).await?,
+    };
+    let mut rows = of.inner_join(users::table).into_boxed();
+    if let Some(Position { at, id }) = part.after() {
+        rows = rows.filter(dsl::created_at.le(at)).filter(dsl::created_at.lt(at).or(dsl::id.lt(id)));
+    }
+    let rows: Vec<(Row, Author)> = rows
         .order((dsl::created_at.desc(), dsl::id.desc()))
-        .limit(window.limit)
-        .offset(window.offset())
+        .limit(part.limit())
+        .offset(part.offset())
         .select((Row::as_select(), (users::display_name, users::avatar_url)))
         .load(connection)
         .await?;
-    Ok((rows.into_iter().map(review).collect(), total))
+    let position = |row: &Row| Position { at: row.created_at, id: row.id };
+    let rows = rows.into_iter().map(|(row, author)| (position(&row), review((row, author))));
+    Ok(part.page(rows.collect(), total))
 }
 
 pub(super) async fn find(
@@ -133,7 +141,7 @@ fn review((row, (display_name, avatar_url)): (Row, Author)) -> ExtensionReview {
         body: row.body,
         author: ReviewAuthor { id: row.user_id, display_name, avatar_url },
         developer_reply: row.developer_reply,
-        created_at: row.created_at,
+        created_at: row.created_at.into(),
         updated_at: row.updated_at,
     }
 }

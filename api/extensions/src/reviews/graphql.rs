@@ -1,6 +1,6 @@
 //! Reviews over GraphQL.
 
-use api_core::{Cx, Result, graphql_page, page::PageRequest};
+use api_core::{CursorRequest, Cx, Result, graphql_cursor_page};
 use juniper::graphql_object;
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ pub struct StoreReviewQueries;
 /// Mutations of reviews.
 pub struct StoreReviewMutations;
 
-graphql_page! {
+graphql_cursor_page! {
     /// One page of reviews.
     ExtensionReviewPage of ExtensionReview
 }
@@ -23,8 +23,9 @@ impl StoreReviewQueries {
         id: Uuid,
         page: Option<i32>,
         limit: Option<i32>,
+        cursor: Option<String>,
     ) -> Result<ExtensionReviewPage> {
-        let request = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) };
+        let request = CursorRequest::new(page, limit, cursor);
         Ok(super::extension_reviews(ctx, Ok(id), Ok(request)).await?.into())
     }
 }

@@ -8,9 +8,8 @@ pub mod rest;
 use std::ops::RangeInclusive;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Page, Patch, Result, Timestamp,
+    ApiError, CursorPage, CursorRequest, Cx, Input, Operation, Patch, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
-    page::PageRequest,
     validate,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -101,7 +100,8 @@ pub struct UpdateExtensionReviewInput {
 
 pub static EXTENSION_REVIEWS: Operation<AccountCaller> =
     Operation::account("extensionReviews", AccountPermission::ExtensionStoreRead, Grants::Nothing)
-        .feature(Feature::Extensions);
+        .feature(Feature::Extensions)
+        .polled();
 
 /// Lists the reviews of an extension, newest first.
 ///
@@ -113,19 +113,20 @@ pub static EXTENSION_REVIEWS: Operation<AccountCaller> =
 pub async fn extension_reviews(
     cx: &Cx,
     id: Input<Uuid>,
-    page: Input<PageRequest>,
-) -> Result<Page<ExtensionReview>> {
+    page: Input<CursorRequest>,
+) -> Result<CursorPage<ExtensionReview>> {
     let caller = cx.authorize(&EXTENSION_REVIEWS).await?;
-    let (id, window) = (id?, page?.check()?);
+    let id = id?;
+    let part = page?.check(cx, &EXTENSION_REVIEWS, &id)?;
     let mut connection = caller.db().await?;
     offered(&mut connection, &caller, id).await?;
-    let (items, total) = db::list(&mut connection, id, window).await?;
-    Ok(Page { items, total, window })
+    db::list(&mut connection, id, part).await
 }
 
 pub static CREATE_EXTENSION_REVIEW: Operation<AccountCaller> =
     Operation::account("createExtensionReview", AccountPermission::ExtensionStoreReview, Grants::Nothing)
-        .feature(Feature::Extensions);
+        .feature(Feature::Extensions)
+        .idempotent();
 
 /// Reviews an extension that the account has installed.
 ///

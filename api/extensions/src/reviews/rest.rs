@@ -2,9 +2,8 @@
 
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
-    Cx, Result,
-    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged, path_uuid, single},
-    page::PageRequest,
+    CursorRequest, Cx, Result,
+    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged_by_cursor, path_uuid, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -19,16 +18,16 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 #[utoipa::path(tag = "extensions", operation_id = "extensionReviews",
-    params(("id" = uuid::Uuid, Path), PageRequest),
+    params(("id" = uuid::Uuid, Path), CursorRequest),
     responses((status = 200, body = Collection<ExtensionReview>)))]
 #[get("/v1/extensions/{id}/reviews")]
 async fn extension_reviews(
     cx: Cx,
     request: HttpRequest,
-    page: QueryOf<PageRequest>,
+    page: QueryOf<CursorRequest>,
 ) -> Result<impl Responder> {
     let id = path_uuid(&request, "id");
-    Ok(paged(&request, super::extension_reviews(&cx, id, page.0).await?))
+    Ok(paged_by_cursor(&request, super::extension_reviews(&cx, id, page.0).await?))
 }
 
 #[utoipa::path(tag = "extensions", operation_id = "createExtensionReview", params(("id" = uuid::Uuid, Path)),

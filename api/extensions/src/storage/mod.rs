@@ -67,14 +67,15 @@ pub async fn set_extension_storage(
     id: Input<Uuid>,
     input: Input<SetExtensionStorageInput>,
 ) -> Result<ExtensionStorage> {
-    cx.authorize(&SET_EXTENSION_STORAGE).await?;
-    replace(cx, id, input).await
+    let caller = cx.authorize(&SET_EXTENSION_STORAGE).await?;
+    replace(cx, &caller, id, input).await
 }
 
 pub static SET_EXTENSION_STORAGE_BY_POST: Operation<AccountCaller> =
     Operation::account("setExtensionStorageByPost", AccountPermission::ExtensionDataEdit, Grants::Nothing)
         .feature(Feature::Extensions)
-        .rest_only();
+        .rest_only()
+        .idempotent();
 
 /// Replaces the shared storage of an install, for clients that can send POST only.
 ///
@@ -91,18 +92,19 @@ pub async fn set_extension_storage_by_post(
     id: Input<Uuid>,
     input: Input<SetExtensionStorageInput>,
 ) -> Result<ExtensionStorage> {
-    cx.authorize(&SET_EXTENSION_STORAGE_BY_POST).await?;
-    replace(cx, id, input).await
+    let caller = cx.authorize(&SET_EXTENSION_STORAGE_BY_POST).await?;
+    replace(cx, &caller, id, input).await
 }
 
 async fn replace(
     cx: &Cx,
+    caller: &AccountCaller,
     id: Input<Uuid>,
     input: Input<SetExtensionStorageInput>,
 ) -> Result<ExtensionStorage> {
     let (id, input) = (id?, input?);
     let change = StorageChange { value: input.value.0, if_version: input.version.map(|version| version.0) };
-    set_storage(cx.state(), &caller_of(cx).await?, id, change).await
+    set_storage(cx, caller, &caller_of(cx).await?, id, change).await
 }
 
 /// Caller in the form that the extension sees.

@@ -68,7 +68,8 @@ pub struct RatingCount {
 
 pub static STORE_EXTENSION: Operation<AccountCaller> =
     Operation::account("storeExtension", AccountPermission::ExtensionStoreRead, Grants::Nothing)
-        .feature(Feature::Extensions);
+        .feature(Feature::Extensions)
+        .polled();
 
 /// Returns one extension of the store, by id or slug.
 ///

@@ -140,7 +140,8 @@ pub struct StoreQuery {
 
 pub static STORE_EXTENSIONS: Operation<AccountCaller> =
     Operation::account("storeExtensions", AccountPermission::ExtensionStoreRead, Grants::Nothing)
-        .feature(Feature::Extensions);
+        .feature(Feature::Extensions)
+        .polled();
 
 /// Lists the extensions of the store.
 ///

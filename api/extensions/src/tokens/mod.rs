@@ -49,7 +49,9 @@ pub static ISSUE_EXTENSION_TOKEN: Operation<Member> = Operation::session_member(
     AccountPermission::ExtensionStoreRead,
     Grants::Credentials,
 )
-.feature(Feature::Extensions);
+.feature(Feature::Extensions)
+.idempotent()
+.secret_answer();
 
 /// Issues a token for a page of an install, valid for 15 minutes.
 ///

@@ -46,7 +46,8 @@ pub enum Uploaded {
 }
 
 pub static UPLOAD_EXTENSION_FILE: Operation<ExtensionHolder> =
-    Operation::extension_token("uploadExtensionFile", Grants::Nothing);
+    Operation::extension_token("uploadExtensionFile", Grants::Nothing)
+        .not_idempotent("the content is its key: a repetition has the same answer");
 
 /// Stores an image of an installed extension.
 ///

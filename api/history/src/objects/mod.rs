@@ -16,7 +16,7 @@ pub use report::{
 };
 
 /// Kind of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StreamSessionType {
     /// One broadcast at a time.

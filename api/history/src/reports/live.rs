@@ -10,8 +10,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use api_core::{ApiError, Code, Cx, Result, access::DatabaseAccess};
+use api_core::{
+    ApiError, Code, Cx, Result,
+    access::{DatabaseAccess, read_on_replica},
+};
 use chrono::{DateTime, Utc};
+use foundation::db::{ReadPools, ReplicaRead};
 use history_model::report::{self, Report};
 use moka::{Expiry, future::Cache};
 use uuid::Uuid;
@@ -73,12 +77,25 @@ pub(super) async fn report(
     ended_at: Option<DateTime<Utc>>,
 ) -> Made {
     let reports = cx.state().component(|_| LiveReports::new());
-    reports.get((session, ended_at), || made(cx, access, session)).await
+    reports.get((session, ended_at), || made(cx, access, session, ended_at.is_some())).await
 }
 
-async fn made(cx: &Cx, access: &impl DatabaseAccess, session: Uuid) -> Made {
-    let (mut postgres, mut timeseries) = (access.db().await?, access.timeseries().await?);
-    let made = report::build(&mut postgres, &mut timeseries, session, cx.state().clock.now()).await?;
+/// A replica may lack what the caller has read on the primary: the end of the session, or all of it.
+async fn made(cx: &Cx, access: &impl DatabaseAccess, session: Uuid, has_ended: bool) -> Made {
+    match read(cx, access, session, has_ended.then(Instant::now)).await? {
+        Some(report) => Ok(Some(report)),
+        None => read(cx, access, session, Some(Instant::now())).await,
+    }
+}
+
+async fn read(cx: &Cx, access: &impl DatabaseAccess, session: Uuid, since: Option<Instant>) -> Made {
+    let now = cx.state().clock.now();
+    read_on_replica(access, ReplicaRead::LiveReport, since, |pools| build(pools, session, now)).await
+}
+
+async fn build(pools: ReadPools<'_>, session: Uuid, now: DateTime<Utc>) -> Made {
+    let (mut postgres, mut timeseries) = (pools.postgres().await?, pools.timeseries().await?);
+    let made = report::build(&mut postgres.reader(), &mut timeseries.reader(), session, now).await?;
     Ok(made.map(Arc::new))
 }
 

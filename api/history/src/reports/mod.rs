@@ -65,7 +65,8 @@ pub struct StreamReportExportQuery {
 
 pub static STREAM_REPORT: Operation<AccountCaller> =
     Operation::account("streamReport", AccountPermission::HistoryRead, Grants::Nothing)
-        .feature(Feature::StreamHistory);
+        .feature(Feature::StreamHistory)
+        .polled();
 
 /// Returns the report of a stream session.
 ///

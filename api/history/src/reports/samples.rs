@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use api_core::{ApiError, Cx, Result, access::DatabaseAccess, http::ListPages};
+use api_core::{
+    ApiError, Cx, Result,
+    access::{DatabaseAccess, read_on_replica},
+    http::ListPages,
+};
 use chrono::{DateTime, Utc};
-use foundation::db::Request;
+use foundation::db::{ReadPools, ReplicaRead, Request};
 use futures::{StreamExt, stream};
 use history_model::{report::Sample, samples::samples};
 use shared::platform::Platform;
@@ -98,10 +102,10 @@ impl<A: DatabaseAccess + Send + 'static> Samples<A> {
     }
 
     async fn page(&self, after: Option<Cursor>) -> Result<Vec<Sample>> {
-        let Span { account, from, to, .. } = &self.span;
-        let platform = self.platform.map(Platform::slug);
-        let connection = &mut *self.access.timeseries().await?;
-        Ok(samples(connection, account.uuid(), *from, *to, platform, after, PAGE_SIZE).await?)
+        let read = ReplicaRead::ReportSamples;
+        let (span, platform) = (self.span.clone(), self.platform);
+        let page = move |pools| page_of(pools, span.clone(), platform, after.clone());
+        read_on_replica(&self.access, read, None, page).await
     }
 
     async fn session_exists(&self) -> Result<bool> {
@@ -118,6 +122,18 @@ impl<A: DatabaseAccess + Send + 'static> Reader<A> {
         self.after = after;
         Ok(page)
     }
+}
+
+async fn page_of(
+    pools: ReadPools<'_>,
+    span: Span,
+    platform: Option<Platform>,
+    after: Option<Cursor>,
+) -> Result<Vec<Sample>> {
+    let (from, to, platform) = (span.from, span.to, platform.map(Platform::slug));
+    let mut connection = pools.timeseries().await?;
+    let reader = &mut connection.reader();
+    Ok(samples(reader, span.account.uuid(), from, to, platform, after, PAGE_SIZE).await?)
 }
 
 /// Place after which the samples continue; `None` after the last page.

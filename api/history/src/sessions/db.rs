@@ -1,6 +1,6 @@
 //! Queries over `stream_sessions`. Each carries the account.
 
-use api_core::{Result, page::Window};
+use api_core::{CursorPage, Position, Result, cursor::Part};
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName, sql_query,
@@ -16,6 +16,7 @@ use super::{MAX_CATEGORIES, StreamHistoryFilterOptions, StreamHistorySort, Strea
 use crate::{StreamSession, StreamSessionType};
 
 /// Filter and order of sessions.
+#[derive(Hash)]
 pub(super) struct Selection {
     /// The account.
     pub account: AccountId,
@@ -83,8 +84,9 @@ pub(crate) struct Row {
 
 #[derive(QueryableByName)]
 struct PageRow {
-    #[diesel(sql_type = BigInt)]
-    total: i64,
+    /// Null for a part that continues a list.
+    #[diesel(sql_type = Nullable<BigInt>)]
+    total: Option<i64>,
     #[diesel(embed)]
     session: Row,
 }
@@ -117,30 +119,39 @@ macro_rules! bound {
     };
 }
 
-/// One page, and the number of sessions of all pages.
+/// One part, and the number of sessions of all parts. A position bounds lists by start only.
 pub(super) async fn page(
     connection: &mut AsyncPgConnection,
     wanted: &Selection,
-    window: Window,
-) -> Result<(Vec<StreamSession>, i64)> {
+    part: Part,
+) -> Result<CursorPage<StreamSession>> {
     let order = order(wanted.sort, wanted.direction);
+    let beyond = match wanted.direction {
+        StreamHistorySortDirection::Asc => ">",
+        StreamHistorySortDirection::Desc => "<",
+    };
     let sql = format!(
-        "SELECT (SELECT count(*) FROM stream_sessions WHERE {WANTED}) AS total, {COLUMNS}
-        FROM stream_sessions WHERE {WANTED} ORDER BY {order} LIMIT $8 OFFSET $9"
+        "SELECT CASE WHEN $8 IS NULL THEN (SELECT count(*) FROM stream_sessions WHERE {WANTED}) END AS total, {COLUMNS}
+        FROM stream_sessions
+        WHERE {WANTED} AND ($8 IS NULL OR (started_at, id) {beyond} ($8, $9))
+        ORDER BY {order} LIMIT $10 OFFSET $11"
     );
     // One text for each order.
     let rows: Vec<PageRow> = bound!(sql_query(sql), wanted)
-        .bind::<BigInt, _>(window.limit)
-        .bind::<BigInt, _>(window.offset())
+        .bind::<Nullable<Timestamptz>, _>(part.after_at())
+        .bind::<Nullable<SqlUuid>, _>(part.after_id())
+        .bind::<BigInt, _>(part.limit())
+        .bind::<BigInt, _>(part.offset())
         .prepared()
         .load(connection)
         .await?;
-    let total = match rows.as_slice().first() {
-        Some(row) => row.total,
-        None if window.page == 1 => 0,
+    let total = match part.total_or(rows.as_slice().first().and_then(|row| row.total)) {
+        Some(total) => total,
         None => count(connection, wanted).await?,
     };
-    Ok((rows.into_iter().map(|row| SessionRow::from(row.session).into()).collect(), total))
+    let position = |row: &Row| Position { at: row.started_at, id: row.id };
+    let rows = rows.into_iter().map(|row| (position(&row.session), SessionRow::from(row.session).into()));
+    Ok(part.page(rows.collect(), total))
 }
 
 /// Number of sessions, for a page beyond the last.

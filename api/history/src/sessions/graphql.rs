@@ -1,6 +1,6 @@
 //! GraphQL fields of `sessions`.
 
-use api_core::{Cx, Result, graphql_page};
+use api_core::{Cx, Result, graphql_cursor_page};
 use juniper::graphql_object;
 
 use super::{StreamHistoryFilter, StreamHistoryFilterOptions};
@@ -9,7 +9,7 @@ use crate::StreamSession;
 /// Query fields.
 pub struct StreamHistoryQueries;
 
-graphql_page! {
+graphql_cursor_page! {
     /// Page of stream sessions.
     StreamSessionPage of StreamSession
 }

@@ -5,7 +5,7 @@ pub mod graphql;
 pub mod rest;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Page, PageRequest, Result,
+    ApiError, CursorPage, CursorRequest, Cx, Input, Operation, PageRequest, Result,
     access::{AccountCaller, AnyOperation, Grants},
     page::Window,
     validate,
@@ -40,7 +40,7 @@ const MAX_CATEGORIES: i64 = 500;
 const PLATFORMS: [Platform; 4] = [Platform::Twitch, Platform::Youtube, Platform::Kick, Platform::Trovo];
 
 /// Column by which sessions are sorted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StreamHistorySort {
     /// Start.
@@ -61,7 +61,7 @@ pub enum StreamHistorySort {
 }
 
 /// Direction in which sessions are sorted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StreamHistorySortDirection {
     /// Smallest first.
@@ -75,7 +75,7 @@ pub enum StreamHistorySortDirection {
 #[derive(Debug, Clone, Default, Deserialize, IntoParams, GraphQLInputObject)]
 #[into_params(parameter_in = Query)]
 pub struct StreamHistoryFilter {
-    /// 1 or more; 1 when absent.
+    /// 1 or more; 1 when absent. Not with `cursor`.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i32>,
     /// 1 to 100; 25 when absent.
@@ -101,6 +101,9 @@ pub struct StreamHistoryFilter {
     /// Direction; `desc` when absent.
     #[param(inline)]
     pub sort_dir: Option<StreamHistorySortDirection>,
+    /// Cursor of the page before, from its `Link` or `nextCursor`. Lists that are sorted by the start have them.
+    #[param(max_length = 71)]
+    pub cursor: Option<String>,
 }
 
 /// Values that the filter of the sessions can have.
@@ -114,7 +117,8 @@ pub struct StreamHistoryFilterOptions {
 
 pub static STREAM_HISTORY: Operation<AccountCaller> =
     Operation::account("streamHistory", AccountPermission::HistoryRead, Grants::Nothing)
-        .feature(Feature::StreamHistory);
+        .feature(Feature::StreamHistory)
+        .polled();
 
 /// Returns one page of the account's stream sessions, the newest first unless another order is requested.
 ///
@@ -127,13 +131,23 @@ pub static STREAM_HISTORY: Operation<AccountCaller> =
 /// - 401 or 403 by the access rule.
 /// - 400: a value is unknown or out of bounds, or `from` is after `to`.
 #[api_core::operation]
-pub async fn stream_history(cx: &Cx, filter: Input<StreamHistoryFilter>) -> Result<Page<StreamSession>> {
+pub async fn stream_history(
+    cx: &Cx,
+    filter: Input<StreamHistoryFilter>,
+) -> Result<CursorPage<StreamSession>> {
     let caller = cx.authorize(&STREAM_HISTORY).await?;
-    let filter = filter?;
-    let window = window(&filter)?;
+    let mut filter = filter?;
+    let (window, cursor) = (window(&filter)?, filter.cursor.take());
+    let request = CursorRequest::new(filter.page, None, cursor);
     let wanted = selection(caller.account, filter)?;
-    let (items, total) = db::page(&mut *caller.db().await?, &wanted, window).await?;
-    Ok(Page { items, total, window })
+    let has_cursors = wanted.sort == StreamHistorySort::StartedAt;
+    if request.cursor.is_some() && !has_cursors {
+        return Err(ApiError::invalid("cursor must be given with sort_by started_at only"));
+    }
+    let part = request.check_window(window, cx, &STREAM_HISTORY, &wanted)?;
+    let mut page = db::page(&mut *caller.db().await?, &wanted, part).await?;
+    page.next_cursor = page.next_cursor.filter(|_| has_cursors);
+    Ok(page)
 }
 
 pub static STREAM_HISTORY_FILTER_OPTIONS: Operation<AccountCaller> =

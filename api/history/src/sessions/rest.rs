@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, QueryOf, paged, single},
+    http::{Collection, Enveloped, QueryOf, paged_by_cursor_and_own_limit, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -24,13 +24,8 @@ async fn stream_history(
     request: HttpRequest,
     filter: QueryOf<StreamHistoryFilter>,
 ) -> Result<impl Responder> {
-    let mut page = paged(&request, super::stream_history(&cx, filter.0).await?);
-    let limit = page.meta.limit;
-    let links = &mut page.links;
-    for link in [Some(&mut links.first), links.prev.as_mut(), links.next.as_mut(), Some(&mut links.last)] {
-        link.into_iter().for_each(|link| use_per_page(link, limit));
-    }
-    Ok(page)
+    // The number of rows is `per_page` here.
+    Ok(paged_by_cursor_and_own_limit(&request, super::stream_history(&cx, filter.0).await?))
 }
 
 #[utoipa::path(tag = "history", operation_id = "streamHistoryFilterOptions",
@@ -38,12 +33,4 @@ async fn stream_history(
 #[get("/v1/history/filter-options")]
 async fn stream_history_filter_options(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::stream_history_filter_options(&cx).await?))
-}
-
-/// Removes the parameter `limit` that links of pages end with. The number of rows is `per_page` here, which a
-/// link has kept from the request.
-fn use_per_page(link: &mut String, limit: i64) {
-    if let Some(rest) = link.strip_suffix(&format!("&limit={limit}")) {
-        *link = rest.to_owned();
-    }
 }

@@ -151,10 +151,13 @@ pub async fn shared_links(cx: &Cx, report_id: Input<Uuid>) -> Result<Vec<SharedL
     Ok(rows.into_iter().map(|row| row.into_link(now)).collect())
 }
 
-// The link shows one report of the account, which the permission allows to share, and holds no permission.
+// The link shows one report of the account, which the permission allows to share, and holds no permission. A claim: a
+// password may wait to be hashed, and a transaction around the operation would stay open meanwhile.
 pub static CREATE_SHARED_LINK: Operation<AccountCaller> =
     Operation::account("createSharedLink", AccountPermission::HistoryShare, Grants::Credentials)
-        .feature(Feature::StreamHistory);
+        .feature(Feature::StreamHistory)
+        .idempotent_by_claim()
+        .secret_answer();
 
 /// Creates a link that shows a report without a credential.
 ///
@@ -194,9 +197,10 @@ pub async fn create_shared_link(
         None => None,
     };
     let token = LinkToken::generate();
-    let row = caller
-        .db()
-        .await?
+    let mut connection = caller.db().await?;
+    cx.begin_effect();
+    let mut is_complete = false;
+    let row = connection
         .transaction(async |connection| {
             reports::lock(connection, account, report_id).await?.ok_or_else(reports::not_found)?;
             let now = cx.state().clock.now();
@@ -217,9 +221,15 @@ pub async fn create_shared_link(
             };
             let row = db::insert(connection, &new).await?;
             audited(cx, connection, "history_share:created", &row).await?;
+            is_complete = true;
             Ok(row)
         })
-        .await?;
+        .await;
+    // Only a failed commit leaves it open if the link exists.
+    if row.is_err() && !is_complete {
+        cx.undo_effect();
+    }
+    let row = row?;
     let url = token.url(cx.state(), row.id);
     Ok(created(row.into_link(cx.state().clock.now()), token, url))
 }

@@ -58,7 +58,8 @@ pub async fn idea_categories(cx: &Cx) -> Result<Vec<IdeaCategory>> {
 
 pub static CREATE_IDEA_CATEGORY: Operation<Admin> =
     Operation::admin("createIdeaCategory", AdminPermission::IdeasModerateEdit, Grants::Nothing)
-        .feature(Feature::IdeasHub);
+        .feature(Feature::IdeasHub)
+        .idempotent();
 
 /// Creates a category of ideas.
 ///

@@ -25,7 +25,8 @@ use crate::{
 
 pub static CREATE_IDEA_COMMENT: Operation<Participant> =
     Operation::user("createIdeaComment", UserPermission::IdeasCommentCreate, Grants::Nothing)
-        .feature(Feature::IdeasHub);
+        .feature(Feature::IdeasHub)
+        .idempotent();
 
 /// Comments on an idea, or replies to a comment on it.
 ///

@@ -57,7 +57,7 @@ const MAX_LISTED_REPLIES: i64 = 400;
 /// Length of the longest comment, in characters of its HTML (reference/ideas.md#comments).
 const MAX_BODY_LENGTH: usize = 5000;
 
-pub static IDEA_COMMENTS: Operation<Visitor> = Operation::public("ideaComments", Grants::Nothing);
+pub static IDEA_COMMENTS: Operation<Visitor> = Operation::public("ideaComments", Grants::Nothing).polled();
 
 /// Lists the comments on an idea that reply to none, each with its replies.
 ///

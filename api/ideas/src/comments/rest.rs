@@ -3,11 +3,11 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, put};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, QueryOf, created, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, Linked, Listed, PartLinks, QueryOf, created, listed, path_uuid, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{IdeaComment, IdeaCommentChange, IdeaCommentsQuery, NewIdeaComment};
+use super::{DEFAULT_LIMIT, IdeaComment, IdeaCommentChange, IdeaCommentsQuery, NewIdeaComment};
 use crate::votes::NewIdeaVote;
 
 /// Routes that need no credential. The rules of changes demand a permission.
@@ -29,7 +29,9 @@ async fn idea_comments(
     query: QueryOf<IdeaCommentsQuery>,
 ) -> Result<impl Responder> {
     let id = path_uuid(&request, "id");
-    Ok(listed(&request, super::idea_comments(&cx, id, query.0).await?))
+    let list = super::idea_comments(&cx, id, query.0).await?;
+    let links = PartLinks::by_offset(&request, DEFAULT_LIMIT, list.len(), None);
+    Ok(Linked { body: listed(&request, list).0, links })
 }
 
 #[utoipa::path(tag = "ideas", operation_id = "createIdeaComment", params(("id" = uuid::Uuid, Path)),

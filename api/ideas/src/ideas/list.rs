@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Ideas of a page when no limit is given (reference/ideas.md#list).
-const DEFAULT_LIMIT: i64 = 20;
+pub(super) const DEFAULT_LIMIT: i64 = 20;
 /// Ideas of a page (reference/ideas.md#list).
 const MAX_LIMIT: i64 = 100;
 /// Length of the shortest search, in characters (reference/ideas.md#search).

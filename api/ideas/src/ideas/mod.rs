@@ -47,7 +47,7 @@ use list::Selection;
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&IDEAS, &IDEA, &CREATE_IDEA, &UPDATE_IDEA, &DELETE_IDEA, &UPDATE_IDEA_STATUS];
 
-pub static IDEAS: Operation<Visitor> = Operation::public("ideas", Grants::Nothing);
+pub static IDEAS: Operation<Visitor> = Operation::public("ideas", Grants::Nothing).polled();
 
 /// Lists ideas in the requested order with the number of all that the filter admits.
 ///
@@ -65,7 +65,7 @@ pub async fn ideas(cx: &Cx, request: Input<IdeasRequest>) -> Result<GqlIdeaConne
     list::list(&mut *visitor.db().await?, &selection, cx.state().clock.now()).await
 }
 
-pub static IDEA: Operation<Visitor> = Operation::public("idea", Grants::Nothing);
+pub static IDEA: Operation<Visitor> = Operation::public("idea", Grants::Nothing).polled();
 
 /// Returns an idea.
 ///
@@ -78,7 +78,9 @@ pub async fn idea(cx: &Cx, id: Input<Uuid>) -> Result<GqlIdea> {
 }
 
 pub static CREATE_IDEA: Operation<Participant> =
-    Operation::user("createIdea", UserPermission::IdeasCreate, Grants::Nothing).feature(Feature::IdeasHub);
+    Operation::user("createIdea", UserPermission::IdeasCreate, Grants::Nothing)
+        .feature(Feature::IdeasHub)
+        .idempotent();
 
 /// Creates an idea.
 ///

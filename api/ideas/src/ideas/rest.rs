@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, QueryOf, created, path_uuid, single},
+    http::{Enveloped, JsonBody, Linked, PartLinks, QueryOf, created, path_uuid, single},
 };
 use serde::{
     Deserialize, Deserializer,
@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::{
     CreateIdeaInput, GqlIdea, GqlIdeaConnection, IdeaFilterInput, IdeaSort, IdeasRequest, NewIdeaStatus,
-    UpdateIdeaInput,
+    UpdateIdeaInput, list::DEFAULT_LIMIT,
 };
 use crate::kinds::IdeaStatus;
 
@@ -69,7 +69,9 @@ pub fn public_routes(config: &mut ServiceConfig<'_>) {
     responses((status = 200, body = Enveloped<GqlIdeaConnection>), (status = 403)))]
 #[get("/v1/ideas")]
 async fn ideas(cx: Cx, request: HttpRequest, query: QueryOf<IdeasQuery>) -> Result<impl Responder> {
-    Ok(single(&request, super::ideas(&cx, query.0.map(IdeasRequest::from)).await?))
+    let list = super::ideas(&cx, query.0.map(IdeasRequest::from)).await?;
+    let links = PartLinks::by_offset(&request, DEFAULT_LIMIT, list.items.len(), Some(list.total.into()));
+    Ok(Linked { body: single(&request, list).0, links })
 }
 
 #[utoipa::path(tag = "ideas", operation_id = "createIdea", request_body = CreateIdeaInput,

@@ -85,7 +85,9 @@ pub async fn idea_tags(cx: &Cx, query: Input<IdeaTagsQuery>) -> Result<Vec<IdeaT
 }
 
 pub static CREATE_IDEA_TAG: Operation<Participant> =
-    Operation::user("createIdeaTag", UserPermission::IdeasCreate, Grants::Nothing).feature(Feature::IdeasHub);
+    Operation::user("createIdeaTag", UserPermission::IdeasCreate, Grants::Nothing)
+        .feature(Feature::IdeasHub)
+        .idempotent();
 
 /// Creates a tag of ideas, or returns the one that has the name.
 ///

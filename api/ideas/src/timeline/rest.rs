@@ -3,11 +3,11 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Listed, QueryOf, listed, path_uuid},
+    http::{Linked, Listed, PartLinks, QueryOf, listed, path_uuid},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{IdeaTimelineEntry, IdeaTimelineQuery};
+use super::{IdeaTimelineEntry, IdeaTimelineQuery, MAX_LIMIT};
 
 /// Routes that need no credential.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
@@ -23,5 +23,7 @@ async fn idea_timeline(
     query: QueryOf<IdeaTimelineQuery>,
 ) -> Result<impl Responder> {
     let id = path_uuid(&request, "id");
-    Ok(listed(&request, super::idea_timeline(&cx, id, query.0).await?))
+    let list = super::idea_timeline(&cx, id, query.0).await?;
+    let links = PartLinks::by_offset(&request, MAX_LIMIT, list.len(), None);
+    Ok(Linked { body: listed(&request, list).0, links })
 }

@@ -3,11 +3,11 @@
 use actix_web::{HttpRequest, Responder, delete, get, put};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, QueryOf, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, Linked, Listed, PartLinks, QueryOf, listed, path_uuid, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{IdeaVoter, IdeaVotersQuery, NewIdeaVote};
+use super::{IdeaVoter, IdeaVotersQuery, MAX_LIMIT, NewIdeaVote};
 use crate::ideas::GqlIdea;
 
 /// Routes that need no credential. The rules of votes demand a permission.
@@ -41,5 +41,7 @@ async fn idea_voters(
     query: QueryOf<IdeaVotersQuery>,
 ) -> Result<impl Responder> {
     let id = path_uuid(&request, "id");
-    Ok(listed(&request, super::idea_voters(&cx, id, query.0).await?))
+    let list = super::idea_voters(&cx, id, query.0).await?;
+    let links = PartLinks::by_offset(&request, MAX_LIMIT, list.len(), None);
+    Ok(Linked { body: listed(&request, list).0, links })
 }

@@ -170,7 +170,9 @@ pub async fn user_api_keys(cx: &Cx) -> Result<Vec<UserApiKey>> {
 
 pub static CREATE_USER_API_KEY: Operation<Member> =
     Operation::member("createUserApiKey", AccountPermission::ApikeysCreate, Grants::AccountPermissions)
-        .feature(Feature::ApiKeys);
+        .feature(Feature::ApiKeys)
+        .idempotent()
+        .secret_answer();
 
 /// Creates a personal API key.
 ///

@@ -152,7 +152,8 @@ pub struct WsToken {
     pub ws_token: String,
 }
 
-pub static EXCHANGE_TOKEN: Operation<Visitor> = Operation::public("exchangeToken", Grants::Credentials);
+pub static EXCHANGE_TOKEN: Operation<Visitor> = Operation::public("exchangeToken", Grants::Credentials)
+    .not_idempotent("signs in: the answer is a credential");
 
 /// Signs a person in with an access token of a provider and opens a session.
 ///
@@ -187,7 +188,8 @@ pub async fn exchange_token(cx: &Cx, input: Input<ExchangeTokenInput>) -> Result
     answer(cx, signed_in)
 }
 
-pub static AUTHORIZE_LOGIN: Operation<Visitor> = Operation::public("authorizeLogin", Grants::SignIn);
+pub static AUTHORIZE_LOGIN: Operation<Visitor> = Operation::public("authorizeLogin", Grants::SignIn)
+    .not_idempotent("signs in: the answer is a credential");
 
 /// Signs a known person in with an access token of a provider, in an account of their choice.
 ///
@@ -237,7 +239,8 @@ pub async fn authorize_login(cx: &Cx, input: Input<AuthorizeLoginInput>) -> Resu
 }
 
 pub static LINK_LOGIN_PROVIDER: Operation<SignedIn> =
-    Operation::first_party("linkLoginProvider", Grants::SignIn);
+    Operation::first_party("linkLoginProvider", Grants::SignIn)
+        .not_idempotent("an identity is linked once: a repetition changes nothing");
 
 /// A login connection that was linked.
 pub struct LinkedLogin {
@@ -291,7 +294,8 @@ pub async fn link_login_provider(cx: &Cx, input: Input<ExchangeTokenInput>) -> R
         .await
 }
 
-pub static ISSUE_WS_TOKEN: Operation<SignedIn> = Operation::first_party("issueWsToken", Grants::Credentials);
+pub static ISSUE_WS_TOKEN: Operation<SignedIn> = Operation::first_party("issueWsToken", Grants::Credentials)
+    .not_idempotent("signs a credential and stores nothing");
 
 /// Issues a short-lived token for the WebSocket.
 ///

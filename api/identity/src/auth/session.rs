@@ -21,7 +21,8 @@ use super::{
 };
 use crate::sessions::end;
 
-pub static REFRESH_TOKEN: Operation<Visitor> = Operation::public("refreshToken", Grants::Credentials);
+pub static REFRESH_TOKEN: Operation<Visitor> = Operation::public("refreshToken", Grants::Credentials)
+    .not_idempotent("its token is valid once: a repetition ends the session");
 
 /// Exchanges a refresh token for the next pair of tokens of its session.
 ///
@@ -59,7 +60,8 @@ pub async fn refresh_token(cx: &Cx, input: Input<RefreshTokenInput>) -> Result<R
     })
 }
 
-pub static LOGOUT: Operation<SessionHolder> = Operation::session("logout", Grants::Credentials);
+pub static LOGOUT: Operation<SessionHolder> =
+    Operation::session("logout", Grants::Credentials).not_idempotent("ends its own credential");
 
 /// Signs the caller out: ends the session of the credential.
 ///

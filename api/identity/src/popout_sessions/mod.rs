@@ -50,7 +50,8 @@ pub struct PopoutSession {
 }
 
 pub static EXCHANGE_POPOUT_TOKEN: Operation<Visitor> =
-    Operation::public("exchangePopoutToken", Grants::Credentials);
+    Operation::public("exchangePopoutToken", Grants::Credentials)
+        .not_idempotent("signs a credential and stores nothing");
 
 /// Exchanges a popout token for a session of 15 minutes.
 ///
@@ -82,7 +83,8 @@ pub async fn exchange_popout_token(cx: &Cx, input: Input<ExchangePopoutTokenInpu
 }
 
 pub static ISSUE_POPOUT_WS_TOKEN: Operation<PopoutHolder> =
-    Operation::popout_session("issuePopoutWsToken", Grants::Credentials);
+    Operation::popout_session("issuePopoutWsToken", Grants::Credentials)
+        .not_idempotent("signs a credential and stores nothing");
 
 /// Issues a short-lived token for the WebSocket to the session of a popout.
 ///

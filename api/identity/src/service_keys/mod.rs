@@ -120,7 +120,9 @@ pub static CREATE_ACCOUNT_SERVICE_KEY: Operation<AccountCaller> = Operation::acc
     AccountPermission::ApikeysCreate,
     Grants::AccountPermissions,
 )
-.feature(Feature::ApiKeys);
+.feature(Feature::ApiKeys)
+.idempotent()
+.secret_answer();
 
 /// Creates a service key.
 ///

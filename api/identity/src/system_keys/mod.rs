@@ -77,7 +77,9 @@ pub async fn admin_system_keys(cx: &Cx) -> Result<Vec<AdminSystemKey>> {
 }
 
 pub static ADMIN_CREATE_SYSTEM_KEY: Operation<Admin> =
-    Operation::admin("adminCreateSystemKey", AdminPermission::SystemKeysCreate, Grants::Credentials);
+    Operation::admin("adminCreateSystemKey", AdminPermission::SystemKeysCreate, Grants::Credentials)
+        .idempotent()
+        .secret_answer();
 
 /// Creates a system key.
 ///

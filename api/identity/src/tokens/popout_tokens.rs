@@ -103,7 +103,9 @@ pub async fn popout_token(cx: &Cx, id: Input<Uuid>) -> Result<PopoutToken> {
 }
 
 pub static CREATE_POPOUT_TOKEN: Operation<Member> =
-    Operation::member("createPopoutToken", AccountPermission::TokensCreate, Grants::AccountPermissions);
+    Operation::member("createPopoutToken", AccountPermission::TokensCreate, Grants::AccountPermissions)
+        .idempotent()
+        .secret_answer();
 
 /// Creates a popout token.
 ///

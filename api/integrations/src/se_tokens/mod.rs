@@ -129,7 +129,8 @@ pub async fn se_tokens(cx: &Cx) -> Result<Vec<SeToken>> {
 
 pub static CREATE_SE_TOKEN: Operation<AccountCaller> =
     Operation::account("createSeToken", AccountPermission::SeTokensCreate, Grants::Nothing)
-        .feature(Feature::Streamelements);
+        .feature(Feature::Streamelements)
+        .idempotent();
 
 /// Stores the token of a platform, in place of an earlier one. Tips are received with it from then on.
 ///

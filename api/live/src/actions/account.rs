@@ -34,7 +34,9 @@ const fn code(obstacle: &Obstacle) -> ActionErrorCode {
             ActionErrorCode::PlatformUnavailable
         }
         Obstacle::NotLive => ActionErrorCode::PlatformRejected,
-        Obstacle::TooFast(_) | Obstacle::QuotaSpent { .. } => ActionErrorCode::RateLimited,
+        Obstacle::TooFast(_) | Obstacle::BudgetReached(_) | Obstacle::QuotaSpent { .. } => {
+            ActionErrorCode::RateLimited
+        }
         Obstacle::OwnChannel => ActionErrorCode::Forbidden,
         Obstacle::Unsupported { .. } => ActionErrorCode::NotSupported,
         Obstacle::Platform(error) => code_of(error),

@@ -96,7 +96,7 @@ pub struct ExtensionActionResult {
 }
 
 pub static RUN_EXTENSION_ACTION: Operation<System> =
-    Operation::internal("runExtensionAction", Grants::Nothing);
+    Operation::internal("runExtensionAction", Grants::Nothing).not_idempotent("the invocation id is its key");
 
 /// Executes an action of an extension's handler.
 ///
@@ -191,7 +191,7 @@ async fn perform(
     since: DateTime<Utc>,
 ) -> Result<ExtensionActionResult> {
     let outcome = match action {
-        Action::Send(send) => send::send(cx, install.account_id, send).await?,
+        Action::Send(send) => send::send_for(cx, install.account_id, Some(install.id), send).await?,
         Action::Moderate(moderation) => moderate::moderate(cx, install, moderation).await?,
         Action::Emit(emit) => emit::emit(cx, install, invocation_id, emit, since).await?,
     };

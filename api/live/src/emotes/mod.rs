@@ -58,7 +58,7 @@ pub struct ChatEmote {
 }
 
 pub static CHANNEL_EMOTES: Operation<Authenticated> =
-    Operation::authenticated("channelEmotes", Grants::Nothing).feature(Feature::Multichat);
+    Operation::authenticated("channelEmotes", Grants::Nothing).feature(Feature::Multichat).polled();
 
 /// Lists the emotes of a channel, by provider.
 ///

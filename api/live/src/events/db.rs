@@ -1,9 +1,9 @@
 //! Queries over `events`. Each carries the account.
 
 use api_core::{
-    Result, Timestamp,
+    CursorPage, Position, Result, Timestamp,
+    cursor::Part,
     graphql::{Int64, Json},
-    page::Window,
 };
 use chrono::{DateTime, Utc};
 use diesel::{
@@ -24,6 +24,7 @@ use uuid::Uuid;
 use super::Event;
 
 /// Filter of events.
+#[derive(Hash)]
 pub(super) struct EventSelection {
     /// The account.
     pub account: AccountId,
@@ -39,13 +40,17 @@ pub(super) struct EventSelection {
     pub to: Option<DateTime<Utc>>,
 }
 
-/// Query of a page. Each row holds the total number; a page beyond the end is one row of nulls.
-const PAGE: &str = "
-    SELECT counted.total, page.* FROM (SELECT count(*) AS total FROM events WHERE <wanted>) AS counted
+/// Query of a part. Each row holds the total number, unless the part continues a list; a part beyond the end is one row
+/// of nulls. The bound of the time alone leaves out the partitions of later events.
+const PART: &str = "
+    SELECT counted.total, page.*
+    FROM (SELECT CASE WHEN $7 IS NULL THEN (SELECT count(*) FROM events WHERE <wanted>) END AS total) AS counted
     LEFT JOIN (
         SELECT id, account_id, event_type, platform, platform_user_id, username, display_name, avatar_url, amount,
                currency, message, data, is_test, occurred_at
-        FROM events WHERE <wanted> ORDER BY occurred_at DESC, id DESC LIMIT $7 OFFSET $8
+        FROM events
+        WHERE <wanted> AND ($7 IS NULL OR (occurred_at <= $7 AND (occurred_at, id) < ($7, $8)))
+        ORDER BY occurred_at DESC, id DESC LIMIT $9 OFFSET $10
     ) AS page ON true
     ORDER BY page.occurred_at DESC, page.id DESC";
 
@@ -57,8 +62,8 @@ const WANTED: &str = "
 
 #[derive(QueryableByName)]
 struct PageRow {
-    #[diesel(sql_type = BigInt)]
-    total: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    total: Option<i64>,
     #[diesel(sql_type = Nullable<SqlUuid>)]
     id: Option<Uuid>,
     #[diesel(sql_type = Nullable<SqlUuid>)]
@@ -86,7 +91,7 @@ struct PageRow {
     #[diesel(sql_type = Nullable<Bool>)]
     is_test: Option<bool>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
-    occurred_at: Option<Timestamp>,
+    occurred_at: Option<DateTime<Utc>>,
 }
 
 /// Row of the table.
@@ -119,25 +124,28 @@ pub(super) struct Channel {
     pub bot_enabled: bool,
 }
 
-/// One page, newest first, and the total number of events.
+/// One part, newest first.
 pub(super) async fn page(
     connection: &mut AsyncPgConnection,
     wanted: &EventSelection,
-    window: Window,
-) -> Result<(Vec<Event>, i64)> {
-    let rows: Vec<PageRow> = sql_query(PAGE.replace("<wanted>", WANTED))
+    part: Part,
+) -> Result<CursorPage<Event>> {
+    let rows: Vec<PageRow> = sql_query(PART.replace("<wanted>", WANTED))
         .bind::<SqlUuid, _>(wanted.account.uuid())
         .bind::<Nullable<Array<Text>>, _>(&wanted.types)
         .bind::<Nullable<Text>, _>(&wanted.platform)
         .bind::<Nullable<Text>, _>(wanted.search.as_deref().map(containing))
         .bind::<Nullable<Timestamptz>, _>(wanted.from)
         .bind::<Nullable<Timestamptz>, _>(wanted.to)
-        .bind::<BigInt, _>(window.limit)
-        .bind::<BigInt, _>(window.offset())
+        .bind::<Nullable<Timestamptz>, _>(part.after_at())
+        .bind::<Nullable<SqlUuid>, _>(part.after_id())
+        .bind::<BigInt, _>(part.limit())
+        .bind::<BigInt, _>(part.offset())
         .load(connection)
         .await?;
-    let total = rows.iter().map(|row| row.total).next().unwrap_or(0);
-    Ok((rows.into_iter().filter_map(PageRow::into_event).collect(), total))
+    let counted = rows.iter().find_map(|row| row.total);
+    let total = part.total().or(counted).unwrap_or(0);
+    Ok(part.page(rows.into_iter().filter_map(PageRow::into_event).collect(), total))
 }
 
 pub(super) async fn find(
@@ -209,10 +217,11 @@ fn containing(text: &str) -> String {
 }
 
 impl PageRow {
-    /// Event of the row; `None` for a page beyond the end.
-    fn into_event(self) -> Option<Event> {
-        Some(Event {
-            id: self.id?,
+    /// Event of the row with its position; `None` for a part beyond the end.
+    fn into_event(self) -> Option<(Position, Event)> {
+        let position = Position { at: self.occurred_at?, id: self.id? };
+        let event = Event {
+            id: position.id,
             account_id: self.account_id?,
             event_type: self.event_type?,
             platform: self.platform,
@@ -225,8 +234,9 @@ impl PageRow {
             message: self.message,
             data: Json(self.data?),
             is_test: self.is_test?,
-            occurred_at: self.occurred_at?,
-        })
+            occurred_at: position.at.into(),
+        };
+        Some((position, event))
     }
 }
 

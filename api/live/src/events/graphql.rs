@@ -1,6 +1,6 @@
 //! GraphQL fields of events.
 
-use api_core::{Cx, Result, graphql_page};
+use api_core::{Cx, Result, graphql_cursor_page};
 use juniper::graphql_object;
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ pub struct EventQueries;
 /// Mutations of events.
 pub struct EventMutations;
 
-graphql_page! {
+graphql_cursor_page! {
     /// One page of events.
     EventPage of Event
 }

@@ -9,7 +9,7 @@ pub mod rest;
 mod switches;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    ApiError, CursorPage, CursorRequest, Cx, Input, Operation, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
     graphql::{Int64, Json},
     validate,
@@ -81,12 +81,15 @@ pub struct EventsFilter {
     pub from: Option<String>,
     /// Only events before this time.
     pub to: Option<String>,
-    /// 1 or more; 1 when absent.
+    /// 1 or more; 1 when absent. Not with `cursor`.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i32>,
     /// 1 to 100; 25 when absent.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i32>,
+    /// Cursor of the page before, from its `Link` or `nextCursor`.
+    #[param(max_length = 71)]
+    pub cursor: Option<String>,
 }
 
 /// Input of an event to emit.
@@ -113,7 +116,9 @@ pub struct EmitEventInput {
 }
 
 pub static EVENTS: Operation<AccountCaller> =
-    Operation::account("events", AccountPermission::EventsRead, Grants::Nothing).feature(Feature::Events);
+    Operation::account("events", AccountPermission::EventsRead, Grants::Nothing)
+        .feature(Feature::Events)
+        .polled();
 
 /// Returns one page of the account's events, newest first.
 ///
@@ -122,11 +127,9 @@ pub static EVENTS: Operation<AccountCaller> =
 /// # Errors
 /// 401 or 403 by the access rule; 400 for an invalid filter.
 #[api_core::operation]
-pub async fn events(cx: &Cx, filter: Input<EventsFilter>) -> Result<Page<Event>> {
+pub async fn events(cx: &Cx, filter: Input<EventsFilter>) -> Result<CursorPage<Event>> {
     let caller = cx.authorize(&EVENTS).await?;
     let filter = filter?;
-    let page = PageRequest { page: filter.page.map(i64::from), limit: filter.limit.map(i64::from) };
-    let window = page.check()?;
     let wanted = db::EventSelection {
         account: caller.account,
         types: filter.types.map(known_types).transpose()?,
@@ -141,12 +144,14 @@ pub async fn events(cx: &Cx, filter: Input<EventsFilter>) -> Result<Page<Event>>
     if wanted.from.zip(wanted.to).is_some_and(|(from, to)| from > to) {
         return Err(ApiError::invalid("from must not be after to"));
     }
-    let (items, total) = db::page(&mut *caller.timeseries().await?, &wanted, window).await?;
-    Ok(Page { items, total, window })
+    let part = CursorRequest::new(filter.page, filter.limit, filter.cursor).check(cx, &EVENTS, &wanted)?;
+    db::page(&mut *caller.timeseries().await?, &wanted, part).await
 }
 
 pub static EVENT: Operation<AccountCaller> =
-    Operation::account("event", AccountPermission::EventsRead, Grants::Nothing).feature(Feature::Events);
+    Operation::account("event", AccountPermission::EventsRead, Grants::Nothing)
+        .feature(Feature::Events)
+        .polled();
 
 /// Returns one event of the account.
 ///
@@ -163,7 +168,9 @@ pub async fn event(cx: &Cx, id: Input<Uuid>) -> Result<Event> {
 
 pub static EMIT_EVENT: Operation<AccountCaller> =
     Operation::account("emitEvent", AccountPermission::EventsCreate, Grants::Nothing)
-        .feature(Feature::Events);
+        .feature(Feature::Events)
+        .idempotent_by_claim()
+        .repeatable();
 
 /// Emits an event of the account.
 ///
@@ -180,7 +187,8 @@ pub async fn emit_event(cx: &Cx, input: Input<EmitEventInput>) -> Result<Event> 
     let caller = cx.authorize(&EMIT_EVENT).await?;
     let draft = Draft::check(input?)?;
     check_type(cx.state(), caller.account, draft.event_type()).await?;
-    let event = draft.into_event(caller.account, shared::id::new(), cx.state().clock.now());
+    let event = draft.into_event(caller.account, cx.effect_id(), cx.effect_time());
+    cx.begin_effect();
     emit(cx.state(), &event).await?;
     Ok(event.into())
 }

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, post};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged, path_uuid, single},
+    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged_by_cursor, path_uuid, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -20,7 +20,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     responses((status = 200, body = Collection<Event>)))]
 #[get("/v1/events")]
 async fn events(cx: Cx, request: HttpRequest, filter: QueryOf<EventsFilter>) -> Result<impl Responder> {
-    Ok(paged(&request, super::events(&cx, filter.0).await?))
+    Ok(paged_by_cursor(&request, super::events(&cx, filter.0).await?))
 }
 
 #[utoipa::path(tag = "events", operation_id = "event", params(("id" = uuid::Uuid, Path)),

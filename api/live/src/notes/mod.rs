@@ -95,7 +95,8 @@ pub async fn user_notes(cx: &Cx, user: UserPath<'_>) -> Result<Vec<UserNote>> {
 
 pub static CREATE_USER_NOTE: Operation<AccountCaller> =
     Operation::account("createUserNote", AccountPermission::ChatNotes, Grants::Nothing)
-        .feature(Feature::Multichat);
+        .feature(Feature::Multichat)
+        .idempotent();
 
 /// Creates a note about a user.
 ///

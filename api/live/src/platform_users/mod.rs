@@ -187,7 +187,8 @@ pub async fn platform_user_profile(cx: &Cx, user: UserPath<'_>) -> Result<GqlUni
 }
 
 pub static REFRESH_PLATFORM_USER_PROFILE: Operation<AccountCaller> =
-    Operation::account("refreshPlatformUserProfile", AccountPermission::ChatRefreshUser, Grants::Nothing);
+    Operation::account("refreshPlatformUserProfile", AccountPermission::ChatRefreshUser, Grants::Nothing)
+        .idempotent_by_claim();
 
 /// Requests the profile of a user from the platform, independent of the last request, and returns it.
 ///
@@ -209,6 +210,7 @@ pub async fn refresh_platform_user_profile(cx: &Cx, user: UserPath<'_>) -> Resul
         let message = "This profile was refreshed less than 10 minutes ago";
         return Err(ApiError::new(Code::RefreshCooldown, message).with_retry_after(seconds));
     }
+    cx.begin_effect();
     let profile = profile::of(cx, &caller, &subject, Freshness::New).await?.ok_or_else(not_found)?;
     publish(cx, &subject).await?;
     Ok(profile)

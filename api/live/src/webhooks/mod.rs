@@ -62,7 +62,9 @@ pub enum Received {
 }
 
 pub static RECEIVE_TWITCH_WEBHOOK: Operation<Visitor> =
-    Operation::public("receiveTwitchWebhook", Grants::Nothing).rest_only();
+    Operation::public("receiveTwitchWebhook", Grants::Nothing)
+        .rest_only()
+        .not_idempotent("the platform's delivery id is its key");
 
 /// Receives a delivery of Twitch EventSub: a notification, a verification, or the end of a subscription.
 ///
@@ -88,7 +90,9 @@ pub async fn receive_twitch_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Re
 }
 
 pub static RECEIVE_KICK_WEBHOOK: Operation<Visitor> =
-    Operation::public("receiveKickWebhook", Grants::Nothing).rest_only();
+    Operation::public("receiveKickWebhook", Grants::Nothing)
+        .rest_only()
+        .not_idempotent("the platform's delivery id is its key");
 
 /// Receives a delivery of Kick.
 ///
@@ -154,7 +158,9 @@ pub async fn verify_youtube_webhook(
 }
 
 pub static RECEIVE_YOUTUBE_WEBHOOK: Operation<Visitor> =
-    Operation::public("receiveYoutubeWebhook", Grants::Nothing).rest_only();
+    Operation::public("receiveYoutubeWebhook", Grants::Nothing)
+        .rest_only()
+        .not_idempotent("the platform's delivery id is its key");
 
 /// Receives a delivery of YouTube's hub: videos that were published or changed.
 ///
@@ -194,7 +200,9 @@ fn own_channel(cx: &Cx, callback: Input<HubCallback>) -> Result<String> {
 }
 
 pub static RECEIVE_TROVO_WEBHOOK: Operation<Visitor> =
-    Operation::public("receiveTrovoWebhook", Grants::Nothing).rest_only();
+    Operation::public("receiveTrovoWebhook", Grants::Nothing)
+        .rest_only()
+        .not_idempotent("the platform's delivery id is its key");
 
 /// Receives a delivery of Trovo: chat in the form of its socket.
 ///
@@ -215,7 +223,9 @@ pub async fn receive_trovo_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Res
 }
 
 pub static RECEIVE_SHOPIFY_WEBHOOK: Operation<Visitor> =
-    Operation::public("receiveShopifyWebhook", Grants::Nothing).rest_only();
+    Operation::public("receiveShopifyWebhook", Grants::Nothing)
+        .rest_only()
+        .not_idempotent("the platform's delivery id is its key");
 
 /// Receives a delivery of Shopify: an order in a connected shop.
 ///

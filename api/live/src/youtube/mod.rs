@@ -89,7 +89,7 @@ pub async fn youtube_membership_tiers(cx: &Cx) -> Result<Vec<MembershipTier>> {
 }
 
 pub static YOUTUBE_ACTIVE_STREAMS: Operation<AccountCaller> =
-    Operation::account("youtubeActiveStreams", AccountPermission::ChatRead, Grants::Nothing);
+    Operation::account("youtubeActiveStreams", AccountPermission::ChatRead, Grants::Nothing).polled();
 
 /// Lists the broadcasts of the account's YouTube channel that are live or scheduled, live ones first.
 ///

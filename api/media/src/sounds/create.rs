@@ -20,7 +20,8 @@ use crate::files::{self, AudioFormat, Decoded, FileForm, FormLimits};
 pub static CREATE_SOUND: Operation<AccountCaller> =
     Operation::account("createSound", AccountPermission::SoundsCreate, Grants::Nothing)
         .feature(Feature::Sounds)
-        .rest_only();
+        .rest_only()
+        .idempotent_by_late_claim();
 
 /// Adds a sound.
 ///
@@ -45,6 +46,7 @@ pub(crate) async fn create_sound(
     let max = u64::try_from(limits.file_size).unwrap_or_default();
     // No connection is held while the client sends.
     let mut form = form(FormLimits { max_file_bytes: max, texts: &["name"] }).await?;
+    cx.claim(&[form.text("name").unwrap_or_default(), &form.filename, &form.sha256]).await?;
     let name = name(&form)?;
     let format = AudioFormat::of(&form.head)
         .ok_or_else(|| ApiError::invalid("file must be an MP3, WAV, OGG or FLAC sound"))?;
@@ -89,9 +91,10 @@ async fn store(
     has_room(&mut *caller.db().await?, &new).await?;
     unclaimed::note(&mut *caller.db().await?, keys, new.created_at).await?;
     cx.state().storage.put_file(&storage_key, &mut form.file).await?;
-    caller
-        .db()
-        .await?
+    let mut connection = caller.db().await?;
+    cx.begin_effect();
+    let mut is_complete = false;
+    let created = connection
         .transaction(async |connection| {
             db::lock(connection, caller.account).await?;
             has_room(connection, &new).await?;
@@ -104,9 +107,17 @@ async fn store(
             };
             audit::record(connection, entry).await?;
             announce(cx, connection, caller.account, "created", id).await?;
-            db::find(connection, caller.account, id).await?.map(Sound::from).ok_or_else(not_found)
+            let sound =
+                db::find(connection, caller.account, id).await?.map(Sound::from).ok_or_else(not_found)?;
+            is_complete = true;
+            Ok(sound)
         })
-        .await
+        .await;
+    // Then the row is rolled back, and the file is deleted as unclaimed. A failed commit leaves that open.
+    if created.is_err() && !is_complete {
+        cx.undo_effect();
+    }
+    created
 }
 
 api_core::limits::submit! {

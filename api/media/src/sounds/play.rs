@@ -21,7 +21,9 @@ use super::{
 use crate::signed::links;
 
 pub static PLAY_SOUND: Operation<AccountCaller> =
-    Operation::account("playSound", AccountPermission::SoundsPlay, Grants::Nothing).feature(Feature::Sounds);
+    Operation::account("playSound", AccountPermission::SoundsPlay, Grants::Nothing)
+        .feature(Feature::Sounds)
+        .idempotent_by_claim();
 
 /// Plays a sound in browser sources.
 ///
@@ -42,12 +44,16 @@ pub async fn play_sound(cx: &Cx, id: Input<Uuid>, input: Input<PlaySoundInput>) 
         (sound, target(connection, caller.account, input.target).await?)
     };
     let (state, now) = (cx.state(), cx.state().clock.now());
+    cx.begin_effect();
     publish_play(&state.events, &links(cx), caller.account, &sound, (volume, target), now).await?;
     Ok(Success::DONE)
 }
 
 pub static STOP_SOUND: Operation<AccountCaller> =
-    Operation::account("stopSound", AccountPermission::SoundsPlay, Grants::Nothing).feature(Feature::Sounds);
+    Operation::account("stopSound", AccountPermission::SoundsPlay, Grants::Nothing)
+        .feature(Feature::Sounds)
+        .idempotent_by_claim()
+        .repeatable();
 
 /// Ends a sound in browser sources.
 ///
@@ -64,6 +70,7 @@ pub async fn stop_sound(cx: &Cx, id: Input<Uuid>, input: Input<StopSoundInput>) 
         let sound = find_playable(connection, caller.account, id).await?.ok_or_else(not_found)?;
         (sound, target(connection, caller.account, input.target).await?)
     };
+    cx.begin_effect();
     publish_stop(&cx.state().events, caller.account, Some(sound.id), target, cx.state().clock.now()).await?;
     Ok(Success::DONE)
 }

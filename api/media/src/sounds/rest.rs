@@ -7,13 +7,17 @@ use actix_web::{
 };
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, LenientQuery, QueryOf, Sandbox, Success, created, path_uuid, single},
+    http::{
+        Enveloped, JsonBody, LenientQuery, Linked, PartLinks, QueryOf, Sandbox, Success, created, path_uuid,
+        single,
+    },
 };
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
-    PlaySoundInput, Sound, SoundList, SoundMediaQuery, SoundsQuery, StopSoundInput, UpdateSoundInput,
+    DEFAULT_LIMIT, PlaySoundInput, Sound, SoundList, SoundMediaQuery, SoundsQuery, StopSoundInput,
+    UpdateSoundInput,
 };
 use crate::files;
 
@@ -50,7 +54,10 @@ struct SoundForm {
     responses((status = 200, body = Enveloped<SoundList>)))]
 #[get("/v1/sounds")]
 async fn sounds(cx: Cx, request: HttpRequest, query: QueryOf<SoundsQuery>) -> Result<impl Responder> {
-    Ok(single(&request, super::sounds(&cx, query.0).await?))
+    let list = super::sounds(&cx, query.0).await?;
+    let total = Some(list.total_count.into());
+    let links = PartLinks::by_offset(&request, DEFAULT_LIMIT, list.sounds.len(), total);
+    Ok(Linked { body: single(&request, list).0, links })
 }
 
 #[utoipa::path(tag = "sounds", operation_id = "sound", params(("id" = uuid::Uuid, Path)),

@@ -147,7 +147,9 @@ pub async fn upload(cx: &Cx, id: Input<Uuid>) -> Result<Upload> {
 pub static CREATE_UPLOAD: Operation<AccountCaller> =
     Operation::account("createUpload", AccountPermission::UploadsCreate, Grants::Nothing)
         .feature(Feature::Uploads)
-        .rest_only();
+        .rest_only()
+        .idempotent_by_late_claim()
+        .secret_answer();
 
 /// Stores a file.
 ///
@@ -172,6 +174,7 @@ pub(crate) async fn create_upload(
     let max = max_size(&caller).await?;
     // No connection is held while the client sends.
     let form = form(FormLimits { max_file_bytes: max, texts: &["purpose"] }).await?;
+    cx.claim(&[form.text("purpose").unwrap_or_default(), &form.filename, &form.sha256]).await?;
     let purpose = UploadPurpose::parse(form.text("purpose"))?;
     let (form, content) = files::checked(cx.state(), form).await?;
     allow(&caller, purpose, content).await?;
@@ -228,9 +231,10 @@ async fn store(
     let keys = std::slice::from_ref(&storage_key);
     unclaimed::note(&mut *caller.db().await?, keys, new.created_at).await?;
     cx.state().storage.put_file(&storage_key, &mut form.file).await?;
-    let row = caller
-        .db()
-        .await?
+    let mut connection = caller.db().await?;
+    cx.begin_effect();
+    let mut is_complete = false;
+    let row = connection
         .transaction(async |connection| {
             db::lock(connection, caller.account).await?;
             if db::count(connection, caller.account).await? >= MAX_UPLOADS {
@@ -247,10 +251,15 @@ async fn store(
                 ..cx.audit("upload:created", "upload", new.id)
             };
             audit::record(connection, entry).await?;
+            is_complete = true;
             Ok(row)
         })
-        .await?;
-    shown(cx, &links(cx), row)
+        .await;
+    // Then the row is rolled back, and the file is deleted as unclaimed. A failed commit leaves that open.
+    if row.is_err() && !is_complete {
+        cx.undo_effect();
+    }
+    shown(cx, &links(cx), row?)
 }
 
 pub static DELETE_UPLOAD: Operation<AccountCaller> =

@@ -169,7 +169,8 @@ pub async fn overlay(cx: &Cx, id: Input<Uuid>) -> Result<Overlay> {
 
 pub static CREATE_OVERLAY: Operation<AccountCaller> =
     Operation::account("createOverlay", AccountPermission::OverlaysCreate, Grants::Nothing)
-        .feature(Feature::Overlays);
+        .feature(Feature::Overlays)
+        .idempotent();
 
 /// Creates an overlay without layers.
 ///
@@ -278,7 +279,8 @@ pub async fn delete_overlay(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 
 pub static DUPLICATE_OVERLAY: Operation<AccountCaller> =
     Operation::account("duplicateOverlay", AccountPermission::OverlaysCreate, Grants::Nothing)
-        .feature(Feature::Overlays);
+        .feature(Feature::Overlays)
+        .idempotent();
 
 /// Copies an overlay with its layers.
 ///

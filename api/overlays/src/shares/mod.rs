@@ -124,7 +124,9 @@ pub async fn overlay_shares(cx: &Cx, overlay_id: Input<Uuid>) -> Result<Vec<Over
 // The token holds no permission. It opens one channel, whose data the editors of the overlay choose.
 pub static CREATE_OVERLAY_SHARE: Operation<AccountCaller> =
     Operation::account("createOverlayShare", AccountPermission::OverlaysEdit, Grants::Credentials)
-        .feature(Feature::Overlays);
+        .feature(Feature::Overlays)
+        .idempotent()
+        .secret_answer();
 
 /// Shares an overlay for a time.
 ///

@@ -59,7 +59,9 @@ pub async fn overlay_token(cx: &Cx, overlay_id: Input<Uuid>) -> Result<OverlayTo
 // The token holds no permission. It opens one channel, whose data the editors of the overlay choose.
 pub static ROTATE_OVERLAY_TOKEN: Operation<AccountCaller> =
     Operation::account("rotateOverlayToken", AccountPermission::OverlaysEdit, Grants::Credentials)
-        .feature(Feature::Overlays);
+        .feature(Feature::Overlays)
+        .idempotent()
+        .secret_answer();
 
 /// Replaces the token of an overlay.
 ///

@@ -202,7 +202,9 @@ pub async fn widget(cx: &Cx, id: Input<Uuid>) -> Result<Widget> {
 // The token of a widget holds no permission. It opens one channel, whose data the widget's editors choose.
 pub static CREATE_WIDGET: Operation<AccountCaller> =
     Operation::account("createWidget", AccountPermission::WidgetsCreate, Grants::Credentials)
-        .feature(Feature::Widgets);
+        .feature(Feature::Widgets)
+        .idempotent()
+        .secret_answer();
 
 /// Creates a widget.
 ///
@@ -310,7 +312,9 @@ pub async fn delete_widget(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 
 // As of `createWidget`.
 pub static DUPLICATE_WIDGET: Operation<AccountCaller> =
-    Operation::account("duplicateWidget", AccountPermission::WidgetsCreate, Grants::Credentials);
+    Operation::account("duplicateWidget", AccountPermission::WidgetsCreate, Grants::Credentials)
+        .idempotent()
+        .secret_answer();
 
 /// Copies a widget.
 ///
@@ -348,7 +352,9 @@ pub async fn duplicate_widget(cx: &Cx, id: Input<Uuid>) -> Result<Widget> {
 // As of `createWidget`.
 pub static ROTATE_WIDGET_TOKEN: Operation<AccountCaller> =
     Operation::account("rotateWidgetToken", AccountPermission::WidgetsEdit, Grants::Credentials)
-        .feature(Feature::Widgets);
+        .feature(Feature::Widgets)
+        .idempotent()
+        .secret_answer();
 
 /// Replaces the token of a widget. The response contains the new one.
 ///

@@ -108,7 +108,10 @@ impl Player {
     where
         F: Future<Output = Result<T, PlatformError>>,
     {
-        let done = self.call(cx, call).await?;
+        cx.begin_effect();
+        let done = self.call(cx, call).await;
+        cx.undo_effect_if_refused(&done);
+        let done = done?;
         if let Err(error) = music::wake(&cx.state().redis, self.account).await {
             tracing::warn!(account_id = %self.account, %error, "a command is seen by the next poll only");
         }

@@ -5,8 +5,7 @@ use diesel::{
     QueryableByName, sql_query,
     sql_types::{BigInt, Bool, Double, Nullable, SmallInt, Text, Timestamptz},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::Prepare;
+use foundation::db::{Prepare, Reader};
 use shared::platform::Platform;
 
 use super::{BrowseQuery, PublicChannel, statement::Shape};
@@ -78,10 +77,7 @@ impl From<ChannelRow> for PublicChannel {
 }
 
 /// Returns one page of the directory and the number of its channels, in one statement.
-pub(super) async fn list(
-    connection: &mut AsyncPgConnection,
-    query: &BrowseQuery,
-) -> Result<Rows<PublicChannel>> {
+pub(super) async fn list(reader: &mut Reader<'_>, query: &BrowseQuery) -> Result<Rows<PublicChannel>> {
     let shape = Shape::of(query);
     let statement = sql_query(shape.sql())
         .bind::<SmallInt, _>(query.range.days())
@@ -97,9 +93,9 @@ pub(super) async fn list(
         .bind::<BigInt, _>(query.window.offset());
     // Combinations of filters are many: a connection would keep each.
     let rows: Vec<ListRow> = if shape.is_common() {
-        statement.prepared().load(connection).await?
+        reader.rows(statement.prepared()).await?
     } else {
-        statement.load(connection).await?
+        reader.rows(statement).await?
     };
     let total = rows.iter().map(|row| row.total).next().unwrap_or_default();
     let items = rows.into_iter().filter_map(|row| row.channel).map(PublicChannel::from).collect();

@@ -12,6 +12,7 @@ use api_core::{
     page::Window,
     validate,
 };
+use foundation::db::ReadPools;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use shared::{catalogue::Feature, platform::Platform};
@@ -163,9 +164,14 @@ pub async fn public_stats_browse(
 ) -> Result<Page<PublicChannel>> {
     let visitor = cx.authorize(&PUBLIC_STATS_BROWSE).await?;
     let (query, window) = filter?.checked()?;
-    let load = async { db::list(&mut *visitor.db().await?, &query).await };
-    let rows = answer::<Rows<PublicChannel>>(cx, format!("browse {query:?}"), load).await?;
+    let name = format!("browse {query:?}");
+    let rows = answer(cx, &visitor, name, move |pools| list(pools, query.clone())).await?;
     Ok(rows.page(window))
+}
+
+async fn list(pools: ReadPools<'_>, query: BrowseQuery) -> Result<Rows<PublicChannel>> {
+    let mut connection = pools.postgres().await?;
+    db::list(&mut connection.reader(), &query).await
 }
 
 impl PublicStatsBrowseFilter {

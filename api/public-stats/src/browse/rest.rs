@@ -8,7 +8,7 @@ use api_core::{
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{PublicChannel, PublicStatsBrowseFilter};
-use crate::responses::tagged;
+use crate::responses::tagged_part;
 
 /// Routes that need no credential.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
@@ -23,5 +23,5 @@ async fn public_stats_browse(
     request: HttpRequest,
     filter: QueryOf<PublicStatsBrowseFilter>,
 ) -> Result<HttpResponse> {
-    tagged(&request, &paged(&request, super::public_stats_browse(&cx, filter.0).await?).0)
+    tagged_part(&request, &paged(&request, super::public_stats_browse(&cx, filter.0).await?))
 }

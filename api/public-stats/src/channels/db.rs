@@ -9,8 +9,7 @@ use diesel::{
     QueryableByName, sql_query,
     sql_types::{BigInt, Date, Double, Jsonb, Nullable, Text, Timestamptz},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::Prepare;
+use foundation::db::{Prepare, Reader};
 use serde_json::Value;
 use shared::platform::Platform;
 
@@ -205,84 +204,72 @@ fn images(stored: &Value) -> Vec<String> {
     addresses.take(MAX_IMAGES).collect()
 }
 
-pub(super) async fn totals(
-    connection: &mut AsyncPgConnection,
-    platform: Platform,
-    id: &str,
-) -> Result<Totals> {
-    Ok(sql_query(TOTALS)
-        .bind::<Text, _>(platform.slug())
-        .bind::<Text, _>(id)
-        .prepared()
-        .get_result(connection)
-        .await?)
+pub(super) async fn totals(reader: &mut Reader<'_>, platform: Platform, id: &str) -> Result<Totals> {
+    let query = sql_query(TOTALS).bind::<Text, _>(platform.slug()).bind::<Text, _>(id).prepared();
+    Ok(reader.row(query).await?)
 }
 
 /// Lists the newest streams of a channel.
 pub(super) async fn recent_streams(
-    connection: &mut AsyncPgConnection,
+    reader: &mut Reader<'_>,
     platform: Platform,
     id: &str,
 ) -> Result<Vec<PublicRecentStream>> {
-    let rows: Vec<StreamRow> = sql_query(RECENT_STREAMS)
+    let query = sql_query(RECENT_STREAMS)
         .bind::<Text, _>(platform.slug())
         .bind::<Text, _>(id)
         .bind::<BigInt, _>(MAX_RECENT_STREAMS)
-        .prepared()
-        .load(connection)
-        .await?;
+        .prepared();
+    let rows: Vec<StreamRow> = reader.rows(query).await?;
     Ok(rows.into_iter().map(PublicRecentStream::from).collect())
 }
 
 /// Lists changes of a profile, newest first.
 pub(super) async fn profile_changes(
-    connection: &mut AsyncPgConnection,
+    reader: &mut Reader<'_>,
     platform: Platform,
     id: &str,
     (limit, offset): (i64, i64),
 ) -> Result<Vec<PublicProfileChange>> {
-    let rows: Vec<ChangeRow> = sql_query(PROFILE_CHANGES)
+    let query = sql_query(PROFILE_CHANGES)
         .bind::<Text, _>(platform.slug())
         .bind::<Text, _>(id)
         .bind::<BigInt, _>(limit)
         .bind::<BigInt, _>(offset)
-        .prepared()
-        .load(connection)
-        .await?;
+        .prepared();
+    let rows: Vec<ChangeRow> = reader.rows(query).await?;
     Ok(rows.into_iter().map(PublicProfileChange::from).collect())
 }
 
 /// Lists the panels of a channel: the active ones, then the removed ones, each newest first.
 pub(super) async fn panels(
-    connection: &mut AsyncPgConnection,
+    reader: &mut Reader<'_>,
     platform: Platform,
     id: &str,
 ) -> Result<Vec<PublicPanel>> {
-    let rows: Vec<PanelRow> = sql_query(PANELS)
+    let query = sql_query(PANELS)
         .bind::<Text, _>(platform.slug())
         .bind::<Text, _>(id)
         .bind::<BigInt, _>(MAX_PANELS)
-        .prepared()
-        .load(connection)
-        .await?;
+        .prepared();
+    let rows: Vec<PanelRow> = reader.rows(query).await?;
     Ok(rows.into_iter().map(PublicPanel::from).collect())
 }
 
 /// Lists the days of a channel after the first and up to the last of `window`, oldest first.
 pub(super) async fn days(
-    connection: &mut AsyncPgConnection,
+    reader: &mut Reader<'_>,
     platform: Platform,
     id: &str,
     (after, until): (NaiveDate, NaiveDate),
 ) -> Result<Vec<Day>> {
-    Ok(sql_query(DAYS)
+    let query = sql_query(DAYS)
         .bind::<Text, _>(platform.slug())
         .bind::<Text, _>(id)
         .bind::<Date, _>(after)
         .bind::<Date, _>(until)
-        .prepared()
-        .load(connection)
-        .await?)
+        .prepared();
+    Ok(reader.rows(query).await?)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use api_core::{
     access::{Grants, Visitor},
     page::{checked_limit, checked_offset},
 };
+use foundation::db::ReadPools;
 use serde::Deserialize;
 use shared::{catalogue::Feature, platform::Platform};
 use utoipa::IntoParams;
@@ -17,7 +18,8 @@ use super::{
 };
 use crate::{names, responses::answer};
 
-const DEFAULT_LIMIT: i64 = 50;
+/// Changes of a profile in a response without a limit.
+pub(super) const DEFAULT_LIMIT: i64 = 50;
 const MAX_LIMIT: i64 = 200;
 
 /// Part of the changes of a profile.
@@ -54,18 +56,20 @@ pub async fn public_channel_profile_history(
     let part = (limit, checked_offset(query.offset)?);
     let (platform, name) = path.checked()?;
     let query = format!("profile {platform} {name:?} {part:?}");
-    answer(cx, query, profile_changes(&visitor, platform, name, part)).await
+    let name = name.to_owned();
+    answer(cx, &visitor, query, move |pools| profile_changes(pools, platform, name.clone(), part)).await
 }
 
 async fn profile_changes(
-    visitor: &Visitor,
+    pools: ReadPools<'_>,
     platform: Platform,
-    name: &str,
+    name: String,
     part: (i64, i64),
 ) -> Result<Vec<PublicProfileChange>> {
-    let connection = &mut *visitor.db().await?;
-    let channel = names::channel(connection, platform, name).await?;
-    db::profile_changes(connection, platform, &channel.platform_channel_id, part).await
+    let mut connection = pools.postgres().await?;
+    let reader = &mut connection.reader();
+    let channel = names::channel(reader, platform, &name).await?;
+    db::profile_changes(reader, platform, &channel.platform_channel_id, part).await
 }
 
 pub static PUBLIC_CHANNEL_PANEL_HISTORY: Operation<Visitor> =
@@ -83,11 +87,13 @@ pub async fn public_channel_panel_history(cx: &Cx, path: ChannelPath<'_>) -> Res
     let visitor = cx.authorize(&PUBLIC_CHANNEL_PANEL_HISTORY).await?;
     let (platform, name) = path.checked()?;
     let query = format!("panels {platform} {name:?}");
-    answer(cx, query, panels(&visitor, platform, name)).await
+    let name = name.to_owned();
+    answer(cx, &visitor, query, move |pools| panels(pools, platform, name.clone())).await
 }
 
-async fn panels(visitor: &Visitor, platform: Platform, name: &str) -> Result<Vec<PublicPanel>> {
-    let connection = &mut *visitor.db().await?;
-    let channel = names::channel(connection, platform, name).await?;
-    db::panels(connection, platform, &channel.platform_channel_id).await
+async fn panels(pools: ReadPools<'_>, platform: Platform, name: String) -> Result<Vec<PublicPanel>> {
+    let mut connection = pools.postgres().await?;
+    let reader = &mut connection.reader();
+    let channel = names::channel(reader, platform, &name).await?;
+    db::panels(reader, platform, &channel.platform_channel_id).await
 }

@@ -14,6 +14,7 @@ use api_core::{
     access::{AnyOperation, Grants, Visitor},
     graphql::Int64,
 };
+use foundation::db::ReadPools;
 use juniper::GraphQLObject;
 use serde::Serialize;
 use shared::{catalogue::Feature, platform::Platform};
@@ -113,14 +114,16 @@ pub async fn public_channel_stats(cx: &Cx, path: ChannelPath<'_>) -> Result<Arc<
     let visitor = cx.authorize(&PUBLIC_CHANNEL_STATS).await?;
     let (platform, name) = path.checked()?;
     let query = format!("channel {platform} {name:?}");
-    answer(cx, query, stats(&visitor, platform, name)).await
+    let name = name.to_owned();
+    answer(cx, &visitor, query, move |pools| stats(pools, platform, name.clone())).await
 }
 
-async fn stats(visitor: &Visitor, platform: Platform, name: &str) -> Result<PublicChannelStats> {
-    let connection = &mut *visitor.db().await?;
-    let channel = names::channel(connection, platform, name).await?;
-    let totals = db::totals(connection, platform, &channel.platform_channel_id).await?;
-    let recent_streams = db::recent_streams(connection, platform, &channel.platform_channel_id).await?;
+async fn stats(pools: ReadPools<'_>, platform: Platform, name: String) -> Result<PublicChannelStats> {
+    let mut connection = pools.postgres().await?;
+    let reader = &mut connection.reader();
+    let channel = names::channel(reader, platform, &name).await?;
+    let totals = db::totals(reader, platform, &channel.platform_channel_id).await?;
+    let recent_streams = db::recent_streams(reader, platform, &channel.platform_channel_id).await?;
     Ok(totals.into_stats(channel, recent_streams))
 }
 

@@ -3,15 +3,15 @@
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, Listed, QueryOf, listed, single},
+    http::{Enveloped, Linked, Listed, PartLinks, QueryOf, listed, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     ChannelPath, ProfileHistoryQuery, PublicChannelStats, PublicChannelTrends, PublicPanel,
-    PublicProfileChange, TrendsQuery,
+    PublicProfileChange, TrendsQuery, history::DEFAULT_LIMIT,
 };
-use crate::responses::tagged;
+use crate::responses::{tagged, tagged_part};
 
 /// Routes that need no credential.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
@@ -49,7 +49,8 @@ async fn public_channel_profile_history(
     query: QueryOf<ProfileHistoryQuery>,
 ) -> Result<HttpResponse> {
     let changes = super::public_channel_profile_history(&cx, path(&names), query.0).await?;
-    tagged(&request, &listed(&request, changes.to_vec()).0)
+    let links = PartLinks::by_offset(&request, DEFAULT_LIMIT, changes.len(), None);
+    tagged_part(&request, &Linked { body: listed(&request, changes.to_vec()).0, links })
 }
 
 #[utoipa::path(tag = "public_stats", operation_id = "publicChannelTrends",

@@ -8,6 +8,7 @@ use api_core::{
     graphql::Int64,
 };
 use chrono::{DateTime, Utc};
+use foundation::db::ReadPools;
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use shared::{catalogue::Feature, platform::Platform};
@@ -94,19 +95,21 @@ pub async fn public_channel_trends(
     let (platform, name) = path.checked()?;
     let now = cx.state().clock.now();
     let query = format!("trends {platform} {name:?} {days}");
-    answer(cx, query, trends(&visitor, platform, name, (now, days))).await
+    let name = name.to_owned();
+    answer(cx, &visitor, query, move |pools| trends(pools, platform, name.clone(), (now, days))).await
 }
 
 async fn trends(
-    visitor: &Visitor,
+    pools: ReadPools<'_>,
     platform: Platform,
-    name: &str,
+    name: String,
     (now, days): (DateTime<Utc>, i16),
 ) -> Result<PublicChannelTrends> {
-    let connection = &mut *visitor.db().await?;
-    let channel = names::channel(connection, platform, name).await?;
+    let mut connection = pools.postgres().await?;
+    let reader = &mut connection.reader();
+    let channel = names::channel(reader, platform, &name).await?;
     let window = (lists::day_before(now, days), now.date_naive());
-    let days = db::days(connection, platform, &channel.platform_channel_id, window).await?;
+    let days = db::days(reader, platform, &channel.platform_channel_id, window).await?;
     let follower_series = days.iter().filter_map(|day| {
         Some(PublicFollowerDay { date: day.day.to_string(), follower_count: Int64(day.follower_count?) })
     });

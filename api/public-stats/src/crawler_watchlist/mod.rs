@@ -92,7 +92,8 @@ pub static ADMIN_ADD_CRAWLER_WATCHLIST_ENTRY: Operation<Admin> = Operation::admi
     "adminAddCrawlerWatchlistEntry",
     AdminPermission::CrawlerWatchlistCreate,
     Grants::Nothing,
-);
+)
+.idempotent();
 
 /// Adds a channel that is crawled outside of the scope.
 ///

@@ -6,8 +6,7 @@ use diesel::{
     QueryableByName, sql_query,
     sql_types::{Array, BigInt, Bool, Date, Nullable, SmallInt, Text, Timestamptz},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::{Prepare, column};
+use foundation::db::{Prepare, Reader, column};
 use shared::platform::Platform;
 
 use super::{EmotesQuery, PublicEmote, PublicEmoteProvider, statement::Shape};
@@ -59,13 +58,13 @@ impl From<EmoteRow> for PublicEmote {
 /// Returns one page of the catalogue and the number of its emotes, in one statement. `channels` are those of
 /// the query's name, with their platforms.
 pub(super) async fn list(
-    connection: &mut AsyncPgConnection,
+    reader: &mut Reader<'_>,
     query: &EmotesQuery,
     channels: &[(String, String)],
     now: DateTime<Utc>,
 ) -> Result<Rows<PublicEmote>> {
     let days = query.range.days();
-    let rows: Vec<ListRow> = sql_query(Shape::of(query).sql())
+    let query = sql_query(Shape::of(query).sql())
         .bind::<SmallInt, _>(days)
         .bind::<Nullable<Text>, _>(query.platform.map(Platform::slug))
         .bind::<Nullable<Text>, _>(query.provider.map(PublicEmoteProvider::as_str))
@@ -75,9 +74,8 @@ pub(super) async fn list(
         .bind::<BigInt, _>(query.window.limit)
         .bind::<BigInt, _>(query.window.offset())
         .bind::<Array<Text>, _>(column(channels, |(platform, _)| platform.as_str()))
-        .prepared()
-        .load(connection)
-        .await?;
+        .prepared();
+    let rows: Vec<ListRow> = reader.rows(query).await?;
     let total = rows.iter().map(|row| row.total).next().unwrap_or_default();
     let items = rows.into_iter().filter_map(|row| row.emote).map(PublicEmote::from).collect();
     Ok(Rows { items, total })

@@ -13,6 +13,7 @@ use api_core::{
     validate,
 };
 use chrono::{DateTime, Utc};
+use foundation::db::ReadPools;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use shared::{catalogue::Feature, platform::Platform};
@@ -149,17 +150,19 @@ pub async fn public_stats_emotes(
     let visitor = cx.authorize(&PUBLIC_STATS_EMOTES).await?;
     let (query, window) = filter?.checked()?;
     let now = cx.state().clock.now();
-    let rows = answer(cx, format!("emotes {query:?}"), list(&visitor, &query, now)).await?;
+    let name = format!("emotes {query:?}");
+    let rows = answer(cx, &visitor, name, move |pools| list(pools, query.clone(), now)).await?;
     Ok(rows.page(window))
 }
 
-async fn list(visitor: &Visitor, query: &EmotesQuery, now: DateTime<Utc>) -> Result<Rows<PublicEmote>> {
-    let connection = &mut *visitor.db().await?;
+async fn list(pools: ReadPools<'_>, query: EmotesQuery, now: DateTime<Utc>) -> Result<Rows<PublicEmote>> {
+    let mut connection = pools.postgres().await?;
+    let reader = &mut connection.reader();
     let channels = match &query.channel {
-        Some(name) => names::channels(connection, query.platform, name).await?,
+        Some(name) => names::channels(reader, query.platform, name).await?,
         None => Vec::new(),
     };
-    db::list(connection, query, &channels, now).await
+    db::list(reader, &query, &channels, now).await
 }
 
 impl PublicStatsEmotesFilter {

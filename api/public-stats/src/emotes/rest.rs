@@ -8,7 +8,7 @@ use api_core::{
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{PublicEmote, PublicStatsEmotesFilter};
-use crate::responses::tagged;
+use crate::responses::tagged_part;
 
 /// Routes that need no credential.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
@@ -23,5 +23,5 @@ async fn public_stats_emotes(
     request: HttpRequest,
     filter: QueryOf<PublicStatsEmotesFilter>,
 ) -> Result<HttpResponse> {
-    tagged(&request, &paged(&request, super::public_stats_emotes(&cx, filter.0).await?).0)
+    tagged_part(&request, &paged(&request, super::public_stats_emotes(&cx, filter.0).await?))
 }

@@ -6,8 +6,7 @@ use diesel::{
     OptionalExtension, QueryableByName, sql_query,
     sql_types::{BigInt, Date, Double, Nullable, SmallInt, Text},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::Prepare;
+use foundation::db::{Prepare, Reader};
 use shared::platform::Platform;
 
 use super::{
@@ -138,67 +137,62 @@ impl From<DayRow> for PublicGameDay {
 }
 
 /// Returns one page of the directory and the number of its games, in one statement.
-pub(super) async fn list(connection: &mut AsyncPgConnection, query: &GamesQuery) -> Result<Rows<PublicGame>> {
-    let rows: Vec<ListRow> = sql_query(Shape::of(query).sql())
+pub(super) async fn list(reader: &mut Reader<'_>, query: &GamesQuery) -> Result<Rows<PublicGame>> {
+    let query = sql_query(Shape::of(query).sql())
         .bind::<SmallInt, _>(query.range.days())
         .bind::<Nullable<Text>, _>(query.platform.map(Platform::slug))
         .bind::<Nullable<Text>, _>(query.search.as_deref())
         .bind::<BigInt, _>(query.window.limit)
         .bind::<BigInt, _>(query.window.offset())
-        .prepared()
-        .load(connection)
-        .await?;
+        .prepared();
+    let rows: Vec<ListRow> = reader.rows(query).await?;
     let total = rows.iter().map(|row| row.total).next().unwrap_or_default();
     let items = rows.into_iter().filter_map(|row| row.game).map(PublicGame::from).collect();
     Ok(Rows { items, total })
 }
 
 pub(super) async fn find(
-    connection: &mut AsyncPgConnection,
+    reader: &mut Reader<'_>,
     (platform, id): (Platform, &str),
     days: i16,
 ) -> Result<Option<PublicGame>> {
-    let row: Option<GameRow> = sql_query(FIND)
+    let query = sql_query(FIND)
         .bind::<Text, _>(platform.slug())
         .bind::<Text, _>(id)
         .bind::<SmallInt, _>(days)
-        .prepared()
-        .get_result(connection)
-        .await
-        .optional()?;
+        .prepared();
+    let row: Option<GameRow> = reader.row(query).await.optional()?;
     Ok(row.map(PublicGame::from))
 }
 
 /// Lists the channels that are on air in a game, most viewers first.
 pub(super) async fn top_channels(
-    connection: &mut AsyncPgConnection,
+    reader: &mut Reader<'_>,
     (platform, id): (Platform, &str),
     days: i16,
 ) -> Result<Vec<PublicGameChannel>> {
-    let rows: Vec<ChannelRow> = sql_query(TOP_CHANNELS)
+    let query = sql_query(TOP_CHANNELS)
         .bind::<Text, _>(platform.slug())
         .bind::<Text, _>(id)
         .bind::<SmallInt, _>(days)
         .bind::<BigInt, _>(MAX_TOP_CHANNELS)
-        .prepared()
-        .load(connection)
-        .await?;
+        .prepared();
+    let rows: Vec<ChannelRow> = reader.rows(query).await?;
     Ok(rows.into_iter().map(PublicGameChannel::from).collect())
 }
 
 /// Lists the days of a game after the first and up to the last of `window`, oldest first.
 pub(super) async fn days(
-    connection: &mut AsyncPgConnection,
+    reader: &mut Reader<'_>,
     (platform, id): (Platform, &str),
     (after, until): (NaiveDate, NaiveDate),
 ) -> Result<Vec<PublicGameDay>> {
-    let rows: Vec<DayRow> = sql_query(DAYS)
+    let query = sql_query(DAYS)
         .bind::<Text, _>(platform.slug())
         .bind::<Text, _>(id)
         .bind::<Date, _>(after)
         .bind::<Date, _>(until)
-        .prepared()
-        .load(connection)
-        .await?;
+        .prepared();
+    let rows: Vec<DayRow> = reader.rows(query).await?;
     Ok(rows.into_iter().map(PublicGameDay::from).collect())
 }

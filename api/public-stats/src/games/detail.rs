@@ -8,6 +8,7 @@ use api_core::{
     graphql::Int64,
 };
 use chrono::{DateTime, Utc};
+use foundation::db::ReadPools;
 use juniper::GraphQLObject;
 use serde::{Deserialize, Serialize};
 use shared::{catalogue::Feature, platform::Platform};
@@ -94,19 +95,21 @@ pub async fn public_stats_game(
     }
     let now = cx.state().clock.now();
     let query = format!("game {platform} {id:?} {days}");
-    answer(cx, query, stats(&visitor, (platform, id), (now, days))).await
+    let game = (platform, id.to_owned());
+    answer(cx, &visitor, query, move |pools| stats(pools, game.clone(), (now, days))).await
 }
 
 async fn stats(
-    visitor: &Visitor,
-    game: (Platform, &str),
+    pools: ReadPools<'_>,
+    game: (Platform, String),
     (now, days): (DateTime<Utc>, i16),
 ) -> Result<PublicGameStats> {
-    let connection = &mut *visitor.db().await?;
-    let found = db::find(connection, game, days).await?.ok_or_else(not_found)?;
-    let top_channels = db::top_channels(connection, game, days).await?;
+    let mut connection = pools.postgres().await?;
+    let (reader, game) = (&mut connection.reader(), (game.0, game.1.as_str()));
+    let found = db::find(reader, game, days).await?.ok_or_else(not_found)?;
+    let top_channels = db::top_channels(reader, game, days).await?;
     let window = (lists::day_before(now, days), now.date_naive());
-    let viewer_series = db::days(connection, game, window).await?;
+    let viewer_series = db::days(reader, game, window).await?;
     Ok(PublicGameStats::of(found, top_channels, viewer_series))
 }
 

@@ -13,6 +13,7 @@ use api_core::{
     graphql::Int64,
     page::Window,
 };
+use foundation::db::ReadPools;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use shared::{catalogue::Feature, platform::Platform};
@@ -120,9 +121,14 @@ pub static PUBLIC_STATS_GAMES: Operation<Visitor> =
 pub async fn public_stats_games(cx: &Cx, filter: Input<PublicStatsGamesFilter>) -> Result<Page<PublicGame>> {
     let visitor = cx.authorize(&PUBLIC_STATS_GAMES).await?;
     let (query, window) = filter?.checked()?;
-    let load = async { db::list(&mut *visitor.db().await?, &query).await };
-    let rows = answer::<Rows<PublicGame>>(cx, format!("games {query:?}"), load).await?;
+    let name = format!("games {query:?}");
+    let rows = answer(cx, &visitor, name, move |pools| list(pools, query.clone())).await?;
     Ok(rows.page(window))
+}
+
+async fn list(pools: ReadPools<'_>, query: GamesQuery) -> Result<Rows<PublicGame>> {
+    let mut connection = pools.postgres().await?;
+    db::list(&mut connection.reader(), &query).await
 }
 
 impl PublicStatsGamesFilter {

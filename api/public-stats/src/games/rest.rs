@@ -8,7 +8,7 @@ use api_core::{
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{GamePath, GameQuery, PublicGame, PublicGameStats, PublicStatsGamesFilter};
-use crate::responses::tagged;
+use crate::responses::{tagged, tagged_part};
 
 /// Routes that need no credential.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
@@ -24,7 +24,7 @@ async fn public_stats_games(
     request: HttpRequest,
     filter: QueryOf<PublicStatsGamesFilter>,
 ) -> Result<HttpResponse> {
-    tagged(&request, &paged(&request, super::public_stats_games(&cx, filter.0).await?).0)
+    tagged_part(&request, &paged(&request, super::public_stats_games(&cx, filter.0).await?))
 }
 
 #[utoipa::path(tag = "public_stats", operation_id = "publicStatsGame",

@@ -58,11 +58,12 @@ const LIST: &str = "
         AND settings.platform = connections.platform
         AND settings.platform_channel_id = connections.platform_channel_id
     WHERE connections.account_id = $1 AND connections.platform IN ('twitch', 'youtube', 'kick', 'trovo')
+        AND connections.connected_at > 'epoch'
     ORDER BY connections.platform LIMIT 4";
 
 const CONNECTED: &str = "
     SELECT platform_channel_id, channel_name FROM channel_connections
-    WHERE account_id = $1 AND platform = $2 FOR SHARE";
+    WHERE account_id = $1 AND platform = $2 AND connected_at > 'epoch' FOR SHARE";
 
 const FORMER: &str = "
     SELECT is_public, show_top_chatters FROM public_channel_settings

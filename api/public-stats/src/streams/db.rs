@@ -5,8 +5,7 @@ use diesel::{
     OptionalExtension, QueryableByName, sql_query,
     sql_types::{BigInt, Double, Jsonb, Nullable, Text, Timestamptz},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::Prepare;
+use foundation::db::{Prepare, Reader};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use shared::platform::Platform;
@@ -72,7 +71,8 @@ const FIND: &str = "
                        AND settings.platform = connections.platform
                        AND settings.platform_channel_id = connections.platform_channel_id
                    WHERE connections.platform = streams.platform
-                       AND connections.platform_channel_id = streams.platform_channel_id)
+                       AND connections.platform_channel_id = streams.platform_channel_id
+                       AND connections.connected_at > 'epoch')
             THEN coalesce(streams.top_chatters, '[]') END AS top_chatters
     FROM public_streams AS streams
     JOIN public_channels AS channels ON channels.platform = streams.platform
@@ -113,17 +113,12 @@ fn top<T: DeserializeOwned>(stored: Value) -> Vec<T> {
 
 /// Finds a stream whose channel is shown.
 pub(super) async fn find(
-    connection: &mut AsyncPgConnection,
+    reader: &mut Reader<'_>,
     platform: Platform,
     broadcast_id: &str,
 ) -> Result<Option<PublicStreamStats>> {
-    let row: Option<Row> = sql_query(FIND)
-        .bind::<Text, _>(platform.slug())
-        .bind::<Text, _>(broadcast_id)
-        .prepared()
-        .get_result(connection)
-        .await
-        .optional()?;
+    let query = sql_query(FIND).bind::<Text, _>(platform.slug()).bind::<Text, _>(broadcast_id).prepared();
+    let row: Option<Row> = reader.row(query).await.optional()?;
     Ok(row.map(PublicStreamStats::from))
 }
 

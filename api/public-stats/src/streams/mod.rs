@@ -11,9 +11,10 @@ use api_core::{
     access::{AnyOperation, Grants, Visitor},
     graphql::Int64,
 };
+use foundation::db::ReadPools;
 use juniper::GraphQLObject;
 use serde::{Deserialize, Serialize};
-use shared::catalogue::Feature;
+use shared::{catalogue::Feature, platform::Platform};
 use utoipa::ToSchema;
 
 use crate::{names, platforms::supported, responses::answer};
@@ -134,11 +135,13 @@ pub async fn public_stream_stats(cx: &Cx, path: StreamPath<'_>) -> Result<Arc<Pu
         return Err(not_found());
     }
     let query = format!("stream {platform} {id:?}");
-    let load = async {
-        let stream = db::find(&mut *visitor.db().await?, platform, id).await?;
-        stream.ok_or_else(not_found)
-    };
-    answer(cx, query, load).await
+    let id = id.to_owned();
+    answer(cx, &visitor, query, move |pools| stream(pools, platform, id.clone())).await
+}
+
+async fn stream(pools: ReadPools<'_>, platform: Platform, id: String) -> Result<PublicStreamStats> {
+    let mut connection = pools.postgres().await?;
+    db::find(&mut connection.reader(), platform, &id).await?.ok_or_else(not_found)
 }
 
 fn not_found() -> ApiError {

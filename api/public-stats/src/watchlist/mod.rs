@@ -11,6 +11,7 @@ use api_core::{
     validate,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use foundation::db::Reader;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -90,7 +91,8 @@ pub async fn watchlist(cx: &Cx) -> Result<Vec<WatchlistEntry>> {
     db::list(&mut *caller.db().await?, caller.user).await
 }
 
-pub static ADD_TO_WATCHLIST: Operation<SessionHolder> = Operation::session("addToWatchlist", Grants::Nothing);
+pub static ADD_TO_WATCHLIST: Operation<SessionHolder> =
+    Operation::session("addToWatchlist", Grants::Nothing).idempotent();
 
 /// Adds a channel to the caller's watchlist.
 ///
@@ -143,7 +145,7 @@ pub async fn remove_from_watchlist(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 /// Id of the channel of a name: of one that is shown, or else the name itself where it has the form of an id
 /// and no hidden channel has it.
 async fn resolve(connection: &mut AsyncPgConnection, platform: Platform, name: &str) -> Result<String> {
-    if let Some(known) = names::find(connection, platform, name).await? {
+    if let Some(known) = names::find(&mut Reader::of(connection), platform, name).await? {
         return Ok(known.platform_channel_id);
     }
     if !is_id(platform, name) || db::is_known(connection, platform, name).await? {

@@ -41,7 +41,8 @@ pub async fn admin_role_members(cx: &Cx, role: Input<Uuid>) -> Result<Vec<AdminR
 }
 
 pub static ADMIN_ASSIGN_USER_ROLE: Operation<Admin> =
-    Operation::admin("adminAssignUserRole", AdminPermission::AdminRolesEdit, Grants::AdminPermissions);
+    Operation::admin("adminAssignUserRole", AdminPermission::AdminRolesEdit, Grants::AdminPermissions)
+        .idempotent();
 
 /// Assigns a role of operator staff to a person.
 ///

@@ -139,7 +139,8 @@ pub async fn all_admin_permissions(cx: &Cx) -> Result<Vec<AdminPermissionInfo>> 
 }
 
 pub static ADMIN_CREATE_ROLE: Operation<Admin> =
-    Operation::admin("adminCreateRole", AdminPermission::AdminRolesCreate, Grants::AdminPermissions);
+    Operation::admin("adminCreateRole", AdminPermission::AdminRolesCreate, Grants::AdminPermissions)
+        .idempotent();
 
 /// Creates a role of operator staff.
 ///

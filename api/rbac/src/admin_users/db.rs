@@ -11,8 +11,8 @@ use shared::{
     catalogue::PermissionSet,
     id::{AccountId, UserId},
     schema::{
-        account_roles, accounts, developer_profiles, developer_teams, extensions, login_connections,
-        memberships, sessions, users,
+        account_roles, accounts, developer_profiles, developer_teams, extensions, idempotent_requests,
+        login_connections, memberships, sessions, users,
     },
 };
 use uuid::Uuid;
@@ -243,6 +243,9 @@ pub(super) async fn delete(connection: &mut AsyncPgConnection, user: UserId) -> 
     let own = sessions::table.filter(sessions::user_id.eq(user));
     let mut ended: Vec<Uuid> = diesel::delete(own).returning(sessions::id).get_results(connection).await?;
     ended.truncate(MAX_SESSIONS);
+    // They have no foreign key.
+    let stored = idempotent_requests::table.filter(idempotent_requests::user_id.eq(user));
+    diesel::delete(stored).execute(connection).await?;
     diesel::delete(users::table.find(user)).execute(connection).await?;
     Ok(ended)
 }

@@ -30,7 +30,8 @@ pub struct AdminAddUserMembershipInput {
 }
 
 pub static ADMIN_ADD_USER_MEMBERSHIP: Operation<Admin> =
-    Operation::admin("adminAddUserMembership", AdminPermission::UsersEdit, Grants::AccountPermissions);
+    Operation::admin("adminAddUserMembership", AdminPermission::UsersEdit, Grants::AccountPermissions)
+        .idempotent();
 
 /// Makes a person a member of an account.
 ///

@@ -108,7 +108,10 @@ async fn delete(
         revoke_every_connection(cx, connection, account).await?;
         ended.extend(end_account(connection, account, now).await?);
     }
-    for membership in db::memberships_of(connection, user, None).await? {
+    let mut memberships = db::memberships_of(connection, user, None).await?;
+    // The commit locks the audit chains in the order of the entries (reference/audit-chain.md#links).
+    memberships.sort_unstable_by_key(|membership| membership.account_id);
+    for membership in memberships {
         let account = admin.account(membership.account_id);
         let Some(left) = end_membership(connection, account, user, now).await? else { continue };
         let mut entry = entry(cx, "member:removed", account, membership.membership_id);

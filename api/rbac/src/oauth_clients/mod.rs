@@ -101,7 +101,8 @@ pub async fn admin_oauth_clients(cx: &Cx) -> Result<Vec<OauthClient>> {
 }
 
 pub static ADMIN_CREATE_OAUTH_CLIENT: Operation<Admin> =
-    Operation::admin("adminCreateOauthClient", AdminPermission::OauthClientsCreate, Grants::SignIn);
+    Operation::admin("adminCreateOauthClient", AdminPermission::OauthClientsCreate, Grants::SignIn)
+        .idempotent();
 
 /// Creates an OAuth client.
 ///

@@ -162,7 +162,7 @@ pub async fn role(cx: &Cx, id: Input<Uuid>) -> Result<AccountRole> {
 }
 
 pub static CREATE_ROLE: Operation<AccountCaller> =
-    Operation::account("createRole", AccountPermission::RolesEdit, Grants::AccountPermissions);
+    Operation::account("createRole", AccountPermission::RolesEdit, Grants::AccountPermissions).idempotent();
 
 /// Creates a role at the end of the list.
 ///

@@ -64,7 +64,7 @@ pub async fn user_role_assignments(cx: &Cx, user: Input<Uuid>) -> Result<Vec<Use
 }
 
 pub static ASSIGN_USER_ROLE: Operation<Admin> =
-    Operation::admin("assignUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions);
+    Operation::admin("assignUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions).idempotent();
 
 /// Assigns a platform-wide role to a person.
 ///

@@ -111,7 +111,7 @@ pub async fn user_roles(cx: &Cx) -> Result<Vec<UserRole>> {
 }
 
 pub static CREATE_USER_ROLE: Operation<Admin> =
-    Operation::admin("createUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions);
+    Operation::admin("createUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions).idempotent();
 
 /// Creates a platform-wide role.
 ///

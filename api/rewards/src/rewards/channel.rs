@@ -80,9 +80,12 @@ impl Channel {
     where
         F: Future<Output = Result<T, PlatformError>>,
     {
+        cx.begin_effect();
         let answer =
             cx.state().tokens().call(Holder::Channel(self.id), |access| call(credentials(access))).await;
-        answer.map_err(|unavailable| refusal(self.platform, unavailable))
+        let answer = answer.map_err(|unavailable| refusal(self.platform, unavailable));
+        cx.undo_effect_if_refused(&answer);
+        answer
     }
 }
 

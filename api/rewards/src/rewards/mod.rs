@@ -126,7 +126,9 @@ pub struct UpdateReward {
 }
 
 pub static REWARDS: Operation<AccountCaller> =
-    Operation::account("rewards", AccountPermission::RewardsRead, Grants::Nothing).feature(Feature::Rewards);
+    Operation::account("rewards", AccountPermission::RewardsRead, Grants::Nothing)
+        .feature(Feature::Rewards)
+        .polled();
 
 /// Lists the account's rewards, oldest first.
 ///
@@ -154,7 +156,8 @@ pub async fn reward(cx: &Cx, id: Input<Uuid>) -> Result<Reward> {
 
 pub static CREATE_REWARD: Operation<AccountCaller> =
     Operation::account("createReward", AccountPermission::RewardsCreate, Grants::Nothing)
-        .feature(Feature::Rewards);
+        .feature(Feature::Rewards)
+        .idempotent_by_claim();
 
 /// Adds a reward: links one that exists at its platform, or creates one at Twitch.
 ///

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use api_core::State;
+use chrono::{DateTime, Utc};
 use clap::{
     Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -12,7 +13,10 @@ use foundation::db::Databases;
 use shared::platform::Platform;
 use uuid::Uuid;
 
-use super::{channels, doctor::doctor, jobs, keys, output::print, people, rotation, simulate};
+use super::{
+    archives, audit, channels, doctor::doctor, jobs, keys, output::print, payments, people, rotation,
+    simulate,
+};
 
 /// A command for operators.
 #[derive(Debug, Subcommand)]
@@ -74,6 +78,22 @@ pub enum Command {
         #[arg(long)]
         verified: bool,
     },
+    /// Record a payment for an extension, of which its developer or team gets a share. A reference counts once. Prints
+    /// the result as JSON.
+    RecordPayment {
+        /// Id of the extension.
+        #[arg(long)]
+        extension: Uuid,
+        /// Reference of the payment at the provider.
+        #[arg(long)]
+        reference: String,
+        /// Paid amount in cents of EUR.
+        #[arg(long, value_parser = clap::value_parser!(i64).range(1..=100_000_000))]
+        amount: i64,
+        /// Time of the payment, for example 2026-11-28T12:00:00Z; now when absent.
+        #[arg(long)]
+        paid_at: Option<DateTime<Utc>>,
+    },
     /// Connect a platform channel to an account, in place of the one that was connected. Deliveries are then
     /// requested from the platform, as after an OAuth connection. Prints the connection's id.
     ConnectChannel {
@@ -96,6 +116,47 @@ pub enum Command {
     /// Seal every stored secret again under the first of LUMIO_ENCRYPTION_KEYS. Can be repeated and
     /// interrupted at any time. Prints the result, and which keys may be removed.
     RotateEncryptionKey,
+    /// Write everything that belongs to an account into one file. Prints its size and hash as JSON.
+    ExportAccount {
+        /// Id of the account.
+        #[arg(long)]
+        account: Uuid,
+        /// Public key that the secrets are sealed to (create-archive-key); without it the archive has none.
+        #[arg(long)]
+        secrets_key: Option<String>,
+        /// File to write. It must not exist.
+        file: PathBuf,
+    },
+    /// Import an account that does not exist here from an archive. Prints what was written and skipped as JSON.
+    ImportAccount {
+        /// Slug of the plan that the account gets; the plan of new accounts when absent.
+        #[arg(long)]
+        plan: Option<String>,
+        /// Id of the person who owns the account here; the archived owner, as a placeholder, when absent.
+        #[arg(long)]
+        owner: Option<Uuid>,
+        /// File with the private key that opens the secrets (create-archive-key); without it they are left out.
+        #[arg(long)]
+        private_key_file: Option<PathBuf>,
+        /// Archive to read.
+        file: PathBuf,
+    },
+    /// Make a key pair for the secrets of an archive. Prints the public key.
+    CreateArchiveKey {
+        /// File that the private key is written into. It must not exist.
+        #[arg(long)]
+        file: PathBuf,
+    },
+    /// Verify the hash chains and signatures of the audit log. Prints each entry that was changed, removed or moved, and
+    /// exits with 1 when there is one.
+    VerifyAudit {
+        /// Id of the account; every account when absent.
+        #[arg(long)]
+        account: Option<Uuid>,
+        /// Public key in hexadecimal that is trusted too, for example that of a former deployment.
+        #[arg(long)]
+        public_key: Vec<String>,
+    },
     /// Play a scenario to an account as test events, and wait for its end. Prints what was played as JSON.
     Simulate {
         /// Id of the account.
@@ -168,12 +229,29 @@ pub async fn run(state: &State, databases: &Databases, command: Command) -> anyh
         Command::CreateDeveloper { user, display_name, verified } => {
             print(people::create_developer(state, databases, user, display_name, verified).await?)?;
         }
+        Command::RecordPayment { extension, reference, amount, paid_at } => {
+            let payment = payments::NewPayment { extension, reference, amount, paid_at };
+            let recorded = payments::record_payment(state, databases, payment).await?;
+            print(serde_json::to_string(&recorded)?)?;
+        }
         Command::ConnectChannel { account, platform, channel_id, channel_name, access_token_stdin } => {
             let access_token = if access_token_stdin { Some(channels::read_token()?) } else { None };
             let channel = NewChannel { account, platform, channel_id, channel_name, access_token };
             print(connect_manually(state, channel).await?)?;
         }
         Command::RotateEncryptionKey => rotation::rotate_encryption_key(state, databases).await?,
+        Command::ExportAccount { account, secrets_key, file } => {
+            let new = archives::NewArchive { account, file, secrets_key };
+            print(serde_json::to_string(&archives::export_account(state, databases, new).await?)?)?;
+        }
+        Command::ImportAccount { plan, owner, private_key_file, file } => {
+            let given = archives::GivenArchive { file, plan, owner, private_key_file };
+            print(serde_json::to_string(&archives::import_account(state, databases, given).await?)?)?;
+        }
+        Command::CreateArchiveKey { file } => print(archives::create_archive_key(&file)?)?,
+        Command::VerifyAudit { account, public_key } => {
+            audit::verify_audit(state, databases, account, &public_key).await?;
+        }
         Command::Simulate { account, scenario, event_type, platform, seed, rate, seconds } => {
             let wanted = simulate::SimulationArguments {
                 account,

@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context, anyhow};
 use clap::Args;
 use shared::{
-    config::{encryption_keys_of, file},
+    config::{file, named_keys_of},
     id,
     secret::NamedKey,
 };
@@ -65,8 +65,9 @@ pub fn write(files: &Files) -> anyhow::Result<()> {
 type Generate = fn() -> String;
 
 /// Secrets that only the deployment itself knows.
-const SECRETS: [(&str, Generate); 4] = [
-    ("LUMIO_ENCRYPTION_KEYS", encryption_keys),
+const SECRETS: [(&str, Generate); 5] = [
+    ("LUMIO_ENCRYPTION_KEYS", named_key),
+    ("LUMIO_AUDIT_KEYS", named_key),
     ("LUMIO_JWT_SECRET", secret),
     ("LUMIO_TWITCH_EVENTSUB_SECRET", secret),
     (DATABASE_PASSWORD, secret),
@@ -76,8 +77,8 @@ fn secret() -> String {
     hex::encode(rand::random::<[u8; 32]>())
 }
 
-fn encryption_keys() -> String {
-    encryption_keys_of(&NamedKey { id: "k1".to_owned(), key: rand::random() }).expose().to_owned()
+fn named_key() -> String {
+    named_keys_of(&NamedKey { id: "k1".to_owned(), key: rand::random() }).expose().to_owned()
 }
 
 fn set(name: &str) -> Option<String> {

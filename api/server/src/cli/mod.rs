@@ -2,12 +2,15 @@
 //! error.
 
 mod admin;
+mod archives;
+mod audit;
 mod channels;
 mod doctor;
 mod env_file;
 mod jobs;
 mod keys;
 mod output;
+mod payments;
 mod people;
 mod rotation;
 mod simulate;

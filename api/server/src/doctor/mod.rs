@@ -5,6 +5,7 @@ mod clocks;
 mod files;
 mod finding;
 mod reach;
+mod replica;
 mod secrets;
 mod stores;
 mod work;
@@ -41,8 +42,9 @@ pub async fn examine(config: &Config, clock: Clock) -> Report {
         keyring: Keyring::new(config.secrets.encryption_keys.clone()).ok(),
     };
     let this = &deployment;
-    let (stores, storage, secrets, encryption) = tokio::join!(
+    let (stores, replica, storage, secrets, encryption) = tokio::join!(
         within("stores", stores::databases_and_redis(this)),
+        within("replica", replica::follows(this)),
         within("storage", stores::objects(this)),
         within("secrets", secrets::forms(this)),
         within("encryption", secrets::samples(this)),
@@ -56,7 +58,9 @@ pub async fn examine(config: &Config, clock: Clock) -> Report {
     let (queues, workers) =
         tokio::join!(within("queues", work::queues(this)), within("workers", work::daemons(this)));
     Report {
-        checks: vec![stores, storage, secrets, encryption, clocks, address, fonts, engine, queues, workers],
+        checks: vec![
+            stores, replica, storage, secrets, encryption, clocks, address, fonts, engine, queues, workers,
+        ],
     }
 }
 

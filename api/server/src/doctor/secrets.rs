@@ -25,7 +25,8 @@ const TOKEN_SECS: i64 = 60;
 
 /// Checks of the configured secrets.
 pub(super) async fn forms(this: &Deployment<'_>) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = signing(this).into_iter().chain(deliveries(this)).collect();
+    let mut findings: Vec<Finding> =
+        signing(this).into_iter().chain(checkpoints(this)).chain(deliveries(this)).collect();
     findings.extend(system_key(this).await);
     findings
 }
@@ -46,6 +47,16 @@ fn signing(this: &Deployment<'_>) -> Option<Finding> {
     let message = format!("session tokens cannot be signed: {problem}");
     let remedy = "Set LUMIO_JWT_SECRET to at least 32 characters, or LUMIO_JWT_ED25519_PEM to a private key in PKCS#8 PEM.";
     Some(Finding::error("signing_key", message, remedy))
+}
+
+/// Key without which a rewritten audit log is not found.
+fn checkpoints(this: &Deployment<'_>) -> Option<Finding> {
+    if !this.config.secrets.audit_keys.is_empty() {
+        return None;
+    }
+    let message = "LUMIO_AUDIT_KEYS is not set: the audit log has no signed checkpoints";
+    let remedy = "Set it to id:base64 of 32 random bytes on API and workers, or run `lumio-api init-env`.";
+    Some(Finding::warning("audit_keys_missing", message, remedy))
 }
 
 /// Secrets without which a platform delivers nothing.

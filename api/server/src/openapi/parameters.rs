@@ -1,6 +1,7 @@
-//! Descriptions of path parameters, which have no comment in the code.
+//! Descriptions of path parameters, which have no comment in the code, and the parameter of idempotency.
 
-use serde_json::Value;
+use api_core::access::{Idempotency, Rule};
+use serde_json::{Value, json};
 
 use super::Operation;
 
@@ -27,6 +28,43 @@ const NAMES: [(&str, &str); 20] = [
     ("version", "A version: three numbers with dots between them."),
     ("version_id", "The id of a version of an extension."),
 ];
+
+/// Name of the component with the key of a request.
+const KEY: &str = "IdempotencyKey";
+
+/// Parameters that operations refer to.
+pub fn components() -> Value {
+    json!({
+        KEY: {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "description": "A text that the client chooses for one request, such as a UUID. For 24 hours a repetition \
+                with the same key has no second effect and gets the first answer.",
+            "required": false,
+            "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" },
+            "example": "8e03978e-40d5-43dd-bc93-6894a57f9324",
+        },
+    })
+}
+
+/// Adds the key to operations that take one: by their rule, and GraphQL, where the rule is that of the mutation.
+pub fn add_key(path: &str, method: &str, operation: &mut Operation, rule: Option<&Rule>) {
+    if !takes_key(path, method, rule) {
+        return;
+    }
+    let reference = json!({ "$ref": format!("#/components/parameters/{KEY}") });
+    let parameters = operation.entry("parameters").or_insert_with(|| json!([]));
+    if let Some(parameters) = parameters.as_array_mut() {
+        parameters.push(reference);
+    }
+}
+
+/// True for operations with an `Idempotency-Key`.
+pub fn takes_key(path: &str, method: &str, rule: Option<&Rule>) -> bool {
+    let protocol = rule.and_then(|rule| rule.idempotency);
+    let is_idempotent = protocol.is_some_and(|protocol| !matches!(protocol, Idempotency::Exempt(_)));
+    method == "post" && (is_idempotent || path == "/v1/gql")
+}
 
 /// Adds a description to every path parameter without one.
 pub fn describe(path: &str, operation: &mut Operation) {

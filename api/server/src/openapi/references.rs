@@ -82,7 +82,7 @@ fn is_instance(key: &str) -> bool {
 pub fn prune(document: &mut Value) {
     let mut used = BTreeSet::new();
     collect(&document["paths"], document, &mut used);
-    for part in ["schemas", "responses", "headers"] {
+    for part in ["schemas", "responses", "headers", "parameters"] {
         if let Some(components) = document["components"][part].as_object_mut() {
             components.retain(|name, _| used.contains(&format!("#/components/{part}/{name}")));
         }

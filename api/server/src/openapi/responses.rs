@@ -5,8 +5,11 @@ use serde_json::Value;
 
 use super::{Operation, errors, headers};
 
+/// Header of repeated answers.
+const REPLAYED: &str = "Idempotency-Replayed";
+
 /// Adds description and headers to every response of an operation that is not shared with other operations.
-pub fn complete(method: &str, operation: &mut Operation, is_counted: bool) {
+pub fn complete(method: &str, operation: &mut Operation, is_counted: bool, takes_key: bool) {
     let summary = operation.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned();
     let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
     // A 304 means that the operation sends a tag.
@@ -24,6 +27,9 @@ pub fn complete(method: &str, operation: &mut Operation, is_counted: bool) {
         let mut references = headers::of(status, is_counted);
         if is_tagged && matches!(status.as_str(), "200" | "206" | "304" | "416") {
             references.insert("ETag".into(), headers::reference("ETag"));
+        }
+        if takes_key && status.starts_with('2') {
+            references.insert(REPLAYED.into(), headers::reference(REPLAYED));
         }
         let declared = response.remove("headers");
         for (name, header) in declared.as_ref().and_then(Value::as_object).into_iter().flatten() {

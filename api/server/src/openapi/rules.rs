@@ -1,6 +1,6 @@
 //! Access rules in the document, in words and in machine-readable form.
 
-use api_core::access::{Needs, Rule, Who};
+use api_core::access::{Answer, Idempotency, Needs, Rule, Who};
 use serde_json::{Value, json};
 
 use super::Operation;
@@ -61,11 +61,22 @@ pub fn describe(operation: &mut Operation, rule: Option<&Rule>) {
             "in_team": rule.in_team_text(),
             "feature": rule.feature.map(|feature| feature.key()),
             "rest_only": rule.rest_only,
+            "idempotency": rule.idempotency.map(|protocol| idempotency(rule, protocol)),
         }),
     );
     let own = operation.get("description").and_then(Value::as_str).filter(|text| !text.is_empty());
     let description = own.map_or_else(|| in_words(rule), |own| format!("{own}\n\n{}", in_words(rule)));
     operation.insert("description".into(), description.into());
+}
+
+/// Protocol of an operation for requests with an `Idempotency-Key` (reference/conventions.md#idempotency).
+fn idempotency(rule: &Rule, protocol: Idempotency) -> Value {
+    json!({
+        "kind": protocol.name(),
+        "repeatable": protocol.is_repeatable(),
+        "answer": protocol.reason().is_none().then(|| rule.answer.name()),
+        "reason": protocol.reason(),
+    })
 }
 
 fn security(rule: &Rule) -> Value {
@@ -129,5 +140,24 @@ fn in_words(rule: &Rule) -> String {
     if let Some(feature) = rule.feature {
         words.push_str(&format!(" Feature: `{}`.", feature.key()));
     }
+    words.push_str(&of_key(rule));
     words
+}
+
+/// Effect of an `Idempotency-Key`; empty where operations of the method take none.
+fn of_key(rule: &Rule) -> String {
+    match (rule.idempotency, rule.answer) {
+        (None, _) => String::new(),
+        (Some(Idempotency::Exempt(reason)), _) => format!(" An `Idempotency-Key` is ignored: {reason}."),
+        (Some(_), Answer::Secret) => {
+            " A repetition with the same `Idempotency-Key` has no second effect and gets 409, \
+            because the first answer may hold a credential."
+                .to_owned()
+        }
+        (Some(_), Answer::Kept | Answer::Sealed) => {
+            " A repetition with the same `Idempotency-Key` has no second effect \
+            and gets the first answer."
+                .to_owned()
+        }
+    }
 }

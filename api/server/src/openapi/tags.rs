@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-const TAGS: [(&str, &str); 60] = [
+const TAGS: [(&str, &str); 62] = [
     ("transport", "Health of the service, the GraphQL endpoint and its schema."),
     ("auth", "Signing in, sessions and popouts."),
     ("users", "The signed-in person."),
     ("accounts", "Accounts: making, switching, leaving and dissolving them."),
+    ("account_archives", "Archives of an account: export by its owner, and download."),
     ("members", "Members of an account and invites."),
     ("login_assignments", "Logins that an account's people have assigned to it."),
     ("settings", "Settings of an account."),
@@ -59,6 +60,7 @@ const TAGS: [(&str, &str); 60] = [
     ),
     ("watchlist", "Favourite channels of a person."),
     ("ideas", "The board of ideas: votes, comments, categories and tags."),
+    ("usage", "Usage of an account, its extensions and its keys by hour, and budgets."),
     ("webhook_endpoints", "Signed webhooks of an account: endpoints, their secrets and deliveries."),
     ("admin_accounts", "Accounts, for operator staff."),
     ("admin_users", "People, for operator staff."),

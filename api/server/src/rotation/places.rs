@@ -56,6 +56,7 @@ pub const ENCRYPTED: &[Encrypted] = &[
     by_id("channel_connections", "access_token"),
     by_id("channel_connections", "refresh_token"),
     Encrypted { row: Row::Expression("developer_id::text"), ..by_id("developer_payout_settings", "details") },
+    Encrypted { row: Row::Expression("team_id::text"), ..by_id("developer_team_payout_settings", "details") },
     by_id("developer_verifications", "details"),
     Encrypted { home: Home::TimeSeries, ..by_id("extension_failed_runs", "run") },
     Encrypted { form: Form::Settings, ..by_id("extension_installs", "config") },
@@ -63,6 +64,7 @@ pub const ENCRYPTED: &[Encrypted] = &[
         row: Row::Expression("extension_id::text || '/' || key"),
         ..by_id("extension_secrets", "value")
     },
+    by_id("idempotent_requests", "sealed_answer"),
     by_id("login_connections", "access_token"),
     by_id("login_connections", "refresh_token"),
     Encrypted { row: Row::Expression("account_id::text"), ..by_id("obs_configs", "password") },
@@ -80,7 +82,15 @@ pub const ENCRYPTED: &[Encrypted] = &[
 /// Every other column of bytes: hashes, which no key opens.
 pub const HASHED: &[(&str, &str)] = &[
     ("account_service_keys", "key_hash"),
+    ("audit_checkpoints", "hash"),
+    ("audit_checkpoints", "public_key"),
+    ("audit_checkpoints", "signature"),
+    ("audit_links", "commitment"),
+    ("audit_links", "content"),
+    ("audit_links", "hash"),
+    ("audit_links", "salt"),
     ("automation_trigger_registrations", "webhook_secret_hash"),
+    ("idempotent_requests", "fingerprint"),
     ("popout_tokens", "token_hash"),
     ("sessions", "refresh_hash"),
     ("stream_shared_links", "token_hash"),

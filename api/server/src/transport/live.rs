@@ -1,5 +1,6 @@
-//! `GET /v1/live`: a page that shows the frames of a channel. It loads nothing from other hosts, may run only
-//! its own script and connect only to this server. It is served only when it is enabled.
+//! `GET /v1/live`: a page that shows the frames of a channel, and executes commands to the OBS of its machine
+//! (reference/obs.md#local-mode). It loads nothing from other hosts, may run only its own scripts and connect only to
+//! this server and to the loopback address. It is served only when it is enabled.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -8,15 +9,17 @@ use actix_web::{
 };
 use api_core::{ApiError, State};
 
-/// Content security policy: only the page's own script and style, and sockets and requests to this server are
-/// allowed. `'self'` covers sockets of the same host and port.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-    base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+/// Content security policy: only the page's own scripts and style, sockets and requests to this server, and sockets to
+/// programs of the same machine are allowed. `'self'` covers sockets of the same host and port.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    connect-src 'self' ws://127.0.0.1:*; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+    require-trusted-types-for 'script'";
 
-/// Registers the page with its script and style.
+/// Registers the page with its scripts and style.
 pub fn routes(config: &mut ServiceConfig) {
     config.route("/v1/live", web::get().to(page));
     config.route("/v1/live/live.js", web::get().to(script));
+    config.route("/v1/live/obs.js", web::get().to(obs_script));
     config.route("/v1/live/live.css", web::get().to(style));
     config.route("/v1/live/check", web::post().to(check));
 }
@@ -34,6 +37,10 @@ async fn page() -> HttpResponse {
 
 async fn script() -> HttpResponse {
     serve("text/javascript; charset=utf-8", include_str!("live/live.js"))
+}
+
+async fn obs_script() -> HttpResponse {
+    serve("text/javascript; charset=utf-8", include_str!("live/obs.js"))
 }
 
 async fn style() -> HttpResponse {

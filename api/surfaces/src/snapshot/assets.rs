@@ -34,7 +34,10 @@ pub(super) async fn addresses(
     let mut addresses = Map::new();
     for media in db::media(connection, account, named).await? {
         let id = match media {
-            Media::Sound(id) | Media::BundledSound { id, .. } | Media::Upload(id) => id,
+            Media::Sound(id)
+            | Media::BundledSound { id, .. }
+            | Media::Upload(id)
+            | Media::AccountArchive(id) => id,
         };
         addresses.insert(id.to_string(), links.url(media, now).into());
     }

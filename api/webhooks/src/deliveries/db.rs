@@ -1,12 +1,12 @@
 //! Queries over `webhook_deliveries`. Each carries the account.
 
-use api_core::{ApiError, Result, Timestamp, page::Window};
+use api_core::{ApiError, CursorPage, Position, Result, Timestamp, cursor::Part};
 use chrono::{DateTime, Utc};
 use diesel::{
     Queryable, QueryableByName, Selectable, insert_into,
     prelude::*,
     sql_query,
-    sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid},
+    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
     update,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -20,6 +20,7 @@ use super::{WebhookDelivery, WebhookDeliveryStatus};
 const MAX_LISTED: i64 = 10_000;
 
 /// Deliveries of an endpoint that a list has.
+#[derive(Hash)]
 pub(super) struct Selection {
     pub account: AccountId,
     pub endpoint: Uuid,
@@ -58,7 +59,7 @@ struct Row {
     last_error: Option<String>,
     response_excerpt: Option<String>,
     duration_ms: Option<i32>,
-    created_at: Timestamp,
+    created_at: DateTime<Utc>,
 }
 
 #[derive(QueryableByName)]
@@ -67,48 +68,60 @@ struct Count {
     count: i64,
 }
 
-/// Counts the selected deliveries, up to the end of the list.
+/// Counts the selected deliveries, up to the end of the list, for a page beyond it.
 const COUNT: &str = "
     SELECT count(*) AS count FROM (
         SELECT FROM webhook_deliveries
         WHERE account_id = $1 AND endpoint_id = $2 AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR event_type = $4)
         LIMIT $5) AS found";
 
-/// One page of the selected deliveries.
-const PAGE: &str = "
+/// One part of the selected deliveries.
+const PART: &str = "
     SELECT id, endpoint_id, event_id, event_type, occurred_at, status, attempts, next_attempt_at, last_attempt_at,
         last_status_code, last_error, response_excerpt, duration_ms, created_at
     FROM webhook_deliveries
     WHERE account_id = $1 AND endpoint_id = $2 AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR event_type = $4)
-    ORDER BY created_at DESC, id DESC LIMIT $5 OFFSET $6";
+        AND ($5 IS NULL OR (created_at, id) < ($5, $6))
+    ORDER BY created_at DESC, id DESC LIMIT $7 OFFSET $8";
 
-/// One page, newest first, and the number of deliveries. Both statements are planned with their values, so an absent
-/// condition costs nothing.
+/// One part, newest first. Both statements are planned with their values, so an absent condition costs nothing. Pages end
+/// with the list, which a cursor continues to the last delivery that is kept.
 pub(super) async fn page(
     connection: &mut AsyncPgConnection,
     selection: &Selection,
-    window: Window,
-) -> Result<(Vec<WebhookDelivery>, i64)> {
-    let status = selection.status.map(WebhookDeliveryStatus::as_str);
+    part: Part,
+) -> Result<CursorPage<WebhookDelivery>> {
+    let total = match part.total() {
+        Some(total) => total,
+        None => count(connection, selection).await?,
+    };
+    let room = if part.after().is_some() { i64::MAX } else { (MAX_LISTED - part.offset()).max(0) };
+    let rows: Vec<Row> = sql_query(PART)
+        .bind::<SqlUuid, _>(selection.account)
+        .bind::<SqlUuid, _>(selection.endpoint)
+        .bind::<Nullable<Text>, _>(selection.status.map(WebhookDeliveryStatus::as_str))
+        .bind::<Nullable<Text>, _>(selection.event_type.as_deref())
+        .bind::<Nullable<Timestamptz>, _>(part.after_at())
+        .bind::<Nullable<SqlUuid>, _>(part.after_id())
+        .bind::<BigInt, _>(part.limit().min(room))
+        .bind::<BigInt, _>(part.offset())
+        .load(connection)
+        .await?;
+    let position = |row: &Row| Position { at: row.created_at, id: row.id };
+    let rows = rows.into_iter().map(|row| (position(&row), row)).collect();
+    part.page(rows, total).try_map(Row::into_delivery)
+}
+
+async fn count(connection: &mut AsyncPgConnection, selection: &Selection) -> Result<i64> {
     let Count { count } = sql_query(COUNT)
         .bind::<SqlUuid, _>(selection.account)
         .bind::<SqlUuid, _>(selection.endpoint)
-        .bind::<Nullable<Text>, _>(status)
+        .bind::<Nullable<Text>, _>(selection.status.map(WebhookDeliveryStatus::as_str))
         .bind::<Nullable<Text>, _>(selection.event_type.as_deref())
         .bind::<BigInt, _>(MAX_LISTED)
         .get_result(connection)
         .await?;
-    let rows: Vec<Row> = sql_query(PAGE)
-        .bind::<SqlUuid, _>(selection.account)
-        .bind::<SqlUuid, _>(selection.endpoint)
-        .bind::<Nullable<Text>, _>(status)
-        .bind::<Nullable<Text>, _>(selection.event_type.as_deref())
-        .bind::<BigInt, _>(window.limit.min(MAX_LISTED - window.offset()).max(0))
-        .bind::<BigInt, _>(window.offset())
-        .load(connection)
-        .await?;
-    let items = rows.into_iter().map(Row::into_delivery).collect::<Result<_>>()?;
-    Ok((items, count))
+    Ok(count)
 }
 
 pub(super) async fn insert(
@@ -202,7 +215,7 @@ impl Row {
             response_excerpt: self.response_excerpt,
             duration_ms: self.duration_ms,
             occurred_at: self.occurred_at,
-            created_at: self.created_at,
+            created_at: self.created_at.into(),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! GraphQL fields of `deliveries`.
 
-use api_core::{Cx, Result, graphql_page};
+use api_core::{Cx, Result, graphql_cursor_page};
 use juniper::graphql_object;
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ pub struct WebhookDeliveryQueries;
 /// Mutation fields.
 pub struct WebhookDeliveryMutations;
 
-graphql_page! {
+graphql_cursor_page! {
     /// Page of deliveries.
     WebhookDeliveryPage of WebhookDelivery
 }
@@ -25,9 +25,10 @@ impl WebhookDeliveryQueries {
         event_type: Option<String>,
         page: Option<i32>,
         limit: Option<i32>,
+        cursor: Option<String>,
     ) -> Result<WebhookDeliveryPage> {
         let (page, limit) = (page.map(i64::from), limit.map(i64::from));
-        let query = WebhookDeliveriesQuery { status, event_type, page, limit };
+        let query = WebhookDeliveriesQuery { status, event_type, page, limit, cursor };
         Ok(super::webhook_deliveries(ctx, Ok(endpoint_id), Ok(query)).await?.into())
     }
 }

@@ -5,7 +5,7 @@ pub mod graphql;
 pub mod rest;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    ApiError, CursorPage, CursorRequest, Cx, Input, Operation, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
 };
 use chrono::TimeDelta;
@@ -34,7 +34,7 @@ const MAX_WAITING_IMMEDIATE: i64 = 20;
 const IMMEDIATE_TTL: TimeDelta = TimeDelta::hours(1);
 
 /// State of a delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, GraphQLEnum, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WebhookDeliveryStatus {
     /// Waits for an attempt.
@@ -87,21 +87,24 @@ pub struct WebhookDeliveriesQuery {
     pub status: Option<WebhookDeliveryStatus>,
     /// Type of the event, or `webhook.test`; every type when absent.
     pub event_type: Option<String>,
-    /// Page number, from 1; 1 when absent.
+    /// Page number, from 1; 1 when absent. Not with `cursor`.
     #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// Entries a page, 1 to 100; 25 when absent.
     #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
+    /// Cursor of the page before, from its `Link` or `nextCursor`.
+    #[param(max_length = 71)]
+    pub cursor: Option<String>,
 }
 
 pub static WEBHOOK_DELIVERIES: Operation<AccountCaller> =
-    Operation::account("webhookDeliveries", AccountPermission::SettingsRead, Grants::Nothing);
+    Operation::account("webhookDeliveries", AccountPermission::SettingsRead, Grants::Nothing).polled();
 
 /// Lists the deliveries of a webhook endpoint, newest first.
 ///
-/// The list ends after 10,000 deliveries. A delivery is kept for 30 days. Answers of receivers are null for types that
-/// the caller may not read.
+/// Pages end after 10,000 deliveries, a cursor continues beyond. A delivery is kept for 30 days. Answers of receivers are
+/// null for types that the caller may not read.
 ///
 /// # Errors
 /// Refusals of the access rule; 400 for an unknown status or type, or a page out of bounds; 404 when the account has no
@@ -111,29 +114,30 @@ pub async fn webhook_deliveries(
     cx: &Cx,
     endpoint_id: Input<Uuid>,
     query: Input<WebhookDeliveriesQuery>,
-) -> Result<Page<WebhookDelivery>> {
+) -> Result<CursorPage<WebhookDelivery>> {
     let caller = cx.authorize(&WEBHOOK_DELIVERIES).await?;
     let (id, query) = (endpoint_id?, query?);
-    let window = PageRequest { page: query.page, limit: query.limit }.check()?;
+    let request = CursorRequest::new(query.page, query.limit, query.cursor);
     let selection = db::Selection {
         account: caller.account,
         endpoint: id,
         status: query.status,
         event_type: query.event_type.map(known_type).transpose()?,
     };
+    let part = request.check(cx, &WEBHOOK_DELIVERIES, &selection)?;
     let readable = Readable::of(cx, &caller).await?;
     let connection = &mut *caller.db().await?;
     stored::find(connection, caller.account, id).await?;
-    let (mut items, total) = db::page(connection, &selection, window).await?;
+    let mut list = db::page(connection, &selection, part).await?;
     // An answer may repeat what was sent.
-    for delivery in items.iter_mut().filter(|delivery| !readable.allows(&delivery.event_type)) {
+    for delivery in list.page.items.iter_mut().filter(|delivery| !readable.allows(&delivery.event_type)) {
         delivery.response_excerpt = None;
     }
-    Ok(Page { items, total, window })
+    Ok(list)
 }
 
 pub static TEST_WEBHOOK_ENDPOINT: Operation<AccountCaller> =
-    Operation::account("testWebhookEndpoint", AccountPermission::SettingsEdit, Grants::Nothing);
+    Operation::account("testWebhookEndpoint", AccountPermission::SettingsEdit, Grants::Nothing).idempotent();
 
 /// Sends a test to a webhook endpoint.
 ///
@@ -177,7 +181,8 @@ pub async fn test_webhook_endpoint(cx: &Cx, endpoint_id: Input<Uuid>) -> Result<
 }
 
 pub static REPLAY_WEBHOOK_DELIVERY: Operation<AccountCaller> =
-    Operation::account("replayWebhookDelivery", AccountPermission::SettingsEdit, Grants::Nothing);
+    Operation::account("replayWebhookDelivery", AccountPermission::SettingsEdit, Grants::Nothing)
+        .idempotent();
 
 /// Sends a delivery of a webhook endpoint once more.
 ///

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, post};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, QueryOf, SelfLink, paged, path_uuid},
+    http::{Collection, Enveloped, QueryOf, SelfLink, paged_by_cursor, path_uuid},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -33,7 +33,7 @@ async fn webhook_deliveries(
     query: QueryOf<WebhookDeliveriesQuery>,
 ) -> Result<impl Responder> {
     let id = path_uuid(&request, "endpoint_id");
-    Ok(paged(&request, super::webhook_deliveries(&cx, id, query.0).await?))
+    Ok(paged_by_cursor(&request, super::webhook_deliveries(&cx, id, query.0).await?))
 }
 
 #[utoipa::path(tag = "webhook_endpoints", operation_id = "replayWebhookDelivery",

@@ -99,7 +99,7 @@ pub struct WebhookEndpointChanges {
 }
 
 pub static WEBHOOK_ENDPOINTS: Operation<AccountCaller> =
-    Operation::account("webhookEndpoints", AccountPermission::SettingsRead, Grants::Nothing);
+    Operation::account("webhookEndpoints", AccountPermission::SettingsRead, Grants::Nothing).polled();
 
 /// Lists the webhook endpoints of the account, oldest first.
 ///
@@ -129,7 +129,9 @@ pub async fn webhook_endpoint(cx: &Cx, endpoint_id: Input<Uuid>) -> Result<Webho
 }
 
 pub static CREATE_WEBHOOK_ENDPOINT: Operation<AccountCaller> =
-    Operation::account("createWebhookEndpoint", AccountPermission::SettingsEdit, Grants::Nothing);
+    Operation::account("createWebhookEndpoint", AccountPermission::SettingsEdit, Grants::Nothing)
+        .idempotent()
+        .secret_answer();
 
 /// Creates a webhook endpoint.
 ///

@@ -51,7 +51,9 @@ pub async fn webhook_secret(cx: &Cx, endpoint_id: Input<Uuid>) -> Result<Webhook
 }
 
 pub static ROTATE_WEBHOOK_SECRET: Operation<Member> =
-    Operation::session_member("rotateWebhookSecret", AccountPermission::SettingsEdit, Grants::Nothing);
+    Operation::session_member("rotateWebhookSecret", AccountPermission::SettingsEdit, Grants::Nothing)
+        .idempotent()
+        .secret_answer();
 
 /// Replaces the secret of a webhook endpoint.
 ///

@@ -50,6 +50,12 @@ check reads.
 """
 
 
+AccountArchiveStatus: TypeAlias = Literal['queued', 'running', 'ready', 'failed', 'discarded']
+"""
+State of an archive.
+"""
+
+
 AccountCreationOverride: TypeAlias = Literal['default', 'allow', 'deny']
 """
 Override of the global switch of account creation for a person (docs/reference/features.md#account-creation).
@@ -2600,6 +2606,17 @@ class ExemptRolesInput(TypedDict):
     """
 
 
+class ExportAccountInput(TypedDict):
+    """
+    Options of an export.
+    """
+
+    secrets_key: NotRequired[str | None]
+    """
+    X25519 public key in base64 that the secrets of the account are sealed to. Without it the archive has no secrets.
+    """
+
+
 class ExtendSharedLinkInput(TypedDict):
     """
     New lifetime of a link.
@@ -4074,7 +4091,7 @@ Holder of a limit.
 """
 
 
-PresentLimitSource: TypeAlias = Literal['configuration', 'constant', 'plan', 'override']
+PresentLimitSource: TypeAlias = Literal['configuration', 'constant', 'plan', 'override', 'budget']
 """
 Source of a limit.
 """
@@ -4483,6 +4500,10 @@ class RequestDeveloperPayoutInput(TypedDict):
     amount: NotRequired[int | None]
     """
     Amount in cents, at most the balance; the whole balance when absent.
+    """
+    team_id: NotRequired[str | None]
+    """
+    Team whose balance is paid; the caller's own when absent.
     """
 
 
@@ -5822,6 +5843,10 @@ class UpdateDeveloperPayoutSettingsInput(TypedDict):
     """
     E-mail address of the wallet; null for none.
     """
+    team_id: NotRequired[str | None]
+    """
+    Team that is paid; the caller when absent.
+    """
 
 
 class UpdateDeveloperProfileInput(TypedDict):
@@ -6339,6 +6364,59 @@ class UpsertSystemConnectionInput(TypedDict):
     """
     Use of the application.
     """
+
+
+UsagePeriod: TypeAlias = Literal['hour', 'day', 'month']
+"""
+Period of a budget, in UTC.
+"""
+
+
+UsageSubject: TypeAlias = Literal['account', 'extension', 'key']
+"""
+Subject of a count or a budget.
+"""
+
+
+class UsageTotal(TypedDict):
+    """
+    Usage of a subject in a span.
+    """
+
+    fetches: Int64
+    """
+    Requests of handlers to other hosts.
+    """
+    handler_ms: Int64
+    """
+    Time of handlers, in milliseconds.
+    """
+    messages: Int64
+    """
+    Chat messages that were sent.
+    """
+    requests: Int64
+    """
+    Requests to the API.
+    """
+    stored_bytes: Int64
+    """
+    Bytes that were stored at the last measurement of the last of these hours.
+    """
+    subject: UsageSubject
+    """
+    Kind of the subject.
+    """
+    subject_id: str
+    """
+    Account, extension or key.
+    """
+
+
+UsageUnit: TypeAlias = Literal['requests', 'handler_ms', 'fetches', 'messages', 'stored_bytes']
+"""
+Unit of a budget.
+"""
 
 
 class UserApiKey(TypedDict):
@@ -6928,6 +7006,54 @@ class Account(TypedDict):
     """
 
 
+class AccountArchive(TypedDict):
+    """
+    Archive of an account.
+    """
+
+    account_id: str
+    """
+    The account.
+    """
+    created_at: Timestamp
+    """
+    Time of the request.
+    """
+    download_url: NotRequired[str | None]
+    """
+    Address of the content, for everybody who has it. It is valid for an hour from this response on. Null unless the
+    archive is ready.
+    """
+    error: NotRequired[str | None]
+    """
+    Reason of a failure. Null otherwise.
+    """
+    expires_at: NotRequired[Timestamp | None]
+    finished_at: NotRequired[Timestamp | None]
+    id: str
+    """
+    Identifier.
+    """
+    requested_by: NotRequired[str | None]
+    """
+    Person who requested it. Null: the person is gone.
+    """
+    sha256: NotRequired[str | None]
+    """
+    SHA-256 of the content, in hexadecimal. Null until it is ready.
+    """
+    size_bytes: NotRequired[Int64 | None]
+    started_at: NotRequired[Timestamp | None]
+    status: AccountArchiveStatus
+    """
+    State.
+    """
+    with_secrets: bool
+    """
+    True when it has the secrets of the account, sealed to the key of the request.
+    """
+
+
 class AccountFeatureOverride(TypedDict):
     """
     Override of a feature flag for an account.
@@ -7394,6 +7520,10 @@ class AdminPayout(TypedDict):
     status: PayoutStatus
     """
     Present status.
+    """
+    team_id: NotRequired[str | None]
+    """
+    Team of the developer whose balance is paid. Null: the developer's own.
     """
 
 
@@ -8898,6 +9028,25 @@ class CollectionPublicGame(TypedDict):
     """
 
 
+class CollectionUsageTotal(TypedDict):
+    """
+    One page: `{ data: [], _links: { self, first, prev?, next?, last }, _meta }`.
+    """
+
+    data: list[UsageTotal]
+    """
+    Rows of the page.
+    """
+    _links: PagedLinks
+    """
+    Links of the page.
+    """
+    _meta: PageMeta
+    """
+    Numbers of the page.
+    """
+
+
 class CommandFeed(TypedDict):
     """
     `GET /v1/internal/bot-commands/{account_id}`.
@@ -9955,7 +10104,7 @@ class DeveloperPayoutSettings(TypedDict):
     """
     id: str
     """
-    Developer profile that the settings belong to.
+    Developer profile that the settings belong to; for a team that of its owner.
     """
     payment_connect_id: NotRequired[str | None]
     """
@@ -9970,6 +10119,10 @@ class DeveloperPayoutSettings(TypedDict):
     """
     Amount that can be paid out, in cents.
     """
+    team_id: NotRequired[str | None]
+    """
+    Team that is paid. Null: the developer.
+    """
     total_earned: Int64
     """
     Share of all payments, in cents.
@@ -9980,7 +10133,7 @@ class DeveloperPayoutSettings(TypedDict):
     """
     user_id: str
     """
-    Person.
+    Person; for a team its owner.
     """
 
 
@@ -10551,6 +10704,18 @@ class EnvelopedAccount(TypedDict):
     """
 
     data: Account
+    _links: SelfLink
+    """
+    Links of the resource.
+    """
+
+
+class EnvelopedAccountArchive(TypedDict):
+    """
+    A single resource: `{ data, _links: { self } }`.
+    """
+
+    data: AccountArchive
     _links: SelfLink
     """
     Links of the resource.
@@ -14771,6 +14936,21 @@ class ListedAccount(TypedDict):
     """
 
 
+class ListedAccountArchive(TypedDict):
+    """
+    A whole list: `{ data: [], _links: { self } }`.
+    """
+
+    data: list[AccountArchive]
+    """
+    All entries.
+    """
+    _links: ListLinks
+    """
+    Links of the list.
+    """
+
+
 class ListedAccountFeatureOverride(TypedDict):
     """
     A whole list: `{ data: [], _links: { self } }`.
@@ -16596,7 +16776,7 @@ class PresentLimit(TypedDict):
     """
     unit: str
     """
-    `requests`, `objects`, `bytes` or `days`.
+    `requests`, `objects`, `bytes` or `days`; of a budget also `milliseconds`, `fetches` or `messages`.
     """
     used: NotRequired[Int64 | None]
     window_secs: NotRequired[int | None]
@@ -17518,6 +17698,41 @@ class Session(TypedDict):
     """
 
 
+class SetUsageBudgetInput(TypedDict):
+    """
+    Budget of the account, or of an extension or key in it.
+    """
+
+    extension_id: NotRequired[str | None]
+    """
+    Extension that it limits, which is installed in the account. Not with `key_id`.
+    """
+    is_stopping: NotRequired[bool | None]
+    """
+    False: nothing is refused from the maximum on. True when absent.
+    """
+    key_id: NotRequired[str | None]
+    """
+    Key that it limits: one of the account, or of a person in it. Not with `extension_id`.
+    """
+    maximum: int
+    """
+    Maximum in a period: 1 to 1,000,000,000,000,000.
+    """
+    period: UsagePeriod
+    """
+    Period.
+    """
+    unit: UsageUnit
+    """
+    Unit. Keys have requests and messages only.
+    """
+    warn_percent: NotRequired[int | None]
+    """
+    Share of the maximum at which members are notified, in percent: 0 to 99, 0 for none; 80 when absent.
+    """
+
+
 class SharedLink(TypedDict):
     """
     Link that shows a report.
@@ -18215,6 +18430,109 @@ class UploadForm(TypedDict):
     purpose: UploadPurpose
     """
     Purpose.
+    """
+
+
+class UsageBudget(TypedDict):
+    """
+    Budget with its present use.
+    """
+
+    created_at: Timestamp
+    """
+    Time of creation.
+    """
+    created_by: NotRequired[str | None]
+    """
+    Person who made it. Null: a service key, or the person is gone.
+    """
+    id: str
+    """
+    Identifier.
+    """
+    is_stopping: bool
+    """
+    True when use is refused from the maximum on.
+    """
+    maximum: Int64
+    """
+    Maximum in a period.
+    """
+    period: UsagePeriod
+    """
+    Period.
+    """
+    remaining: Int64
+    """
+    Rest of the maximum, 0 at least.
+    """
+    resets_at: Timestamp
+    """
+    End of the present period.
+    """
+    stopped_until: NotRequired[Timestamp | None]
+    subject: UsageSubject
+    """
+    Kind of the subject.
+    """
+    subject_id: str
+    """
+    Account, extension or key.
+    """
+    unit: UsageUnit
+    """
+    Unit.
+    """
+    updated_at: Timestamp
+    """
+    Time of the last change.
+    """
+    used: Int64
+    """
+    Use in the present period; of stored bytes the present number.
+    """
+    warn_percent: NotRequired[int | None]
+    """
+    Share of the maximum at which members are notified, in percent. Null: at none.
+    """
+
+
+class UsageHour(TypedDict):
+    """
+    Usage of a subject in one hour.
+    """
+
+    fetches: Int64
+    """
+    Requests of handlers to other hosts.
+    """
+    handler_ms: Int64
+    """
+    Time of handlers, in milliseconds.
+    """
+    hour: Timestamp
+    """
+    Begin of the hour.
+    """
+    messages: Int64
+    """
+    Chat messages that were sent.
+    """
+    requests: Int64
+    """
+    Requests to the API.
+    """
+    stored_bytes: Int64
+    """
+    Bytes that were stored at the last measurement of the hour.
+    """
+    subject: UsageSubject
+    """
+    Kind of the subject.
+    """
+    subject_id: str
+    """
+    Account, extension or key.
     """
 
 
@@ -18985,6 +19303,25 @@ class CollectionUpload(TypedDict):
     """
 
     data: list[Upload]
+    """
+    Rows of the page.
+    """
+    _links: PagedLinks
+    """
+    Links of the page.
+    """
+    _meta: PageMeta
+    """
+    Numbers of the page.
+    """
+
+
+class CollectionUsageHour(TypedDict):
+    """
+    One page: `{ data: [], _links: { self, first, prev?, next?, last }, _meta }`.
+    """
+
+    data: list[UsageHour]
     """
     Rows of the page.
     """
@@ -20210,6 +20547,18 @@ class EnvelopedUpload(TypedDict):
     """
 
 
+class EnvelopedUsageBudget(TypedDict):
+    """
+    A single resource: `{ data, _links: { self } }`.
+    """
+
+    data: UsageBudget
+    _links: SelfLink
+    """
+    Links of the resource.
+    """
+
+
 class EnvelopedUserNote(TypedDict):
     """
     A single resource: `{ data, _links: { self } }`.
@@ -21387,6 +21736,21 @@ class ListedSystemConnection(TypedDict):
     """
 
     data: list[SystemConnection]
+    """
+    All entries.
+    """
+    _links: ListLinks
+    """
+    Links of the list.
+    """
+
+
+class ListedUsageBudget(TypedDict):
+    """
+    A whole list: `{ data: [], _links: { self } }`.
+    """
+
+    data: list[UsageBudget]
     """
     All entries.
     """

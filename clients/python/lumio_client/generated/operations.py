@@ -14,36 +14,36 @@ class Operations:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def abandon_extension_version(self, id: str, v: str) -> models.EnvelopedDeveloperVersion:
+    def abandon_extension_version(self, id: str, v: str, *, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVersion:
         """Abandons a version in testing.
 
         `POST /v1/developer/extensions/{id}/versions/{v}/abandon`
         """
-        result: models.EnvelopedDeveloperVersion = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/abandon", id, v))
+        result: models.EnvelopedDeveloperVersion = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/abandon", id, v), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def accept_developer_team_invite(self, code: str) -> models.EnvelopedDeveloperTeam:
+    def accept_developer_team_invite(self, code: str, *, idempotency_key: str | None = None) -> models.EnvelopedDeveloperTeam:
         """Accepts an invite: the caller becomes a member of the team with the invite's role.
 
         `POST /v1/developer/team-invites/{code}/accept`
         """
-        result: models.EnvelopedDeveloperTeam = self._transport.json("POST", path_of("/v1/developer/team-invites/{code}/accept", code))
+        result: models.EnvelopedDeveloperTeam = self._transport.json("POST", path_of("/v1/developer/team-invites/{code}/accept", code), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def accept_extension_update(self, id: str, *, body: models.AcceptExtensionUpdateInput) -> models.EnvelopedExtensionInstall:
+    def accept_extension_update(self, id: str, *, body: models.AcceptExtensionUpdateInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionInstall:
         """Updates an install to the extension's current version, with the account's consent.
 
         `POST /v1/extension-installs/{id}/update`
         """
-        result: models.EnvelopedExtensionInstall = self._transport.json("POST", path_of("/v1/extension-installs/{id}/update", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionInstall = self._transport.json("POST", path_of("/v1/extension-installs/{id}/update", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def accept_invite(self, code: str) -> models.EnvelopedJoinedAccount:
+    def accept_invite(self, code: str, *, idempotency_key: str | None = None) -> models.EnvelopedJoinedAccount:
         """Accepts an invite: the caller becomes a member of the account with the invite's role.
 
         `POST /v1/invites/{code}/accept`
         """
-        result: models.EnvelopedJoinedAccount = self._transport.json("POST", path_of("/v1/invites/{code}/accept", code))
+        result: models.EnvelopedJoinedAccount = self._transport.json("POST", path_of("/v1/invites/{code}/accept", code), header={"Idempotency-Key": idempotency_key})
         return result
 
     def account(self, id: str) -> models.EnvelopedAccount:
@@ -54,20 +54,36 @@ class Operations:
         result: models.EnvelopedAccount = self._transport.json("GET", path_of("/v1/accounts/{id}", id))
         return result
 
-    def account_feature_statuses(self, id: str) -> models.ListedFeatureStatus:
+    def account_archive(self, id: str, archive_id: str) -> models.EnvelopedAccountArchive:
+        """Returns an archive of an account, with the address of its content once it is ready.
+
+        `GET /v1/accounts/{id}/archives/{archive_id}`
+        """
+        result: models.EnvelopedAccountArchive = self._transport.json("GET", path_of("/v1/accounts/{id}/archives/{archive_id}", id, archive_id))
+        return result
+
+    def account_archives(self, id: str) -> models.ListedAccountArchive:
+        """Lists the archives of an account, newest first.
+
+        `GET /v1/accounts/{id}/archives`
+        """
+        result: models.ListedAccountArchive = self._transport.json("GET", path_of("/v1/accounts/{id}/archives", id))
+        return result
+
+    def account_feature_statuses(self, id: str, *, if_none_match: str | None = None) -> models.ListedFeatureStatus:
         """Lists the status of every feature flag of the active account, with the reason why a flag is off.
 
         `GET /v1/accounts/{id}/feature-statuses`
         """
-        result: models.ListedFeatureStatus = self._transport.json("GET", path_of("/v1/accounts/{id}/feature-statuses", id))
+        result: models.ListedFeatureStatus = self._transport.json("GET", path_of("/v1/accounts/{id}/feature-statuses", id), header={"If-None-Match": if_none_match})
         return result
 
-    def account_features(self, id: str) -> models.ListedString:
+    def account_features(self, id: str, *, if_none_match: str | None = None) -> models.ListedString:
         """Returns the feature flags of the active account.
 
         `GET /v1/accounts/{id}/enabled-features`
         """
-        result: models.ListedString = self._transport.json("GET", path_of("/v1/accounts/{id}/enabled-features", id))
+        result: models.ListedString = self._transport.json("GET", path_of("/v1/accounts/{id}/enabled-features", id), header={"If-None-Match": if_none_match})
         return result
 
     def account_login_assignments(self, *, user_id: str | None = None) -> models.ListedLoginAssignment:
@@ -94,44 +110,44 @@ class Operations:
         result: models.ListedAccountServiceKey = self._transport.json("GET", "/v1/service-keys")
         return result
 
-    def account_settings(self) -> models.EnvelopedAccountSettings:
+    def account_settings(self, *, if_none_match: str | None = None) -> models.EnvelopedAccountSettings:
         """Returns the settings of the account.
 
         `GET /v1/settings`
         """
-        result: models.EnvelopedAccountSettings = self._transport.json("GET", "/v1/settings")
+        result: models.EnvelopedAccountSettings = self._transport.json("GET", "/v1/settings", header={"If-None-Match": if_none_match})
         return result
 
-    def accounts(self) -> models.ListedAccount:
+    def accounts(self, *, if_none_match: str | None = None) -> models.ListedAccount:
         """Lists the accounts of the caller.
 
         `GET /v1/accounts`
         """
-        result: models.ListedAccount = self._transport.json("GET", "/v1/accounts")
+        result: models.ListedAccount = self._transport.json("GET", "/v1/accounts", header={"If-None-Match": if_none_match})
         return result
 
-    def add_blocked_song(self, *, body: models.CopyrightSongInput) -> models.EnvelopedListedSong:
+    def add_blocked_song(self, *, body: models.CopyrightSongInput, idempotency_key: str | None = None) -> models.EnvelopedListedSong:
         """Adds a song to the account's list of blocked songs.
 
         `POST /v1/copyright/blocked-songs`
         """
-        result: models.EnvelopedListedSong = self._transport.json("POST", "/v1/copyright/blocked-songs", body=Body("json", "application/json", body))
+        result: models.EnvelopedListedSong = self._transport.json("POST", "/v1/copyright/blocked-songs", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def add_safe_song(self, *, body: models.CopyrightSongInput) -> models.EnvelopedListedSong:
+    def add_safe_song(self, *, body: models.CopyrightSongInput, idempotency_key: str | None = None) -> models.EnvelopedListedSong:
         """Adds a song to the account's list of safe songs.
 
         `POST /v1/copyright/safe-songs`
         """
-        result: models.EnvelopedListedSong = self._transport.json("POST", "/v1/copyright/safe-songs", body=Body("json", "application/json", body))
+        result: models.EnvelopedListedSong = self._transport.json("POST", "/v1/copyright/safe-songs", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def add_to_watchlist(self, *, body: models.AddToWatchlistInput) -> models.EnvelopedWatchlistEntry:
+    def add_to_watchlist(self, *, body: models.AddToWatchlistInput, idempotency_key: str | None = None) -> models.EnvelopedWatchlistEntry:
         """Adds a channel to the caller's watchlist.
 
         `POST /v1/watchlist`
         """
-        result: models.EnvelopedWatchlistEntry = self._transport.json("POST", "/v1/watchlist", body=Body("json", "application/json", body))
+        result: models.EnvelopedWatchlistEntry = self._transport.json("POST", "/v1/watchlist", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def admin_account(self, id: str) -> models.EnvelopedAdminAccount:
@@ -174,68 +190,68 @@ class Operations:
         result: models.CollectionAdminAccountSummary = self._transport.json("GET", "/v1/admin/accounts", query={"search": search, "page": page, "limit": limit})
         return result
 
-    def admin_add_crawler_watchlist_entry(self, *, body: models.AdminAddCrawlerWatchlistEntryInput) -> models.EnvelopedCrawlerWatchlistEntry:
+    def admin_add_crawler_watchlist_entry(self, *, body: models.AdminAddCrawlerWatchlistEntryInput, idempotency_key: str | None = None) -> models.EnvelopedCrawlerWatchlistEntry:
         """Adds a channel that is crawled outside of the scope.
 
         `POST /v1/admin/crawler/watchlist`
         """
-        result: models.EnvelopedCrawlerWatchlistEntry = self._transport.json("POST", "/v1/admin/crawler/watchlist", body=Body("json", "application/json", body))
+        result: models.EnvelopedCrawlerWatchlistEntry = self._transport.json("POST", "/v1/admin/crawler/watchlist", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_add_user_membership(self, id: str, *, body: models.AdminAddUserMembershipInput) -> models.EnvelopedAdminUserMembership:
+    def admin_add_user_membership(self, id: str, *, body: models.AdminAddUserMembershipInput, idempotency_key: str | None = None) -> models.EnvelopedAdminUserMembership:
         """Makes a person a member of an account.
 
         `POST /v1/admin/users/{id}/memberships`
         """
-        result: models.EnvelopedAdminUserMembership = self._transport.json("POST", path_of("/v1/admin/users/{id}/memberships", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedAdminUserMembership = self._transport.json("POST", path_of("/v1/admin/users/{id}/memberships", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_approve_copyright_candidate(self, id: str) -> models.EnvelopedCopyrightCandidate:
+    def admin_approve_copyright_candidate(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedCopyrightCandidate:
         """Approves a candidate: the song enters a list of all accounts.
 
         `POST /v1/admin/copyright/candidates/{id}/approve`
         """
-        result: models.EnvelopedCopyrightCandidate = self._transport.json("POST", path_of("/v1/admin/copyright/candidates/{id}/approve", id))
+        result: models.EnvelopedCopyrightCandidate = self._transport.json("POST", path_of("/v1/admin/copyright/candidates/{id}/approve", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def admin_approve_developer_application(self, id: str, *, body: models.AdminApproveDeveloperApplicationInput) -> models.EnvelopedDeveloperApplicationDecision:
+    def admin_approve_developer_application(self, id: str, *, body: models.AdminApproveDeveloperApplicationInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperApplicationDecision:
         """Approves an application: the applicant becomes a developer.
 
         `POST /v1/admin/developer-applications/{id}/approve`
         """
-        result: models.EnvelopedDeveloperApplicationDecision = self._transport.json("POST", path_of("/v1/admin/developer-applications/{id}/approve", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperApplicationDecision = self._transport.json("POST", path_of("/v1/admin/developer-applications/{id}/approve", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_approve_developer_verification(self, id: str, *, body: models.AdminApproveDeveloperVerificationInput) -> models.EnvelopedDeveloperVerificationDecision:
+    def admin_approve_developer_verification(self, id: str, *, body: models.AdminApproveDeveloperVerificationInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVerificationDecision:
         """Approves a verification: the developer is verified and may sell extensions and be paid.
 
         `POST /v1/admin/developer-verifications/{id}/approve`
         """
-        result: models.EnvelopedDeveloperVerificationDecision = self._transport.json("POST", path_of("/v1/admin/developer-verifications/{id}/approve", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperVerificationDecision = self._transport.json("POST", path_of("/v1/admin/developer-verifications/{id}/approve", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_approve_extension_testing(self, id: str) -> models.EnvelopedReviewVersion:
+    def admin_approve_extension_testing(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedReviewVersion:
         """Approves a version for testing.
 
         `POST /v1/admin/extension-versions/{id}/approve-testing`
         """
-        result: models.EnvelopedReviewVersion = self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/approve-testing", id))
+        result: models.EnvelopedReviewVersion = self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/approve-testing", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def admin_assign_user_role(self, id: str, *, body: models.AssignAdminRoleInput) -> models.AdminRoleAssigned:
+    def admin_assign_user_role(self, id: str, *, body: models.AssignAdminRoleInput, idempotency_key: str | None = None) -> models.AdminRoleAssigned:
         """Assigns a role of operator staff to a person.
 
         `POST /v1/admin/admin-roles/{id}/members`
         """
-        result: models.AdminRoleAssigned = self._transport.json("POST", path_of("/v1/admin/admin-roles/{id}/members", id), body=Body("json", "application/json", body))
+        result: models.AdminRoleAssigned = self._transport.json("POST", path_of("/v1/admin/admin-roles/{id}/members", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_audit(self, *, scope: Literal['system', 'account', 'user'] | None = None, action: str | None = None, actor_id: str | None = None, account_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionAuditEntry:
+    def admin_audit(self, *, scope: Literal['system', 'account', 'user'] | None = None, action: str | None = None, actor_id: str | None = None, account_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionAuditEntry:
         """Lists one page of the audit logs of the deployment.
 
         `GET /v1/admin/audit`
         """
-        result: models.CollectionAuditEntry = self._transport.json("GET", "/v1/admin/audit", query={"scope": scope, "action": action, "actor_id": actor_id, "account_id": account_id, "from": from_, "to": to, "page": page, "limit": limit})
+        result: models.CollectionAuditEntry = self._transport.json("GET", "/v1/admin/audit", query={"scope": scope, "action": action, "actor_id": actor_id, "account_id": account_id, "from": from_, "to": to, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     def admin_authorize_bot(self, platform: str, *, body: models.AuthorizeInput) -> models.EnvelopedOauthAuthorization:
@@ -262,12 +278,12 @@ class Operations:
         result: models.ListedBotConnection = self._transport.json("GET", "/v1/admin/bot-connections")
         return result
 
-    def admin_bot_control(self, *, platform: str | None = None, search: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionBotControlRow:
+    def admin_bot_control(self, *, platform: str | None = None, search: str | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionBotControlRow:
         """Lists the bots of every account, by account and platform.
 
         `GET /v1/admin/bot-control`
         """
-        result: models.CollectionBotControlRow = self._transport.json("GET", "/v1/admin/bot-control", query={"platform": platform, "search": search, "page": page, "limit": limit})
+        result: models.CollectionBotControlRow = self._transport.json("GET", "/v1/admin/bot-control", query={"platform": platform, "search": search, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     def admin_copyright_candidates(self, *, status: models.CopyrightCandidateStatus | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionCopyrightCandidate:
@@ -302,60 +318,60 @@ class Operations:
         result: models.CollectionCrawlerWatchlistEntry = self._transport.json("GET", "/v1/admin/crawler/watchlist", query={"page": page, "limit": limit})
         return result
 
-    def admin_create_bot_command(self, *, body: models.CreateBotCommandInput) -> models.EnvelopedBotCommand:
+    def admin_create_bot_command(self, *, body: models.CreateBotCommandInput, idempotency_key: str | None = None) -> models.EnvelopedBotCommand:
         """Creates a global command, which every account has at once.
 
         `POST /v1/admin/bot-commands`
         """
-        result: models.EnvelopedBotCommand = self._transport.json("POST", "/v1/admin/bot-commands", body=Body("json", "application/json", body))
+        result: models.EnvelopedBotCommand = self._transport.json("POST", "/v1/admin/bot-commands", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_create_coupon(self, *, body: models.AdminCreateCouponInput) -> models.EnvelopedCoupon:
+    def admin_create_coupon(self, *, body: models.AdminCreateCouponInput, idempotency_key: str | None = None) -> models.EnvelopedCoupon:
         """Creates a coupon.
 
         `POST /v1/admin/coupons`
         """
-        result: models.EnvelopedCoupon = self._transport.json("POST", "/v1/admin/coupons", body=Body("json", "application/json", body))
+        result: models.EnvelopedCoupon = self._transport.json("POST", "/v1/admin/coupons", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_create_oauth_client(self, *, body: models.AdminCreateOauthClientInput) -> models.EnvelopedOauthClient:
+    def admin_create_oauth_client(self, *, body: models.AdminCreateOauthClientInput, idempotency_key: str | None = None) -> models.EnvelopedOauthClient:
         """Creates an OAuth client.
 
         `POST /v1/admin/oauth-clients`
         """
-        result: models.EnvelopedOauthClient = self._transport.json("POST", "/v1/admin/oauth-clients", body=Body("json", "application/json", body))
+        result: models.EnvelopedOauthClient = self._transport.json("POST", "/v1/admin/oauth-clients", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_create_plan(self, *, body: models.AdminCreatePlanInput) -> models.EnvelopedAdminPlan:
+    def admin_create_plan(self, *, body: models.AdminCreatePlanInput, idempotency_key: str | None = None) -> models.EnvelopedAdminPlan:
         """Creates a plan.
 
         `POST /v1/admin/plans`
         """
-        result: models.EnvelopedAdminPlan = self._transport.json("POST", "/v1/admin/plans", body=Body("json", "application/json", body))
+        result: models.EnvelopedAdminPlan = self._transport.json("POST", "/v1/admin/plans", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_create_role(self, *, body: models.CreateAdminRoleInput) -> models.EnvelopedAdminRole:
+    def admin_create_role(self, *, body: models.CreateAdminRoleInput, idempotency_key: str | None = None) -> models.EnvelopedAdminRole:
         """Creates a role of operator staff.
 
         `POST /v1/admin/admin-roles`
         """
-        result: models.EnvelopedAdminRole = self._transport.json("POST", "/v1/admin/admin-roles", body=Body("json", "application/json", body))
+        result: models.EnvelopedAdminRole = self._transport.json("POST", "/v1/admin/admin-roles", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_create_system_key(self, *, body: models.AdminCreateSystemKeyInput) -> models.EnvelopedCreatedSystemKeyKeyLinks:
+    def admin_create_system_key(self, *, body: models.AdminCreateSystemKeyInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedSystemKeyKeyLinks:
         """Creates a system key.
 
         `POST /v1/admin/system-keys`
         """
-        result: models.EnvelopedCreatedSystemKeyKeyLinks = self._transport.json("POST", "/v1/admin/system-keys", body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedSystemKeyKeyLinks = self._transport.json("POST", "/v1/admin/system-keys", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_csp_reports(self, *, directive: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionCspReport:
+    def admin_csp_reports(self, *, directive: str | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionCspReport:
         """Lists the reports of browsers, newest first.
 
         `GET /v1/admin/csp-reports`
         """
-        result: models.CollectionCspReport = self._transport.json("GET", "/v1/admin/csp-reports", query={"directive": directive, "page": page, "limit": limit})
+        result: models.CollectionCspReport = self._transport.json("GET", "/v1/admin/csp-reports", query={"directive": directive, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     def admin_deactivate_coupon(self, id: str) -> None:
@@ -511,12 +527,12 @@ class Operations:
         result: models.CollectionLinkedDiscordGuild = self._transport.json("GET", "/v1/admin/discord-guilds", query={"page": page, "limit": limit})
         return result
 
-    def admin_dismiss_copyright_candidate(self, id: str) -> models.EnvelopedCopyrightCandidate:
+    def admin_dismiss_copyright_candidate(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedCopyrightCandidate:
         """Dismisses a candidate. It does not become one again by the same vote.
 
         `POST /v1/admin/copyright/candidates/{id}/dismiss`
         """
-        result: models.EnvelopedCopyrightCandidate = self._transport.json("POST", path_of("/v1/admin/copyright/candidates/{id}/dismiss", id))
+        result: models.EnvelopedCopyrightCandidate = self._transport.json("POST", path_of("/v1/admin/copyright/candidates/{id}/dismiss", id), header={"Idempotency-Key": idempotency_key})
         return result
 
     def admin_extension_version(self, id: str) -> models.EnvelopedReviewVersionDetail:
@@ -527,12 +543,12 @@ class Operations:
         result: models.EnvelopedReviewVersionDetail = self._transport.json("GET", path_of("/v1/admin/extension-versions/{id}", id))
         return result
 
-    def admin_extension_versions(self, *, status: models.ExtensionVersionStatus | None = None, awaits_listing: bool | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionReviewVersion:
+    def admin_extension_versions(self, *, status: models.ExtensionVersionStatus | None = None, awaits_listing: bool | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionReviewVersion:
         """Lists versions of all developers, the longest waiting first.
 
         `GET /v1/admin/extension-versions`
         """
-        result: models.CollectionReviewVersion = self._transport.json("GET", "/v1/admin/extension-versions", query={"status": status, "awaits_listing": awaits_listing, "page": page, "limit": limit})
+        result: models.CollectionReviewVersion = self._transport.json("GET", "/v1/admin/extension-versions", query={"status": status, "awaits_listing": awaits_listing, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     def admin_feature_flags(self, *, category: models.FeatureCategory | None = None, search: str | None = None) -> models.ListedFeatureFlag:
@@ -575,12 +591,12 @@ class Operations:
         result: models.ListedOauthClient = self._transport.json("GET", "/v1/admin/oauth-clients")
         return result
 
-    def admin_pause_bot(self, account_id: str, platform: str) -> models.EnvelopedBotControlRow:
+    def admin_pause_bot(self, account_id: str, platform: str, *, idempotency_key: str | None = None) -> models.EnvelopedBotControlRow:
         """Pauses the bot in an account's channel until it is resumed.
 
         `POST /v1/admin/bot-control/{account_id}/{platform}/pause`
         """
-        result: models.EnvelopedBotControlRow = self._transport.json("POST", path_of("/v1/admin/bot-control/{account_id}/{platform}/pause", account_id, platform))
+        result: models.EnvelopedBotControlRow = self._transport.json("POST", path_of("/v1/admin/bot-control/{account_id}/{platform}/pause", account_id, platform), header={"Idempotency-Key": idempotency_key})
         return result
 
     def admin_payouts(self, *, status: models.PayoutStatus | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionAdminPayout:
@@ -631,36 +647,36 @@ class Operations:
         result: models.ListedAdminProvider = self._transport.json("GET", "/v1/admin/providers")
         return result
 
-    def admin_publish_extension_version(self, id: str) -> models.EnvelopedReviewVersion:
+    def admin_publish_extension_version(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedReviewVersion:
         """Publishes a version.
 
         `POST /v1/admin/extension-versions/{id}/publish`
         """
-        result: models.EnvelopedReviewVersion = self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/publish", id))
+        result: models.EnvelopedReviewVersion = self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/publish", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def admin_reject_developer_application(self, id: str, *, body: models.AdminRejectDeveloperApplicationInput) -> models.EnvelopedDeveloperApplicationDecision:
+    def admin_reject_developer_application(self, id: str, *, body: models.AdminRejectDeveloperApplicationInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperApplicationDecision:
         """Rejects an application.
 
         `POST /v1/admin/developer-applications/{id}/reject`
         """
-        result: models.EnvelopedDeveloperApplicationDecision = self._transport.json("POST", path_of("/v1/admin/developer-applications/{id}/reject", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperApplicationDecision = self._transport.json("POST", path_of("/v1/admin/developer-applications/{id}/reject", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_reject_developer_verification(self, id: str, *, body: models.AdminRejectDeveloperVerificationInput) -> models.EnvelopedDeveloperVerificationDecision:
+    def admin_reject_developer_verification(self, id: str, *, body: models.AdminRejectDeveloperVerificationInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVerificationDecision:
         """Rejects a verification.
 
         `POST /v1/admin/developer-verifications/{id}/reject`
         """
-        result: models.EnvelopedDeveloperVerificationDecision = self._transport.json("POST", path_of("/v1/admin/developer-verifications/{id}/reject", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperVerificationDecision = self._transport.json("POST", path_of("/v1/admin/developer-verifications/{id}/reject", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def admin_reject_extension_version(self, id: str, *, body: models.RejectExtensionVersionInput) -> models.EnvelopedReviewVersion:
+    def admin_reject_extension_version(self, id: str, *, body: models.RejectExtensionVersionInput, idempotency_key: str | None = None) -> models.EnvelopedReviewVersion:
         """Rejects a version.
 
         `POST /v1/admin/extension-versions/{id}/reject`
         """
-        result: models.EnvelopedReviewVersion = self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/reject", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedReviewVersion = self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/reject", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def admin_remove_account_feature_override(self, id: str, feature_id: str) -> None:
@@ -691,12 +707,12 @@ class Operations:
         """
         self._transport.nothing("DELETE", path_of("/v1/admin/users/{id}/memberships/{membership_id}", id, membership_id))
 
-    def admin_resume_bot(self, account_id: str, platform: str) -> models.EnvelopedBotControlRow:
+    def admin_resume_bot(self, account_id: str, platform: str, *, idempotency_key: str | None = None) -> models.EnvelopedBotControlRow:
         """Ends the pause of the bot in an account's channel.
 
         `POST /v1/admin/bot-control/{account_id}/{platform}/resume`
         """
-        result: models.EnvelopedBotControlRow = self._transport.json("POST", path_of("/v1/admin/bot-control/{account_id}/{platform}/resume", account_id, platform))
+        result: models.EnvelopedBotControlRow = self._transport.json("POST", path_of("/v1/admin/bot-control/{account_id}/{platform}/resume", account_id, platform), header={"Idempotency-Key": idempotency_key})
         return result
 
     def admin_review_limit_request(self, id: str, *, body: models.AdminReviewLimitRequestInput) -> models.EnvelopedLimitRequest:
@@ -707,12 +723,12 @@ class Operations:
         result: models.EnvelopedLimitRequest = self._transport.json("PUT", path_of("/v1/admin/limit-requests/{id}", id), body=Body("json", "application/json", body))
         return result
 
-    def admin_revoke_extension_version(self, id: str, *, body: models.RevokeExtensionVersionInput) -> models.EnvelopedReviewVersion:
+    def admin_revoke_extension_version(self, id: str, *, body: models.RevokeExtensionVersionInput, idempotency_key: str | None = None) -> models.EnvelopedReviewVersion:
         """Revokes a version for good.
 
         `POST /v1/admin/extension-versions/{id}/revoke`
         """
-        result: models.EnvelopedReviewVersion = self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/revoke", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedReviewVersion = self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/revoke", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def admin_role(self, id: str) -> models.EnvelopedAdminRole:
@@ -795,20 +811,20 @@ class Operations:
         result: models.EnvelopedSupportTicket = self._transport.json("GET", path_of("/v1/admin/support/tickets/{id}", id))
         return result
 
-    def admin_support_tickets(self, *, status: models.SupportTicketStatus | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionSupportTicket:
+    def admin_support_tickets(self, *, status: models.SupportTicketStatus | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionSupportTicket:
         """Lists the support tickets of all people, newest first.
 
         `GET /v1/admin/support/tickets`
         """
-        result: models.CollectionSupportTicket = self._transport.json("GET", "/v1/admin/support/tickets", query={"status": status, "page": page, "limit": limit})
+        result: models.CollectionSupportTicket = self._transport.json("GET", "/v1/admin/support/tickets", query={"status": status, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
-    def admin_suspend_extension(self, id: str, *, body: models.SuspendExtensionInput) -> models.EnvelopedReviewedExtension:
+    def admin_suspend_extension(self, id: str, *, body: models.SuspendExtensionInput, idempotency_key: str | None = None) -> models.EnvelopedReviewedExtension:
         """Suspends an extension.
 
         `POST /v1/admin/extensions/{id}/suspend`
         """
-        result: models.EnvelopedReviewedExtension = self._transport.json("POST", path_of("/v1/admin/extensions/{id}/suspend", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedReviewedExtension = self._transport.json("POST", path_of("/v1/admin/extensions/{id}/suspend", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def admin_system_connections(self) -> models.ListedSystemConnection:
@@ -835,12 +851,12 @@ class Operations:
         result: models.AdminRoleUnassigned = self._transport.json("DELETE", path_of("/v1/admin/admin-roles/{id}/members/{user_id}", id, user_id))
         return result
 
-    def admin_unsuspend_extension(self, id: str) -> models.EnvelopedReviewedExtension:
+    def admin_unsuspend_extension(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedReviewedExtension:
         """Lifts the suspension of an extension.
 
         `POST /v1/admin/extensions/{id}/unsuspend`
         """
-        result: models.EnvelopedReviewedExtension = self._transport.json("POST", path_of("/v1/admin/extensions/{id}/unsuspend", id))
+        result: models.EnvelopedReviewedExtension = self._transport.json("POST", path_of("/v1/admin/extensions/{id}/unsuspend", id), header={"Idempotency-Key": idempotency_key})
         return result
 
     def admin_update_account(self, id: str, *, body: models.AdminUpdateAccountInput) -> models.EnvelopedAdminAccount:
@@ -1019,28 +1035,28 @@ class Operations:
         result: models.ListedAppCredentials = self._transport.json("GET", "/v1/connections/app-credentials")
         return result
 
-    def assign_login_connection(self, *, body: models.AssignLoginConnectionInput) -> models.EnvelopedLoginAssignment:
+    def assign_login_connection(self, *, body: models.AssignLoginConnectionInput, idempotency_key: str | None = None) -> models.EnvelopedLoginAssignment:
         """Assigns a login connection to a member of the account.
 
         `POST /v1/accounts/login-assignments`
         """
-        result: models.EnvelopedLoginAssignment = self._transport.json("POST", "/v1/accounts/login-assignments", body=Body("json", "application/json", body))
+        result: models.EnvelopedLoginAssignment = self._transport.json("POST", "/v1/accounts/login-assignments", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def assign_user_role(self, user_id: str, *, body: models.AssignUserRoleInput) -> models.EnvelopedUserRoleAssignment:
+    def assign_user_role(self, user_id: str, *, body: models.AssignUserRoleInput, idempotency_key: str | None = None) -> models.EnvelopedUserRoleAssignment:
         """Assigns a platform-wide role to a person.
 
         `POST /v1/users/{user_id}/roles`
         """
-        result: models.EnvelopedUserRoleAssignment = self._transport.json("POST", path_of("/v1/users/{user_id}/roles", user_id), body=Body("json", "application/json", body))
+        result: models.EnvelopedUserRoleAssignment = self._transport.json("POST", path_of("/v1/users/{user_id}/roles", user_id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def audit_log(self, *, action: str | None = None, actor_id: str | None = None, resource_type: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionAuditEntry:
+    def audit_log(self, *, action: str | None = None, actor_id: str | None = None, resource_type: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionAuditEntry:
         """Lists one page of the account's audit log.
 
         `GET /v1/audit-log`
         """
-        result: models.CollectionAuditEntry = self._transport.json("GET", "/v1/audit-log", query={"action": action, "actor_id": actor_id, "resource_type": resource_type, "from": from_, "to": to, "page": page, "limit": limit})
+        result: models.CollectionAuditEntry = self._transport.json("GET", "/v1/audit-log", query={"action": action, "actor_id": actor_id, "resource_type": resource_type, "from": from_, "to": to, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     def authorize_bot(self, platform: str, *, body: models.AuthorizeInput) -> models.EnvelopedOauthAuthorization:
@@ -1075,12 +1091,12 @@ class Operations:
         result: models.EnvelopedExchangedToken = self._transport.json("POST", "/v1/auth/authorize", body=Body("json", "application/json", body))
         return result
 
-    def automation(self, id: str) -> models.EnvelopedAutomation:
+    def automation(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedAutomation:
         """Returns one of the account's automations with its graph.
 
         `GET /v1/automations/{id}`
         """
-        result: models.EnvelopedAutomation = self._transport.json("GET", path_of("/v1/automations/{id}", id))
+        result: models.EnvelopedAutomation = self._transport.json("GET", path_of("/v1/automations/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
     def automation_node_types(self) -> models.ListedAutomationNodeTypeEntry:
@@ -1091,20 +1107,20 @@ class Operations:
         result: models.ListedAutomationNodeTypeEntry = self._transport.json("GET", "/v1/automation/node-types")
         return result
 
-    def automation_run(self, run_id: str) -> models.EnvelopedAutomationRun:
+    def automation_run(self, run_id: str, *, if_none_match: str | None = None) -> models.EnvelopedAutomationRun:
         """Returns a run of an automation of the account, with its steps.
 
         `GET /v1/automation/runs/{run_id}`
         """
-        result: models.EnvelopedAutomationRun = self._transport.json("GET", path_of("/v1/automation/runs/{run_id}", run_id))
+        result: models.EnvelopedAutomationRun = self._transport.json("GET", path_of("/v1/automation/runs/{run_id}", run_id), header={"If-None-Match": if_none_match})
         return result
 
-    def automation_runs(self, id: str, *, status: models.AutomationRunStatus | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionAutomationRunSummary:
+    def automation_runs(self, id: str, *, status: models.AutomationRunStatus | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionAutomationRunSummary:
         """Lists the runs of an automation without their steps, newest first.
 
         `GET /v1/automations/{id}/runs`
         """
-        result: models.CollectionAutomationRunSummary = self._transport.json("GET", path_of("/v1/automations/{id}/runs", id), query={"status": status, "page": page, "limit": limit})
+        result: models.CollectionAutomationRunSummary = self._transport.json("GET", path_of("/v1/automations/{id}/runs", id), query={"status": status, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     def automation_webhook_url(self, extension_id_or_install_id: str, install_id_or_automation_id: str) -> models.EnvelopedAutomationWebhook:
@@ -1115,28 +1131,28 @@ class Operations:
         result: models.EnvelopedAutomationWebhook = self._transport.json("GET", path_of("/v1/automation/webhooks/{extension_id_or_install_id}/{install_id_or_automation_id}", extension_id_or_install_id, install_id_or_automation_id))
         return result
 
-    def automations(self) -> models.ListedAutomationSummary:
+    def automations(self, *, if_none_match: str | None = None) -> models.ListedAutomationSummary:
         """Lists the account's automations without their graphs, oldest first.
 
         `GET /v1/automations`
         """
-        result: models.ListedAutomationSummary = self._transport.json("GET", "/v1/automations")
+        result: models.ListedAutomationSummary = self._transport.json("GET", "/v1/automations", header={"If-None-Match": if_none_match})
         return result
 
-    def billing_status(self) -> models.EnvelopedBillingStatus:
+    def billing_status(self, *, if_none_match: str | None = None) -> models.EnvelopedBillingStatus:
         """Returns the plan, limits and subscription of the account.
 
         `GET /v1/billing/status`
         """
-        result: models.EnvelopedBillingStatus = self._transport.json("GET", "/v1/billing/status")
+        result: models.EnvelopedBillingStatus = self._transport.json("GET", "/v1/billing/status", header={"If-None-Match": if_none_match})
         return result
 
-    def blocked_songs(self, *, search: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionListedSong:
+    def blocked_songs(self, *, search: str | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionListedSong:
         """Lists the songs that the account does not play, newest first.
 
         `GET /v1/copyright/blocked-songs`
         """
-        result: models.CollectionListedSong = self._transport.json("GET", "/v1/copyright/blocked-songs", query={"search": search, "page": page, "limit": limit})
+        result: models.CollectionListedSong = self._transport.json("GET", "/v1/copyright/blocked-songs", query={"search": search, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     def bot_channels(self, *, platform: str, after: str | None = None, limit: int | None = None) -> models.ListedBotChannel:
@@ -1155,12 +1171,12 @@ class Operations:
         result: models.EnvelopedBotCommand = self._transport.json("GET", path_of("/v1/bot-commands/{id}", id))
         return result
 
-    def bot_commands(self) -> models.ListedBotCommand:
+    def bot_commands(self, *, if_none_match: str | None = None) -> models.ListedBotCommand:
         """Lists the account's own commands by name.
 
         `GET /v1/bot-commands`
         """
-        result: models.ListedBotCommand = self._transport.json("GET", "/v1/bot-commands")
+        result: models.ListedBotCommand = self._transport.json("GET", "/v1/bot-commands", header={"If-None-Match": if_none_match})
         return result
 
     def bot_connections(self) -> models.ListedBotConnection:
@@ -1179,36 +1195,36 @@ class Operations:
         result: models.EnvelopedBotModule = self._transport.json("GET", path_of("/v1/bot-modules/{name}", name))
         return result
 
-    def bot_modules(self) -> models.ListedBotModule:
+    def bot_modules(self, *, if_none_match: str | None = None) -> models.ListedBotModule:
         """Lists the bot modules of the account.
 
         `GET /v1/bot-modules`
         """
-        result: models.ListedBotModule = self._transport.json("GET", "/v1/bot-modules")
+        result: models.ListedBotModule = self._transport.json("GET", "/v1/bot-modules", header={"If-None-Match": if_none_match})
         return result
 
-    def bot_status(self) -> models.ListedBotStatus:
+    def bot_status(self, *, if_none_match: str | None = None) -> models.ListedBotStatus:
         """Lists the state of the bot in each connected channel.
 
         `GET /v1/bot-status`
         """
-        result: models.ListedBotStatus = self._transport.json("GET", "/v1/bot-status")
+        result: models.ListedBotStatus = self._transport.json("GET", "/v1/bot-status", header={"If-None-Match": if_none_match})
         return result
 
-    def call_extension_function(self, install_id: str, function: str, *, body: models.CallExtensionFunctionInput) -> models.EnvelopedJson:
+    def call_extension_function(self, install_id: str, function: str, *, body: models.CallExtensionFunctionInput, idempotency_key: str | None = None) -> models.EnvelopedJson:
         """Calls a server function of an install and returns its result.
 
         `POST /v1/extension-functions/{install_id}/{function}`
         """
-        result: models.EnvelopedJson = self._transport.json("POST", path_of("/v1/extension-functions/{install_id}/{function}", install_id, function), body=Body("json", "application/json", body))
+        result: models.EnvelopedJson = self._transport.json("POST", path_of("/v1/extension-functions/{install_id}/{function}", install_id, function), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def cancel_automation_run(self, run_id: str) -> models.EnvelopedAutomationRun:
+    def cancel_automation_run(self, run_id: str, *, idempotency_key: str | None = None) -> models.EnvelopedAutomationRun:
         """Cancels a run.
 
         `POST /v1/automation/runs/{run_id}/cancel`
         """
-        result: models.EnvelopedAutomationRun = self._transport.json("POST", path_of("/v1/automation/runs/{run_id}/cancel", run_id))
+        result: models.EnvelopedAutomationRun = self._transport.json("POST", path_of("/v1/automation/runs/{run_id}/cancel", run_id), header={"Idempotency-Key": idempotency_key})
         return result
 
     def cancel_raid(self, *, platform: str | None = None) -> None:
@@ -1218,12 +1234,12 @@ class Operations:
         """
         self._transport.nothing("DELETE", "/v1/chat/raid", query={"platform": platform})
 
-    def cancel_subscription(self) -> models.EnvelopedBillingStatus:
+    def cancel_subscription(self, *, idempotency_key: str | None = None) -> models.EnvelopedBillingStatus:
         """Cancels the subscription of the account at the end of the paid period.
 
         `POST /v1/billing/cancel`
         """
-        result: models.EnvelopedBillingStatus = self._transport.json("POST", "/v1/billing/cancel")
+        result: models.EnvelopedBillingStatus = self._transport.json("POST", "/v1/billing/cancel", header={"Idempotency-Key": idempotency_key})
         return result
 
     def change_plan(self, *, body: models.ChangePlanInput) -> models.EnvelopedBillingStatus:
@@ -1234,36 +1250,36 @@ class Operations:
         result: models.EnvelopedBillingStatus = self._transport.json("PUT", "/v1/billing/plan", body=Body("json", "application/json", body))
         return result
 
-    def channel_connections(self) -> models.ListedChannelConnection:
+    def channel_connections(self, *, if_none_match: str | None = None) -> models.ListedChannelConnection:
         """Lists the connected channels of the caller's account.
 
         `GET /v1/connections/channel`
         """
-        result: models.ListedChannelConnection = self._transport.json("GET", "/v1/connections/channel")
+        result: models.ListedChannelConnection = self._transport.json("GET", "/v1/connections/channel", header={"If-None-Match": if_none_match})
         return result
 
-    def channel_emotes(self, platform: str, channel_id: str) -> models.EnvelopedEmoteSets:
+    def channel_emotes(self, platform: str, channel_id: str, *, if_none_match: str | None = None) -> models.EnvelopedEmoteSets:
         """Lists the emotes of a channel, by provider.
 
         `GET /v1/emotes/{platform}/{channel_id}`
         """
-        result: models.EnvelopedEmoteSets = self._transport.json("GET", path_of("/v1/emotes/{platform}/{channel_id}", platform, channel_id))
+        result: models.EnvelopedEmoteSets = self._transport.json("GET", path_of("/v1/emotes/{platform}/{channel_id}", platform, channel_id), header={"If-None-Match": if_none_match})
         return result
 
-    def channel_status(self) -> models.ListedChannelStatus:
+    def channel_status(self, *, if_none_match: str | None = None) -> models.ListedChannelStatus:
         """Lists the broadcasts of the account's channels.
 
         `GET /v1/channel-status`
         """
-        result: models.ListedChannelStatus = self._transport.json("GET", "/v1/channel-status")
+        result: models.ListedChannelStatus = self._transport.json("GET", "/v1/channel-status", header={"If-None-Match": if_none_match})
         return result
 
-    def chat_messages(self, *, platform: str | None = None, user_id: str | None = None, search: str | None = None, from_: str | None = None, to: str | None = None, before: str | None = None, limit: int | None = None) -> models.ListedChatMessage:
+    def chat_messages(self, *, platform: str | None = None, user_id: str | None = None, search: str | None = None, from_: str | None = None, to: str | None = None, before: str | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.ListedChatMessage:
         """Lists messages of the account's chats, newest first.
 
         `GET /v1/chat/messages`
         """
-        result: models.ListedChatMessage = self._transport.json("GET", "/v1/chat/messages", query={"platform": platform, "user_id": user_id, "search": search, "from": from_, "to": to, "before": before, "limit": limit})
+        result: models.ListedChatMessage = self._transport.json("GET", "/v1/chat/messages", query={"platform": platform, "user_id": user_id, "search": search, "from": from_, "to": to, "before": before, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     def check_song(self, *, spotify_track_id: str | None = None, isrc: str | None = None, title: str | None = None, artist: str | None = None) -> models.EnvelopedCopyrightCheck:
@@ -1290,60 +1306,60 @@ class Operations:
         result: models.ListedConnectionDiagnosis = self._transport.json("GET", "/v1/connections/doctor")
         return result
 
-    def connection_statuses(self) -> models.ListedConnectionStatus:
+    def connection_statuses(self, *, if_none_match: str | None = None) -> models.ListedConnectionStatus:
         """Lists the connection status of every platform that has channels.
 
         `GET /v1/connections/status`
         """
-        result: models.ListedConnectionStatus = self._transport.json("GET", "/v1/connections/status")
+        result: models.ListedConnectionStatus = self._transport.json("GET", "/v1/connections/status", header={"If-None-Match": if_none_match})
         return result
 
-    def copyright_playlist_syncs(self) -> models.ListedCopyrightPlaylistSync:
+    def copyright_playlist_syncs(self, *, if_none_match: str | None = None) -> models.ListedCopyrightPlaylistSync:
         """Lists the playlists that the account follows, newest first: at most 20.
 
         `GET /v1/copyright/playlist-syncs`
         """
-        result: models.ListedCopyrightPlaylistSync = self._transport.json("GET", "/v1/copyright/playlist-syncs")
+        result: models.ListedCopyrightPlaylistSync = self._transport.json("GET", "/v1/copyright/playlist-syncs", header={"If-None-Match": if_none_match})
         return result
 
-    def create_account(self, *, body: models.CreateAccountInput) -> models.EnvelopedCreatedAccount:
+    def create_account(self, *, body: models.CreateAccountInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedAccount:
         """Creates an account that the caller owns.
 
         `POST /v1/accounts`
         """
-        result: models.EnvelopedCreatedAccount = self._transport.json("POST", "/v1/accounts", body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedAccount = self._transport.json("POST", "/v1/accounts", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_account_service_key(self, *, body: models.CreateAccountServiceKeyInput) -> models.EnvelopedCreatedAccountServiceKeyKeyLinks:
+    def create_account_service_key(self, *, body: models.CreateAccountServiceKeyInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedAccountServiceKeyKeyLinks:
         """Creates a service key.
 
         `POST /v1/service-keys`
         """
-        result: models.EnvelopedCreatedAccountServiceKeyKeyLinks = self._transport.json("POST", "/v1/service-keys", body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedAccountServiceKeyKeyLinks = self._transport.json("POST", "/v1/service-keys", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_automation(self, *, body: models.CreateAutomationInput) -> models.EnvelopedAutomation:
+    def create_automation(self, *, body: models.CreateAutomationInput, idempotency_key: str | None = None) -> models.EnvelopedAutomation:
         """Creates a disabled automation with an empty graph.
 
         `POST /v1/automations`
         """
-        result: models.EnvelopedAutomation = self._transport.json("POST", "/v1/automations", body=Body("json", "application/json", body))
+        result: models.EnvelopedAutomation = self._transport.json("POST", "/v1/automations", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_bot_command(self, *, body: models.CreateBotCommandInput) -> models.EnvelopedBotCommand:
+    def create_bot_command(self, *, body: models.CreateBotCommandInput, idempotency_key: str | None = None) -> models.EnvelopedBotCommand:
         """Creates a command of the account.
 
         `POST /v1/bot-commands`
         """
-        result: models.EnvelopedBotCommand = self._transport.json("POST", "/v1/bot-commands", body=Body("json", "application/json", body))
+        result: models.EnvelopedBotCommand = self._transport.json("POST", "/v1/bot-commands", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_checkout(self, *, body: models.CreateCheckoutInput) -> models.EnvelopedCheckoutSession:
+    def create_checkout(self, *, body: models.CreateCheckoutInput, idempotency_key: str | None = None) -> models.EnvelopedCheckoutSession:
         """Starts the purchase of a plan at the payment provider.
 
         `POST /v1/billing/checkout`
         """
-        result: models.EnvelopedCheckoutSession = self._transport.json("POST", "/v1/billing/checkout", body=Body("json", "application/json", body))
+        result: models.EnvelopedCheckoutSession = self._transport.json("POST", "/v1/billing/checkout", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def create_csp_report(self, *, body: Any) -> None:
@@ -1353,245 +1369,252 @@ class Operations:
         """
         self._transport.nothing("POST", "/v1/csp-reports", body=Body("json", "application/csp-report", body))
 
-    def create_developer_team(self, *, body: models.CreateDeveloperTeamInput) -> models.EnvelopedDeveloperTeam:
+    def create_developer_team(self, *, body: models.CreateDeveloperTeamInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperTeam:
         """Creates a team of developers.
 
         `POST /v1/developer/teams`
         """
-        result: models.EnvelopedDeveloperTeam = self._transport.json("POST", "/v1/developer/teams", body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperTeam = self._transport.json("POST", "/v1/developer/teams", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_developer_team_invite(self, id: str, *, body: models.CreateDeveloperTeamInviteInput) -> models.EnvelopedDeveloperTeamInvite:
+    def create_developer_team_invite(self, id: str, *, body: models.CreateDeveloperTeamInviteInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperTeamInvite:
         """Creates an invite to a team.
 
         `POST /v1/developer/teams/{id}/invites`
         """
-        result: models.EnvelopedDeveloperTeamInvite = self._transport.json("POST", path_of("/v1/developer/teams/{id}/invites", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperTeamInvite = self._transport.json("POST", path_of("/v1/developer/teams/{id}/invites", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_developer_team_role(self, id: str, *, body: models.CreateDeveloperTeamRoleInput) -> models.EnvelopedDeveloperTeamRole:
+    def create_developer_team_role(self, id: str, *, body: models.CreateDeveloperTeamRoleInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperTeamRole:
         """Creates a role of a team.
 
         `POST /v1/developer/teams/{id}/roles`
         """
-        result: models.EnvelopedDeveloperTeamRole = self._transport.json("POST", path_of("/v1/developer/teams/{id}/roles", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperTeamRole = self._transport.json("POST", path_of("/v1/developer/teams/{id}/roles", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_extension(self, *, body: models.CreateExtensionInput) -> models.EnvelopedDeveloperExtension:
+    def create_extension(self, *, body: models.CreateExtensionInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperExtension:
         """Creates an extension.
 
         `POST /v1/developer/extensions`
         """
-        result: models.EnvelopedDeveloperExtension = self._transport.json("POST", "/v1/developer/extensions", body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperExtension = self._transport.json("POST", "/v1/developer/extensions", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_extension_review(self, id: str, *, body: models.CreateExtensionReviewInput) -> models.EnvelopedExtensionReview:
+    def create_extension_review(self, id: str, *, body: models.CreateExtensionReviewInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionReview:
         """Reviews an extension that the account has installed.
 
         `POST /v1/extensions/{id}/reviews`
         """
-        result: models.EnvelopedExtensionReview = self._transport.json("POST", path_of("/v1/extensions/{id}/reviews", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionReview = self._transport.json("POST", path_of("/v1/extensions/{id}/reviews", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_idea(self, *, body: models.CreateIdeaInput) -> models.EnvelopedGqlIdea:
+    def create_idea(self, *, body: models.CreateIdeaInput, idempotency_key: str | None = None) -> models.EnvelopedGqlIdea:
         """Creates an idea.
 
         `POST /v1/ideas`
         """
-        result: models.EnvelopedGqlIdea = self._transport.json("POST", "/v1/ideas", body=Body("json", "application/json", body))
+        result: models.EnvelopedGqlIdea = self._transport.json("POST", "/v1/ideas", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_idea_category(self, *, body: models.CreateIdeaCategoryInput) -> models.EnvelopedIdeaCategory:
+    def create_idea_category(self, *, body: models.CreateIdeaCategoryInput, idempotency_key: str | None = None) -> models.EnvelopedIdeaCategory:
         """Creates a category of ideas.
 
         `POST /v1/ideas/categories`
         """
-        result: models.EnvelopedIdeaCategory = self._transport.json("POST", "/v1/ideas/categories", body=Body("json", "application/json", body))
+        result: models.EnvelopedIdeaCategory = self._transport.json("POST", "/v1/ideas/categories", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_idea_comment(self, id: str, *, body: models.NewIdeaComment) -> models.EnvelopedIdeaComment:
+    def create_idea_comment(self, id: str, *, body: models.NewIdeaComment, idempotency_key: str | None = None) -> models.EnvelopedIdeaComment:
         """Comments on an idea, or replies to a comment on it.
 
         `POST /v1/ideas/{id}/comments`
         """
-        result: models.EnvelopedIdeaComment = self._transport.json("POST", path_of("/v1/ideas/{id}/comments", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedIdeaComment = self._transport.json("POST", path_of("/v1/ideas/{id}/comments", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_idea_tag(self, *, body: models.NewIdeaTag) -> models.EnvelopedIdeaTag:
+    def create_idea_tag(self, *, body: models.NewIdeaTag, idempotency_key: str | None = None) -> models.EnvelopedIdeaTag:
         """Creates a tag of ideas, or returns the one that has the name.
 
         `POST /v1/ideas/tags`
         """
-        result: models.EnvelopedIdeaTag = self._transport.json("POST", "/v1/ideas/tags", body=Body("json", "application/json", body))
+        result: models.EnvelopedIdeaTag = self._transport.json("POST", "/v1/ideas/tags", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_invite(self, *, body: models.CreateInviteInput) -> models.EnvelopedInvite:
+    def create_invite(self, *, body: models.CreateInviteInput, idempotency_key: str | None = None) -> models.EnvelopedInvite:
         """Creates an invite to the account.
 
         `POST /v1/invites`
         """
-        result: models.EnvelopedInvite = self._transport.json("POST", "/v1/invites", body=Body("json", "application/json", body))
+        result: models.EnvelopedInvite = self._transport.json("POST", "/v1/invites", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_limit_request(self, *, body: models.CreateLimitRequestInput) -> models.EnvelopedLimitRequest:
+    def create_limit_request(self, *, body: models.CreateLimitRequestInput, idempotency_key: str | None = None) -> models.EnvelopedLimitRequest:
         """Requests a higher limit.
 
         `POST /v1/developer/limit-requests`
         """
-        result: models.EnvelopedLimitRequest = self._transport.json("POST", "/v1/developer/limit-requests", body=Body("json", "application/json", body))
+        result: models.EnvelopedLimitRequest = self._transport.json("POST", "/v1/developer/limit-requests", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_overlay(self, *, body: models.CreateOverlayInput) -> models.EnvelopedOverlay:
+    def create_overlay(self, *, body: models.CreateOverlayInput, idempotency_key: str | None = None) -> models.EnvelopedOverlay:
         """Creates an overlay without layers.
 
         `POST /v1/overlays`
         """
-        result: models.EnvelopedOverlay = self._transport.json("POST", "/v1/overlays", body=Body("json", "application/json", body))
+        result: models.EnvelopedOverlay = self._transport.json("POST", "/v1/overlays", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_overlay_share(self, id: str, *, body: models.CreateOverlayShareInput) -> models.EnvelopedCreatedOverlayShare:
+    def create_overlay_share(self, id: str, *, body: models.CreateOverlayShareInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedOverlayShare:
         """Shares an overlay for a time.
 
         `POST /v1/overlays/{id}/shares`
         """
-        result: models.EnvelopedCreatedOverlayShare = self._transport.json("POST", path_of("/v1/overlays/{id}/shares", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedOverlayShare = self._transport.json("POST", path_of("/v1/overlays/{id}/shares", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_poll(self, *, body: models.CreatePollInput) -> models.EnvelopedPoll:
+    def create_poll(self, *, body: models.CreatePollInput, idempotency_key: str | None = None) -> models.EnvelopedPoll:
         """Starts a poll on the account's channel.
 
         `POST /v1/chat/polls`
         """
-        result: models.EnvelopedPoll = self._transport.json("POST", "/v1/chat/polls", body=Body("json", "application/json", body))
+        result: models.EnvelopedPoll = self._transport.json("POST", "/v1/chat/polls", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_popout_token(self, *, body: models.CreatePopoutTokenInput) -> models.EnvelopedCreatePopoutTokenResultKeyLinks:
+    def create_popout_token(self, *, body: models.CreatePopoutTokenInput, idempotency_key: str | None = None) -> models.EnvelopedCreatePopoutTokenResultKeyLinks:
         """Creates a popout token.
 
         `POST /v1/tokens`
         """
-        result: models.EnvelopedCreatePopoutTokenResultKeyLinks = self._transport.json("POST", "/v1/tokens", body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatePopoutTokenResultKeyLinks = self._transport.json("POST", "/v1/tokens", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_portal(self) -> models.EnvelopedPortalSession:
+    def create_portal(self, *, idempotency_key: str | None = None) -> models.EnvelopedPortalSession:
         """Opens the page of the payment provider for managing payments.
 
         `POST /v1/billing/portal`
         """
-        result: models.EnvelopedPortalSession = self._transport.json("POST", "/v1/billing/portal")
+        result: models.EnvelopedPortalSession = self._transport.json("POST", "/v1/billing/portal", header={"Idempotency-Key": idempotency_key})
         return result
 
-    def create_prediction(self, *, body: models.CreatePredictionInput) -> models.EnvelopedPrediction:
+    def create_prediction(self, *, body: models.CreatePredictionInput, idempotency_key: str | None = None) -> models.EnvelopedPrediction:
         """Starts a prediction on the account's channel.
 
         `POST /v1/chat/predictions`
         """
-        result: models.EnvelopedPrediction = self._transport.json("POST", "/v1/chat/predictions", body=Body("json", "application/json", body))
+        result: models.EnvelopedPrediction = self._transport.json("POST", "/v1/chat/predictions", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_reward(self, *, body: models.CreateRewardInput) -> models.EnvelopedReward:
+    def create_reward(self, *, body: models.CreateRewardInput, idempotency_key: str | None = None) -> models.EnvelopedReward:
         """Adds a reward: links one that exists at its platform, or creates one at Twitch.
 
         `POST /v1/rewards`
         """
-        result: models.EnvelopedReward = self._transport.json("POST", "/v1/rewards", body=Body("json", "application/json", body))
+        result: models.EnvelopedReward = self._transport.json("POST", "/v1/rewards", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_role(self, *, body: models.CreateRoleInput) -> models.EnvelopedAccountRole:
+    def create_role(self, *, body: models.CreateRoleInput, idempotency_key: str | None = None) -> models.EnvelopedAccountRole:
         """Creates a role at the end of the list.
 
         `POST /v1/roles`
         """
-        result: models.EnvelopedAccountRole = self._transport.json("POST", "/v1/roles", body=Body("json", "application/json", body))
+        result: models.EnvelopedAccountRole = self._transport.json("POST", "/v1/roles", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_se_token(self, *, body: models.CreateSeTokenInput) -> models.EnvelopedSeToken:
+    def create_se_token(self, *, body: models.CreateSeTokenInput, idempotency_key: str | None = None) -> models.EnvelopedSeToken:
         """Stores the token of a platform, in place of an earlier one. Tips are received with it from then on.
 
         `POST /v1/se-tokens`
         """
-        result: models.EnvelopedSeToken = self._transport.json("POST", "/v1/se-tokens", body=Body("json", "application/json", body))
+        result: models.EnvelopedSeToken = self._transport.json("POST", "/v1/se-tokens", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_shared_link(self, id: str, *, body: models.CreateSharedLinkInput) -> models.EnvelopedCreatedSharedLink:
+    def create_shared_link(self, id: str, *, body: models.CreateSharedLinkInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedSharedLink:
         """Creates a link that shows a report without a credential.
 
         `POST /v1/history/reports/{id}/shared-links`
         """
-        result: models.EnvelopedCreatedSharedLink = self._transport.json("POST", path_of("/v1/history/reports/{id}/shared-links", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedSharedLink = self._transport.json("POST", path_of("/v1/history/reports/{id}/shared-links", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_sound(self, *, body: models.SoundForm) -> models.EnvelopedSound:
+    def create_sound(self, *, body: models.SoundForm, idempotency_key: str | None = None) -> models.EnvelopedSound:
         """Adds a sound.
 
         `POST /v1/sounds`
         """
-        result: models.EnvelopedSound = self._transport.json("POST", "/v1/sounds", body=Body("form", "multipart/form-data", body))
+        result: models.EnvelopedSound = self._transport.json("POST", "/v1/sounds", header={"Idempotency-Key": idempotency_key}, body=Body("form", "multipart/form-data", body))
         return result
 
-    def create_support_ticket(self, *, body: models.CreateSupportTicketInput) -> models.EnvelopedSupportTicket:
+    def create_support_ticket(self, *, body: models.CreateSupportTicketInput, idempotency_key: str | None = None) -> models.EnvelopedSupportTicket:
         """Files a support ticket of the caller.
 
         `POST /v1/support/tickets`
         """
-        result: models.EnvelopedSupportTicket = self._transport.json("POST", "/v1/support/tickets", body=Body("json", "application/json", body))
+        result: models.EnvelopedSupportTicket = self._transport.json("POST", "/v1/support/tickets", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_upload(self, *, body: models.UploadForm) -> models.EnvelopedUpload:
+    def create_upload(self, *, body: models.UploadForm, idempotency_key: str | None = None) -> models.EnvelopedUpload:
         """Stores a file.
 
         `POST /v1/uploads`
         """
-        result: models.EnvelopedUpload = self._transport.json("POST", "/v1/uploads", body=Body("form", "multipart/form-data", body))
+        result: models.EnvelopedUpload = self._transport.json("POST", "/v1/uploads", header={"Idempotency-Key": idempotency_key}, body=Body("form", "multipart/form-data", body))
         return result
 
-    def create_user_api_key(self, *, body: models.CreateUserApiKeyInput) -> models.EnvelopedCreatedUserApiKeyKeyLinks:
+    def create_user_api_key(self, *, body: models.CreateUserApiKeyInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedUserApiKeyKeyLinks:
         """Creates a personal API key.
 
         `POST /v1/api-keys`
         """
-        result: models.EnvelopedCreatedUserApiKeyKeyLinks = self._transport.json("POST", "/v1/api-keys", body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedUserApiKeyKeyLinks = self._transport.json("POST", "/v1/api-keys", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_user_note(self, platform: str, platform_user_id: str, *, body: models.CreateUserNoteInput) -> models.EnvelopedUserNote:
+    def create_user_note(self, platform: str, platform_user_id: str, *, body: models.CreateUserNoteInput, idempotency_key: str | None = None) -> models.EnvelopedUserNote:
         """Creates a note about a user.
 
         `POST /v1/chat/users/{platform}/{platform_user_id}/notes`
         """
-        result: models.EnvelopedUserNote = self._transport.json("POST", path_of("/v1/chat/users/{platform}/{platform_user_id}/notes", platform, platform_user_id), body=Body("json", "application/json", body))
+        result: models.EnvelopedUserNote = self._transport.json("POST", path_of("/v1/chat/users/{platform}/{platform_user_id}/notes", platform, platform_user_id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_user_role(self, *, body: models.CreateUserRoleInput) -> models.EnvelopedUserRole:
+    def create_user_role(self, *, body: models.CreateUserRoleInput, idempotency_key: str | None = None) -> models.EnvelopedUserRole:
         """Creates a platform-wide role.
 
         `POST /v1/user-roles`
         """
-        result: models.EnvelopedUserRole = self._transport.json("POST", "/v1/user-roles", body=Body("json", "application/json", body))
+        result: models.EnvelopedUserRole = self._transport.json("POST", "/v1/user-roles", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_webhook_endpoint(self, *, body: models.CreateWebhookEndpointInput) -> models.EnvelopedCreatedWebhookEndpoint:
+    def create_webhook_endpoint(self, *, body: models.CreateWebhookEndpointInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedWebhookEndpoint:
         """Creates a webhook endpoint.
 
         `POST /v1/webhook-endpoints`
         """
-        result: models.EnvelopedCreatedWebhookEndpoint = self._transport.json("POST", "/v1/webhook-endpoints", body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedWebhookEndpoint = self._transport.json("POST", "/v1/webhook-endpoints", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def create_widget(self, *, body: models.CreateWidgetInput) -> models.EnvelopedWidget:
+    def create_widget(self, *, body: models.CreateWidgetInput, idempotency_key: str | None = None) -> models.EnvelopedWidget:
         """Creates a widget.
 
         `POST /v1/widgets`
         """
-        result: models.EnvelopedWidget = self._transport.json("POST", "/v1/widgets", body=Body("json", "application/json", body))
+        result: models.EnvelopedWidget = self._transport.json("POST", "/v1/widgets", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def decline_invite(self, code: str) -> models.Success:
+    def decline_invite(self, code: str, *, idempotency_key: str | None = None) -> models.Success:
         """Declines an invite.
 
         `POST /v1/invites/{code}/decline`
         """
-        result: models.Success = self._transport.json("POST", path_of("/v1/invites/{code}/decline", code))
+        result: models.Success = self._transport.json("POST", path_of("/v1/invites/{code}/decline", code), header={"Idempotency-Key": idempotency_key})
         return result
+
+    def delete_account_archive(self, id: str, archive_id: str) -> None:
+        """Deletes an archive of an account, or ends its export.
+
+        `DELETE /v1/accounts/{id}/archives/{archive_id}`
+        """
+        self._transport.nothing("DELETE", path_of("/v1/accounts/{id}/archives/{archive_id}", id, archive_id))
 
     def delete_account_service_key(self, id: str) -> None:
         """Revokes a service key.
@@ -1796,6 +1819,13 @@ class Operations:
         """
         self._transport.nothing("DELETE", path_of("/v1/uploads/{id}", id))
 
+    def delete_usage_budget(self, budget_id: str) -> None:
+        """Deletes a budget of the account. What it refused is allowed again.
+
+        `DELETE /v1/usage/budgets/{budget_id}`
+        """
+        self._transport.nothing("DELETE", path_of("/v1/usage/budgets/{budget_id}", budget_id))
+
     def delete_user_api_key(self, id: str) -> None:
         """Revokes one of the caller's own keys.
 
@@ -1831,12 +1861,12 @@ class Operations:
         """
         self._transport.nothing("DELETE", path_of("/v1/widgets/{id}", id))
 
-    def developer_api_create_extension(self, *, body: models.CreateExtensionBody) -> models.CreatedExtensionBody:
+    def developer_api_create_extension(self, *, body: models.CreateExtensionBody, idempotency_key: str | None = None) -> models.CreatedExtensionBody:
         """Creates an extension.
 
         `POST /developer/v1/extensions`
         """
-        result: models.CreatedExtensionBody = self._transport.json("POST", "/developer/v1/extensions", body=Body("json", "application/json", body))
+        result: models.CreatedExtensionBody = self._transport.json("POST", "/developer/v1/extensions", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def developer_api_delete_extension(self, id: str) -> None:
@@ -1932,20 +1962,20 @@ class Operations:
         result: models.EnvelopedDeveloperApplication = self._transport.json("GET", "/v1/developer/application")
         return result
 
-    def developer_extension(self, id: str) -> models.EnvelopedDeveloperExtensionDetail:
+    def developer_extension(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedDeveloperExtensionDetail:
         """Returns one of the caller's extensions with its versions.
 
         `GET /v1/developer/extensions/{id}`
         """
-        result: models.EnvelopedDeveloperExtensionDetail = self._transport.json("GET", path_of("/v1/developer/extensions/{id}", id))
+        result: models.EnvelopedDeveloperExtensionDetail = self._transport.json("GET", path_of("/v1/developer/extensions/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
-    def developer_extensions(self) -> models.ListedDeveloperExtension:
+    def developer_extensions(self, *, if_none_match: str | None = None) -> models.ListedDeveloperExtension:
         """Lists the caller's extensions and those of the caller's teams, newest first.
 
         `GET /v1/developer/extensions`
         """
-        result: models.ListedDeveloperExtension = self._transport.json("GET", "/v1/developer/extensions")
+        result: models.ListedDeveloperExtension = self._transport.json("GET", "/v1/developer/extensions", header={"If-None-Match": if_none_match})
         return result
 
     def developer_limit_request(self, id: str) -> models.EnvelopedLimitRequest:
@@ -1980,20 +2010,20 @@ class Operations:
         result: models.EnvelopedDeveloperLimits = self._transport.json("GET", "/v1/developer/limits")
         return result
 
-    def developer_payout_settings(self) -> models.EnvelopedDeveloperPayoutSettings:
-        """Returns the ways in which the caller is paid, and the balance.
+    def developer_payout_settings(self, *, team_id: str | None = None) -> models.EnvelopedDeveloperPayoutSettings:
+        """Returns the ways in which the caller, or a team, is paid, and the balance.
 
         `GET /v1/developer/payout-settings`
         """
-        result: models.EnvelopedDeveloperPayoutSettings = self._transport.json("GET", "/v1/developer/payout-settings")
+        result: models.EnvelopedDeveloperPayoutSettings = self._transport.json("GET", "/v1/developer/payout-settings", query={"team_id": team_id})
         return result
 
-    def developer_payouts(self, *, page: int | None = None, limit: int | None = None) -> models.CollectionDeveloperPayout:
-        """Lists the payouts to the caller, newest first.
+    def developer_payouts(self, *, team_id: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionDeveloperPayout:
+        """Lists the payouts to the caller, or to a team, newest first.
 
         `GET /v1/developer/payouts`
         """
-        result: models.CollectionDeveloperPayout = self._transport.json("GET", "/v1/developer/payouts", query={"page": page, "limit": limit})
+        result: models.CollectionDeveloperPayout = self._transport.json("GET", "/v1/developer/payouts", query={"team_id": team_id, "page": page, "limit": limit})
         return result
 
     def developer_profile(self) -> models.EnvelopedDeveloperProfile:
@@ -2004,12 +2034,12 @@ class Operations:
         result: models.EnvelopedDeveloperProfile = self._transport.json("GET", "/v1/developer/profile")
         return result
 
-    def developer_revenue(self, *, from_: str | None = None, to: str | None = None) -> models.EnvelopedDeveloperRevenue:
-        """Returns the caller's revenue by extension and month.
+    def developer_revenue(self, *, team_id: str | None = None, from_: str | None = None, to: str | None = None) -> models.EnvelopedDeveloperRevenue:
+        """Returns the revenue of the caller, or of a team, by extension and month.
 
         `GET /v1/developer/revenue`
         """
-        result: models.EnvelopedDeveloperRevenue = self._transport.json("GET", "/v1/developer/revenue", query={"from": from_, "to": to})
+        result: models.EnvelopedDeveloperRevenue = self._transport.json("GET", "/v1/developer/revenue", query={"team_id": team_id, "from": from_, "to": to})
         return result
 
     def developer_team(self, id: str) -> models.EnvelopedDeveloperTeam:
@@ -2113,6 +2143,14 @@ class Operations:
         result: models.Success = self._transport.json("POST", path_of("/v1/accounts/{id}/dissolve", id), body=Body("json", "application/json", body))
         return result
 
+    def download_account_archive(self, id: str, *, exp: int | None = None, sig: str | None = None) -> bytes:
+        """Returns the content of an archive as raw bytes, for its signed address.
+
+        `GET /v1/media/archive/{id}`
+        """
+        result: bytes = self._transport.content("GET", path_of("/v1/media/archive/{id}", id), query={"exp": exp, "sig": sig})
+        return result
+
     def dry_run_automation(self, id: str, *, body: models.DryRunAutomationInput) -> models.EnvelopedAutomationDryRun:
         """Runs an automation without any effect, and returns what each step would have done.
 
@@ -2121,52 +2159,52 @@ class Operations:
         result: models.EnvelopedAutomationDryRun = self._transport.json("POST", path_of("/v1/automations/{id}/dry-run", id), body=Body("json", "application/json", body))
         return result
 
-    def duplicate_automation(self, id: str) -> models.EnvelopedAutomation:
+    def duplicate_automation(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedAutomation:
         """Copies an automation with its graph.
 
         `POST /v1/automations/{id}/duplicate`
         """
-        result: models.EnvelopedAutomation = self._transport.json("POST", path_of("/v1/automations/{id}/duplicate", id))
+        result: models.EnvelopedAutomation = self._transport.json("POST", path_of("/v1/automations/{id}/duplicate", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def duplicate_overlay(self, id: str) -> models.EnvelopedOverlay:
+    def duplicate_overlay(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedOverlay:
         """Copies an overlay with its layers.
 
         `POST /v1/overlays/{id}/duplicate`
         """
-        result: models.EnvelopedOverlay = self._transport.json("POST", path_of("/v1/overlays/{id}/duplicate", id))
+        result: models.EnvelopedOverlay = self._transport.json("POST", path_of("/v1/overlays/{id}/duplicate", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def duplicate_widget(self, id: str) -> models.EnvelopedWidget:
+    def duplicate_widget(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedWidget:
         """Copies a widget.
 
         `POST /v1/widgets/{id}/duplicate`
         """
-        result: models.EnvelopedWidget = self._transport.json("POST", path_of("/v1/widgets/{id}/duplicate", id))
+        result: models.EnvelopedWidget = self._transport.json("POST", path_of("/v1/widgets/{id}/duplicate", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def emit_event(self, *, body: models.EmitEventInput) -> models.EnvelopedEvent:
+    def emit_event(self, *, body: models.EmitEventInput, idempotency_key: str | None = None) -> models.EnvelopedEvent:
         """Emits an event of the account.
 
         `POST /v1/events`
         """
-        result: models.EnvelopedEvent = self._transport.json("POST", "/v1/events", body=Body("json", "application/json", body))
+        result: models.EnvelopedEvent = self._transport.json("POST", "/v1/events", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def enabled_platforms(self) -> models.ListedString:
+    def enabled_platforms(self, *, if_none_match: str | None = None) -> models.ListedString:
         """Lists the slugs of the platforms that are open for sign-in or bots.
 
         `GET /v1/platforms/enabled`
         """
-        result: models.ListedString = self._transport.json("GET", "/v1/platforms/enabled")
+        result: models.ListedString = self._transport.json("GET", "/v1/platforms/enabled", header={"If-None-Match": if_none_match})
         return result
 
-    def enabled_providers(self, *, connection_type: Literal['login', 'channel', 'bot']) -> models.ListedString:
+    def enabled_providers(self, *, connection_type: Literal['login', 'channel', 'bot'], if_none_match: str | None = None) -> models.ListedString:
         """Lists the slugs of the platforms that are switched on for a use, in the fixed order of platforms.
 
         `GET /v1/connections/providers`
         """
-        result: models.ListedString = self._transport.json("GET", "/v1/connections/providers", query={"connection_type": connection_type})
+        result: models.ListedString = self._transport.json("GET", "/v1/connections/providers", query={"connection_type": connection_type}, header={"If-None-Match": if_none_match})
         return result
 
     def end_poll(self, id: str, *, body: models.EndPollInput) -> models.EnvelopedPoll:
@@ -2185,12 +2223,12 @@ class Operations:
         result: models.EnvelopedPrediction = self._transport.json("PATCH", path_of("/v1/chat/predictions/{id}", id), body=Body("json", "application/json", body))
         return result
 
-    def erase_chat_subject_data(self, *, body: models.EraseChatSubjectInput) -> models.EnvelopedEraseChatSubjectResult:
+    def erase_chat_subject_data(self, *, body: models.EraseChatSubjectInput, idempotency_key: str | None = None) -> models.EnvelopedEraseChatSubjectResult:
         """Erases the data about a person who chatted, in every account.
 
         `POST /v1/admin/privacy/chat/erase`
         """
-        result: models.EnvelopedEraseChatSubjectResult = self._transport.json("POST", "/v1/admin/privacy/chat/erase", body=Body("json", "application/json", body))
+        result: models.EnvelopedEraseChatSubjectResult = self._transport.json("POST", "/v1/admin/privacy/chat/erase", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def erase_youtube_member_data(self, id: str) -> models.EnvelopedEraseYoutubeMemberResult:
@@ -2201,20 +2239,20 @@ class Operations:
         result: models.EnvelopedEraseYoutubeMemberResult = self._transport.json("DELETE", path_of("/v1/admin/privacy/youtube/member/{id}", id))
         return result
 
-    def event(self, id: str) -> models.EnvelopedEvent:
+    def event(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedEvent:
         """Returns one event of the account.
 
         `GET /v1/events/{id}`
         """
-        result: models.EnvelopedEvent = self._transport.json("GET", path_of("/v1/events/{id}", id))
+        result: models.EnvelopedEvent = self._transport.json("GET", path_of("/v1/events/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
-    def events(self, *, types: str | None = None, platform: str | None = None, search: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionEvent:
+    def events(self, *, types: str | None = None, platform: str | None = None, search: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionEvent:
         """Returns one page of the account's events, newest first.
 
         `GET /v1/events`
         """
-        result: models.CollectionEvent = self._transport.json("GET", "/v1/events", query={"types": types, "platform": platform, "search": search, "from": from_, "to": to, "page": page, "limit": limit})
+        result: models.CollectionEvent = self._transport.json("GET", "/v1/events", query={"types": types, "platform": platform, "search": search, "from": from_, "to": to, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     def exchange_oauth(self, platform: str, *, body: models.ExchangeOauthInput) -> models.EnvelopedOauthExchange:
@@ -2241,12 +2279,12 @@ class Operations:
         result: models.EnvelopedExchangedToken = self._transport.json("POST", "/v1/auth/token", body=Body("json", "application/json", body))
         return result
 
-    def execute_automation(self, id: str, *, body: models.ExecuteAutomationInput) -> models.EnvelopedAutomationExecution:
+    def execute_automation(self, id: str, *, body: models.ExecuteAutomationInput, idempotency_key: str | None = None) -> models.EnvelopedAutomationExecution:
         """Starts an automation by hand.
 
         `POST /v1/automations/{id}/execute`
         """
-        result: models.EnvelopedAutomationExecution = self._transport.json("POST", path_of("/v1/automations/{id}/execute", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedAutomationExecution = self._transport.json("POST", path_of("/v1/automations/{id}/execute", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def explain_access(self, *, operation: str, subject: str | None = None) -> models.EnvelopedAccessExplanation:
@@ -2255,6 +2293,14 @@ class Operations:
         `GET /v1/access/explain`
         """
         result: models.EnvelopedAccessExplanation = self._transport.json("GET", "/v1/access/explain", query={"operation": operation, "subject": subject})
+        return result
+
+    def export_account(self, id: str, *, body: models.ExportAccountInput, idempotency_key: str | None = None) -> models.EnvelopedAccountArchive:
+        """Requests an archive of everything that belongs to an account.
+
+        `POST /v1/accounts/{id}/archives`
+        """
+        result: models.EnvelopedAccountArchive = self._transport.json("POST", path_of("/v1/accounts/{id}/archives", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def export_shared_report(self, token: str, *, format: Literal['csv', 'txt', 'json', 'pdf'], x_share_password: str | None = None) -> bytes:
@@ -2305,36 +2351,36 @@ class Operations:
         result: bytes = self._transport.content("GET", path_of("/v1/extension-bundles/{extension_id}/{version}/{path}", extension_id, version, path))
         return result
 
-    def extension_errors(self, id: str, *, limit: int | None = None, offset: int | None = None, since: models.Timestamp | None = None) -> models.ListedExtensionError:
+    def extension_errors(self, id: str, *, limit: int | None = None, offset: int | None = None, since: models.Timestamp | None = None, before: str | None = None, if_none_match: str | None = None) -> models.ListedExtensionError:
         """Lists the runtime errors of one of the caller's extensions, newest first.
 
         `GET /v1/developer/extensions/{id}/errors`
         """
-        result: models.ListedExtensionError = self._transport.json("GET", path_of("/v1/developer/extensions/{id}/errors", id), query={"limit": limit, "offset": offset, "since": since})
+        result: models.ListedExtensionError = self._transport.json("GET", path_of("/v1/developer/extensions/{id}/errors", id), query={"limit": limit, "offset": offset, "since": since, "before": before}, header={"If-None-Match": if_none_match})
         return result
 
-    def extension_install(self, id: str) -> models.EnvelopedExtensionInstall:
+    def extension_install(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedExtensionInstall:
         """Returns one of the account's installs.
 
         `GET /v1/extension-installs/{id}`
         """
-        result: models.EnvelopedExtensionInstall = self._transport.json("GET", path_of("/v1/extension-installs/{id}", id))
+        result: models.EnvelopedExtensionInstall = self._transport.json("GET", path_of("/v1/extension-installs/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
-    def extension_install_logs(self, id: str, *, limit: int | None = None, offset: int | None = None, level: models.InstallLogLevel | None = None) -> models.ListedInstallLog:
+    def extension_install_logs(self, id: str, *, limit: int | None = None, offset: int | None = None, level: models.InstallLogLevel | None = None, before: str | None = None, if_none_match: str | None = None) -> models.ListedInstallLog:
         """Lists the lines that the handlers of an install logged, newest first.
 
         `GET /v1/extension-installs/{id}/logs`
         """
-        result: models.ListedInstallLog = self._transport.json("GET", path_of("/v1/extension-installs/{id}/logs", id), query={"limit": limit, "offset": offset, "level": level})
+        result: models.ListedInstallLog = self._transport.json("GET", path_of("/v1/extension-installs/{id}/logs", id), query={"limit": limit, "offset": offset, "level": level, "before": before}, header={"If-None-Match": if_none_match})
         return result
 
-    def extension_installs(self) -> models.ListedExtensionInstall:
+    def extension_installs(self, *, if_none_match: str | None = None) -> models.ListedExtensionInstall:
         """Lists the account's installs, oldest first.
 
         `GET /v1/extension-installs`
         """
-        result: models.ListedExtensionInstall = self._transport.json("GET", "/v1/extension-installs")
+        result: models.ListedExtensionInstall = self._transport.json("GET", "/v1/extension-installs", header={"If-None-Match": if_none_match})
         return result
 
     def extension_limits(self, id: str) -> models.EnvelopedExtensionLimits:
@@ -2345,20 +2391,20 @@ class Operations:
         result: models.EnvelopedExtensionLimits = self._transport.json("GET", path_of("/v1/developer/extensions/{id}/limits", id))
         return result
 
-    def extension_metrics(self, id: str, *, since: models.Timestamp | None = None) -> models.EnvelopedExtensionMetrics:
+    def extension_metrics(self, id: str, *, since: models.Timestamp | None = None, if_none_match: str | None = None) -> models.EnvelopedExtensionMetrics:
         """Returns the invocations of one of the caller's extensions, summed in total, by handler and by hour.
 
         `GET /v1/developer/extensions/{id}/metrics`
         """
-        result: models.EnvelopedExtensionMetrics = self._transport.json("GET", path_of("/v1/developer/extensions/{id}/metrics", id), query={"since": since})
+        result: models.EnvelopedExtensionMetrics = self._transport.json("GET", path_of("/v1/developer/extensions/{id}/metrics", id), query={"since": since}, header={"If-None-Match": if_none_match})
         return result
 
-    def extension_reviews(self, id: str, *, page: int | None = None, limit: int | None = None) -> models.CollectionExtensionReview:
+    def extension_reviews(self, id: str, *, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionExtensionReview:
         """Lists the reviews of an extension, newest first.
 
         `GET /v1/extensions/{id}/reviews`
         """
-        result: models.CollectionExtensionReview = self._transport.json("GET", path_of("/v1/extensions/{id}/reviews", id), query={"page": page, "limit": limit})
+        result: models.CollectionExtensionReview = self._transport.json("GET", path_of("/v1/extensions/{id}/reviews", id), query={"page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     def extension_secret_keys(self, id: str) -> models.EnvelopedExtensionSecretKeys:
@@ -2401,12 +2447,12 @@ class Operations:
         result: models.ListedBundleFile = self._transport.json("GET", path_of("/v1/extensions/{id}/versions/{version}/files", id, version))
         return result
 
-    def flagged_connections(self) -> models.ListedFlaggedConnection:
+    def flagged_connections(self, *, if_none_match: str | None = None) -> models.ListedFlaggedConnection:
         """Lists the flagged connections that the person can make again.
 
         `GET /v1/connections/flagged`
         """
-        result: models.ListedFlaggedConnection = self._transport.json("GET", "/v1/connections/flagged")
+        result: models.ListedFlaggedConnection = self._transport.json("GET", "/v1/connections/flagged", header={"If-None-Match": if_none_match})
         return result
 
     def global_bot_commands(self) -> models.ListedBotCommand:
@@ -2417,20 +2463,20 @@ class Operations:
         result: models.ListedBotCommand = self._transport.json("GET", "/v1/bot-commands/global")
         return result
 
-    def grant_extension_access(self, id: str, *, body: models.GrantExtensionAccessInput) -> models.EnvelopedExtensionAccessGrant:
+    def grant_extension_access(self, id: str, *, body: models.GrantExtensionAccessInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionAccessGrant:
         """Grants an account access to one of the caller's extensions.
 
         `POST /v1/developer/extensions/{id}/access`
         """
-        result: models.EnvelopedExtensionAccessGrant = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/access", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionAccessGrant = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/access", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def graphql(self, *, body: models.GraphqlRequest) -> models.GraphqlAnswer:
+    def graphql(self, *, body: models.GraphqlRequest, idempotency_key: str | None = None) -> models.GraphqlAnswer:
         """Executes a GraphQL operation.
 
         `POST /v1/gql`
         """
-        result: models.GraphqlAnswer = self._transport.json("POST", "/v1/gql", body=Body("json", "application/json", body))
+        result: models.GraphqlAnswer = self._transport.json("POST", "/v1/gql", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def graphql_schema(self) -> str:
@@ -2449,12 +2495,12 @@ class Operations:
         result: models.HealthAnswer = self._transport.json("GET", "/v1/health")
         return result
 
-    def idea(self, id: str) -> models.EnvelopedGqlIdea:
+    def idea(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedGqlIdea:
         """Returns an idea.
 
         `GET /v1/ideas/{id}`
         """
-        result: models.EnvelopedGqlIdea = self._transport.json("GET", path_of("/v1/ideas/{id}", id))
+        result: models.EnvelopedGqlIdea = self._transport.json("GET", path_of("/v1/ideas/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
     def idea_categories(self) -> models.ListedIdeaCategory:
@@ -2465,12 +2511,12 @@ class Operations:
         result: models.ListedIdeaCategory = self._transport.json("GET", "/v1/ideas/categories")
         return result
 
-    def idea_comments(self, id: str, *, sort: Literal['oldest', 'newest', 'top'] | None = None, limit: int | None = None, offset: int | None = None) -> models.ListedIdeaComment:
+    def idea_comments(self, id: str, *, sort: Literal['oldest', 'newest', 'top'] | None = None, limit: int | None = None, offset: int | None = None, if_none_match: str | None = None) -> models.ListedIdeaComment:
         """Lists the comments on an idea that reply to none, each with its replies.
 
         `GET /v1/ideas/{id}/comments`
         """
-        result: models.ListedIdeaComment = self._transport.json("GET", path_of("/v1/ideas/{id}/comments", id), query={"sort": sort, "limit": limit, "offset": offset})
+        result: models.ListedIdeaComment = self._transport.json("GET", path_of("/v1/ideas/{id}/comments", id), query={"sort": sort, "limit": limit, "offset": offset}, header={"If-None-Match": if_none_match})
         return result
 
     def idea_participants(self, id: str, *, search: str | None = None) -> models.ListedIdeaAuthor:
@@ -2505,28 +2551,28 @@ class Operations:
         result: models.ListedIdeaVoter = self._transport.json("GET", path_of("/v1/ideas/{id}/voters", id), query={"vote_type": vote_type, "limit": limit, "offset": offset})
         return result
 
-    def ideas(self, *, category_id: str | None = None, tag_ids: str | None = None, status: str | None = None, author_id: str | None = None, search: str | None = None, mine: bool | None = None, voted_by_me: bool | None = None, sort: Literal['newest', 'oldest', 'most_voted', 'most_commented', 'recently_updated', 'trending'] | None = None, limit: int | None = None, offset: int | None = None) -> models.EnvelopedGqlIdeaConnection:
+    def ideas(self, *, category_id: str | None = None, tag_ids: str | None = None, status: str | None = None, author_id: str | None = None, search: str | None = None, mine: bool | None = None, voted_by_me: bool | None = None, sort: Literal['newest', 'oldest', 'most_voted', 'most_commented', 'recently_updated', 'trending'] | None = None, limit: int | None = None, offset: int | None = None, if_none_match: str | None = None) -> models.EnvelopedGqlIdeaConnection:
         """Lists ideas in the requested order with the number of all that the filter admits.
 
         `GET /v1/ideas`
         """
-        result: models.EnvelopedGqlIdeaConnection = self._transport.json("GET", "/v1/ideas", query={"category_id": category_id, "tag_ids": tag_ids, "status": status, "author_id": author_id, "search": search, "mine": mine, "voted_by_me": voted_by_me, "sort": sort, "limit": limit, "offset": offset})
+        result: models.EnvelopedGqlIdeaConnection = self._transport.json("GET", "/v1/ideas", query={"category_id": category_id, "tag_ids": tag_ids, "status": status, "author_id": author_id, "search": search, "mine": mine, "voted_by_me": voted_by_me, "sort": sort, "limit": limit, "offset": offset}, header={"If-None-Match": if_none_match})
         return result
 
-    def import_copyright_playlist(self, *, body: models.ImportCopyrightPlaylistInput) -> models.EnvelopedCopyrightPlaylistImport:
+    def import_copyright_playlist(self, *, body: models.ImportCopyrightPlaylistInput, idempotency_key: str | None = None) -> models.EnvelopedCopyrightPlaylistImport:
         """Adds the songs of a playlist of Spotify to a list of the account, and follows the playlist from then on.
 
         `POST /v1/copyright/import`
         """
-        result: models.EnvelopedCopyrightPlaylistImport = self._transport.json("POST", "/v1/copyright/import", body=Body("json", "application/json", body))
+        result: models.EnvelopedCopyrightPlaylistImport = self._transport.json("POST", "/v1/copyright/import", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def install_extension(self, *, body: models.InstallExtensionInput) -> models.EnvelopedExtensionInstall:
+    def install_extension(self, *, body: models.InstallExtensionInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionInstall:
         """Installs the current version of an extension.
 
         `POST /v1/extension-installs`
         """
-        result: models.EnvelopedExtensionInstall = self._transport.json("POST", "/v1/extension-installs", body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionInstall = self._transport.json("POST", "/v1/extension-installs", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def installed_automation_nodes(self) -> models.ListedExtensionAutomationNode:
@@ -2624,12 +2670,12 @@ class Operations:
         result: models.EnvelopedInvitePreview = self._transport.json("GET", path_of("/v1/invites/{code_or_id}", code_or_id))
         return result
 
-    def invite_extension_tester(self, id: str, *, body: models.InviteExtensionTesterInput) -> models.EnvelopedExtensionTester:
+    def invite_extension_tester(self, id: str, *, body: models.InviteExtensionTesterInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionTester:
         """Adds a tester to one of the caller's extensions.
 
         `POST /v1/developer/extensions/{id}/testers`
         """
-        result: models.EnvelopedExtensionTester = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/testers", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionTester = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/testers", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def invites(self) -> models.ListedInvite:
@@ -2648,12 +2694,12 @@ class Operations:
         result: models.ListedInvoice = self._transport.json("GET", "/v1/billing/invoices")
         return result
 
-    def issue_extension_token(self, id: str, *, body: models.IssueExtensionTokenInput) -> models.EnvelopedExtensionToken:
+    def issue_extension_token(self, id: str, *, body: models.IssueExtensionTokenInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionToken:
         """Issues a token for a page of an install, valid for 15 minutes.
 
         `POST /v1/extension-installs/{id}/token`
         """
-        result: models.EnvelopedExtensionToken = self._transport.json("POST", path_of("/v1/extension-installs/{id}/token", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionToken = self._transport.json("POST", path_of("/v1/extension-installs/{id}/token", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def issue_popout_ws_token(self) -> models.EnvelopedWsToken:
@@ -2672,19 +2718,19 @@ class Operations:
         result: models.EnvelopedWsToken = self._transport.json("POST", "/v1/auth/ws-token")
         return result
 
-    def kill_bot_module(self, *, body: models.KillBotModuleInput) -> None:
+    def kill_bot_module(self, *, body: models.KillBotModuleInput, idempotency_key: str | None = None) -> None:
         """Stops the triggers of an install at once, in every worker.
 
         `POST /v1/bot-modules/kill`
         """
-        self._transport.nothing("POST", "/v1/bot-modules/kill", body=Body("json", "application/json", body))
+        self._transport.nothing("POST", "/v1/bot-modules/kill", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
 
-    def leave_account(self, id: str) -> models.Success:
+    def leave_account(self, id: str, *, idempotency_key: str | None = None) -> models.Success:
         """Ends the caller's own membership of an account.
 
         `POST /v1/accounts/{id}/leave`
         """
-        result: models.Success = self._transport.json("POST", path_of("/v1/accounts/{id}/leave", id))
+        result: models.Success = self._transport.json("POST", path_of("/v1/accounts/{id}/leave", id), header={"Idempotency-Key": idempotency_key})
         return result
 
     def limits(self) -> models.ListedPresentLimit:
@@ -2726,20 +2772,20 @@ class Operations:
         """
         self._transport.nothing("POST", "/v1/auth/logout", body=Body("json", "application/json", body))
 
-    def mark_all_notifications_read(self) -> models.Success:
+    def mark_all_notifications_read(self, *, idempotency_key: str | None = None) -> models.Success:
         """Marks every notification of the caller as read.
 
         `POST /v1/notifications/read-all`
         """
-        result: models.Success = self._transport.json("POST", "/v1/notifications/read-all")
+        result: models.Success = self._transport.json("POST", "/v1/notifications/read-all", header={"Idempotency-Key": idempotency_key})
         return result
 
-    def mark_notification_read(self, id: str) -> models.Success:
+    def mark_notification_read(self, id: str, *, idempotency_key: str | None = None) -> models.Success:
         """Marks a notification of the caller as read.
 
         `POST /v1/notifications/{id}/read`
         """
-        result: models.Success = self._transport.json("POST", path_of("/v1/notifications/{id}/read", id))
+        result: models.Success = self._transport.json("POST", path_of("/v1/notifications/{id}/read", id), header={"Idempotency-Key": idempotency_key})
         return result
 
     def me(self) -> models.EnvelopedCurrentUser:
@@ -2750,28 +2796,28 @@ class Operations:
         result: models.EnvelopedCurrentUser = self._transport.json("GET", "/v1/users/me")
         return result
 
-    def members(self, id: str) -> models.ListedMember:
+    def members(self, id: str, *, if_none_match: str | None = None) -> models.ListedMember:
         """Lists the members of the account.
 
         `GET /v1/accounts/{id}/members`
         """
-        result: models.ListedMember = self._transport.json("GET", path_of("/v1/accounts/{id}/members", id))
+        result: models.ListedMember = self._transport.json("GET", path_of("/v1/accounts/{id}/members", id), header={"If-None-Match": if_none_match})
         return result
 
-    def moderate_chat(self, *, body: models.ModerationInput) -> models.GqlModerationResult:
+    def moderate_chat(self, *, body: models.ModerationInput, idempotency_key: str | None = None) -> models.GqlModerationResult:
         """Bans a user, times a user out, or removes a message, in the name of the account's channel.
 
         `POST /v1/chat/moderate`
         """
-        result: models.GqlModerationResult = self._transport.json("POST", "/v1/chat/moderate", body=Body("json", "application/json", body))
+        result: models.GqlModerationResult = self._transport.json("POST", "/v1/chat/moderate", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def moderation_log(self, *, page: int | None = None, limit: int | None = None) -> models.CollectionModerationLogEntry:
+    def moderation_log(self, *, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionModerationLogEntry:
         """Returns one page of the account's moderation log, newest first.
 
         `GET /v1/chat/moderation-log`
         """
-        result: models.CollectionModerationLogEntry = self._transport.json("GET", "/v1/chat/moderation-log", query={"page": page, "limit": limit})
+        result: models.CollectionModerationLogEntry = self._transport.json("GET", "/v1/chat/moderation-log", query={"page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     def move_role(self, id: str, *, body: models.MoveRoleInput) -> models.EnvelopedAccountRole:
@@ -2798,12 +2844,12 @@ class Operations:
         result: models.EnvelopedMusicSong = self._transport.json("GET", path_of("/v1/music/songs/{id}", id))
         return result
 
-    def music_songs(self, *, search: str | None = None, status: models.CopyrightStatus | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionMusicSong:
+    def music_songs(self, *, search: str | None = None, status: models.CopyrightStatus | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionMusicSong:
         """Lists the songs about which staff has decided, by title.
 
         `GET /v1/music/songs`
         """
-        result: models.CollectionMusicSong = self._transport.json("GET", "/v1/music/songs", query={"search": search, "status": status, "page": page, "limit": limit})
+        result: models.CollectionMusicSong = self._transport.json("GET", "/v1/music/songs", query={"search": search, "status": status, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     def my_permissions(self) -> models.EnvelopedTokenPermissions:
@@ -2830,12 +2876,12 @@ class Operations:
         result: models.ListedNotificationPreference = self._transport.json("GET", "/v1/notifications/preferences")
         return result
 
-    def notifications(self, *, unread: bool | None = None, limit: int | None = None, before: str | None = None) -> models.EnvelopedNotificationListListLinks:
+    def notifications(self, *, unread: bool | None = None, limit: int | None = None, before: str | None = None, if_none_match: str | None = None) -> models.EnvelopedNotificationListListLinks:
         """Lists the caller's own notifications, newest first.
 
         `GET /v1/notifications`
         """
-        result: models.EnvelopedNotificationListListLinks = self._transport.json("GET", "/v1/notifications", query={"unread": unread, "limit": limit, "before": before})
+        result: models.EnvelopedNotificationListListLinks = self._transport.json("GET", "/v1/notifications", query={"unread": unread, "limit": limit, "before": before}, header={"If-None-Match": if_none_match})
         return result
 
     def obs_config(self) -> models.EnvelopedObsConfig:
@@ -2846,20 +2892,20 @@ class Operations:
         result: models.EnvelopedObsConfig = self._transport.json("GET", "/v1/integrations/obs")
         return result
 
-    def obs_remote_status(self) -> models.EnvelopedObsRemoteStatus:
+    def obs_remote_status(self, *, if_none_match: str | None = None) -> models.EnvelopedObsRemoteStatus:
         """Returns what the service knows of the OBS of the account: stream, recording and scenes.
 
         `GET /v1/integrations/obs/remote-status`
         """
-        result: models.EnvelopedObsRemoteStatus = self._transport.json("GET", "/v1/integrations/obs/remote-status")
+        result: models.EnvelopedObsRemoteStatus = self._transport.json("GET", "/v1/integrations/obs/remote-status", header={"If-None-Match": if_none_match})
         return result
 
-    def obs_status(self) -> models.EnvelopedObsStatus:
+    def obs_status(self, *, if_none_match: str | None = None) -> models.EnvelopedObsStatus:
         """Returns whether the service is connected to the OBS of the account.
 
         `GET /v1/integrations/obs/status`
         """
-        result: models.EnvelopedObsStatus = self._transport.json("GET", "/v1/integrations/obs/status")
+        result: models.EnvelopedObsStatus = self._transport.json("GET", "/v1/integrations/obs/status", header={"If-None-Match": if_none_match})
         return result
 
     def overlay(self, id: str) -> models.EnvelopedOverlay:
@@ -2934,20 +2980,20 @@ class Operations:
         result: models.EnvelopedBotCommand = self._transport.json("PUT", path_of("/v1/bot-commands/global/{id}/override", id), body=Body("json", "application/json", body))
         return result
 
-    def plan_limits(self) -> models.ListedPlanLimit:
+    def plan_limits(self, *, if_none_match: str | None = None) -> models.ListedPlanLimit:
         """Lists the limits of the account and how much of each is used.
 
         `GET /v1/billing/limits`
         """
-        result: models.ListedPlanLimit = self._transport.json("GET", "/v1/billing/limits")
+        result: models.ListedPlanLimit = self._transport.json("GET", "/v1/billing/limits", header={"If-None-Match": if_none_match})
         return result
 
-    def plans(self) -> models.ListedBillingPlan:
+    def plans(self, *, if_none_match: str | None = None) -> models.ListedBillingPlan:
         """Lists the public plans.
 
         `GET /v1/plans`
         """
-        result: models.ListedBillingPlan = self._transport.json("GET", "/v1/plans")
+        result: models.ListedBillingPlan = self._transport.json("GET", "/v1/plans", header={"If-None-Match": if_none_match})
         return result
 
     def platform_credential_modes(self) -> models.ListedPlatformCredentialMode:
@@ -2966,20 +3012,20 @@ class Operations:
         result: models.EnvelopedGqlUnifiedProfile = self._transport.json("GET", path_of("/v1/chat/users/{platform}/{platform_user_id}", platform, platform_user_id))
         return result
 
-    def play_sound(self, id: str, *, body: models.PlaySoundInput) -> models.Success:
+    def play_sound(self, id: str, *, body: models.PlaySoundInput, idempotency_key: str | None = None) -> models.Success:
         """Plays a sound in browser sources.
 
         `POST /v1/sounds/{id}/play`
         """
-        result: models.Success = self._transport.json("POST", path_of("/v1/sounds/{id}/play", id), body=Body("json", "application/json", body))
+        result: models.Success = self._transport.json("POST", path_of("/v1/sounds/{id}/play", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def polls(self, *, page: int | None = None, limit: int | None = None) -> models.CollectionPoll:
+    def polls(self, *, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionPoll:
         """Returns one page of the account's polls, newest first.
 
         `GET /v1/chat/polls`
         """
-        result: models.CollectionPoll = self._transport.json("GET", "/v1/chat/polls", query={"page": page, "limit": limit})
+        result: models.CollectionPoll = self._transport.json("GET", "/v1/chat/polls", query={"page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     def popout_token(self, id: str) -> models.EnvelopedPopoutToken:
@@ -2998,12 +3044,12 @@ class Operations:
         result: models.ListedPopoutToken = self._transport.json("GET", "/v1/tokens")
         return result
 
-    def predictions(self, *, page: int | None = None, limit: int | None = None) -> models.CollectionPrediction:
+    def predictions(self, *, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionPrediction:
         """Returns one page of the account's predictions, newest first.
 
         `GET /v1/chat/predictions`
         """
-        result: models.CollectionPrediction = self._transport.json("GET", "/v1/chat/predictions", query={"page": page, "limit": limit})
+        result: models.CollectionPrediction = self._transport.json("GET", "/v1/chat/predictions", query={"page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     def public_channel_panel_history(self, platform: str, channel: str) -> models.ListedPublicPanel:
@@ -3161,12 +3207,12 @@ class Operations:
         """
         self._transport.nothing("POST", "/v1/webhooks/youtube", query={"channel": channel, "t": t}, header={"X-Hub-Signature": x_hub_signature}, body=Body("text", "application/atom+xml", body))
 
-    def refresh_platform_user_profile(self, platform: str, platform_user_id: str) -> models.EnvelopedGqlUnifiedProfile:
+    def refresh_platform_user_profile(self, platform: str, platform_user_id: str, *, idempotency_key: str | None = None) -> models.EnvelopedGqlUnifiedProfile:
         """Requests the profile of a user from the platform, independent of the last request, and returns it.
 
         `POST /v1/chat/users/{platform}/{platform_user_id}/refresh`
         """
-        result: models.EnvelopedGqlUnifiedProfile = self._transport.json("POST", path_of("/v1/chat/users/{platform}/{platform_user_id}/refresh", platform, platform_user_id))
+        result: models.EnvelopedGqlUnifiedProfile = self._transport.json("POST", path_of("/v1/chat/users/{platform}/{platform_user_id}/refresh", platform, platform_user_id), header={"Idempotency-Key": idempotency_key})
         return result
 
     def refresh_token(self, *, body: models.RefreshTokenInput) -> models.EnvelopedRefreshedToken:
@@ -3177,12 +3223,12 @@ class Operations:
         result: models.EnvelopedRefreshedToken = self._transport.json("POST", "/v1/auth/refresh", body=Body("json", "application/json", body))
         return result
 
-    def rejoin_bot(self, *, body: models.RejoinBotInput) -> models.Success:
+    def rejoin_bot(self, *, body: models.RejoinBotInput, idempotency_key: str | None = None) -> models.Success:
         """Requests that the bot leaves a channel and joins it again.
 
         `POST /v1/bot-rejoin`
         """
-        result: models.Success = self._transport.json("POST", "/v1/bot-rejoin", body=Body("json", "application/json", body))
+        result: models.Success = self._transport.json("POST", "/v1/bot-rejoin", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def remove_developer_team_member(self, id: str, member_id: str) -> None:
@@ -3264,28 +3310,28 @@ class Operations:
         """
         self._transport.nothing("DELETE", path_of("/v1/widgets/{id}/access/{user_id}", id, user_id))
 
-    def replay_webhook_delivery(self, endpoint_id: str, delivery_id: str) -> models.EnvelopedWebhookDelivery:
+    def replay_webhook_delivery(self, endpoint_id: str, delivery_id: str, *, idempotency_key: str | None = None) -> models.EnvelopedWebhookDelivery:
         """Sends a delivery of a webhook endpoint once more.
 
         `POST /v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay`
         """
-        result: models.EnvelopedWebhookDelivery = self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay", endpoint_id, delivery_id))
+        result: models.EnvelopedWebhookDelivery = self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay", endpoint_id, delivery_id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def request_developer_payout(self, *, body: models.RequestDeveloperPayoutInput) -> models.EnvelopedDeveloperPayout:
-        """Requests a payout of the caller's balance, by the method of the payout settings.
+    def request_developer_payout(self, *, body: models.RequestDeveloperPayoutInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperPayout:
+        """Requests a payout of the balance of the caller, or of a team, by the method of the payout settings.
 
         `POST /v1/developer/payouts/request`
         """
-        result: models.EnvelopedDeveloperPayout = self._transport.json("POST", "/v1/developer/payouts/request", body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperPayout = self._transport.json("POST", "/v1/developer/payouts/request", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def request_extension_publication(self, id: str, v: str) -> models.EnvelopedDeveloperVersion:
+    def request_extension_publication(self, id: str, v: str, *, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVersion:
         """Requests the publication of a version in testing.
 
         `POST /v1/developer/extensions/{id}/versions/{v}/request-publication`
         """
-        result: models.EnvelopedDeveloperVersion = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/request-publication", id, v))
+        result: models.EnvelopedDeveloperVersion = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/request-publication", id, v), header={"Idempotency-Key": idempotency_key})
         return result
 
     def reset_command_override(self, id: str) -> None:
@@ -3346,12 +3392,12 @@ class Operations:
         result: models.EnvelopedReward = self._transport.json("GET", path_of("/v1/rewards/{id}", id))
         return result
 
-    def rewards(self) -> models.ListedReward:
+    def rewards(self, *, if_none_match: str | None = None) -> models.ListedReward:
         """Lists the account's rewards, oldest first.
 
         `GET /v1/rewards`
         """
-        result: models.ListedReward = self._transport.json("GET", "/v1/rewards")
+        result: models.ListedReward = self._transport.json("GET", "/v1/rewards", header={"If-None-Match": if_none_match})
         return result
 
     def role(self, id: str) -> models.EnvelopedAccountRole:
@@ -3370,28 +3416,28 @@ class Operations:
         result: models.ListedAccountRole = self._transport.json("GET", "/v1/roles")
         return result
 
-    def rotate_overlay_token(self, id: str) -> models.EnvelopedOverlayToken:
+    def rotate_overlay_token(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedOverlayToken:
         """Replaces the token of an overlay.
 
         `POST /v1/overlays/{id}/token/rotate`
         """
-        result: models.EnvelopedOverlayToken = self._transport.json("POST", path_of("/v1/overlays/{id}/token/rotate", id))
+        result: models.EnvelopedOverlayToken = self._transport.json("POST", path_of("/v1/overlays/{id}/token/rotate", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def rotate_webhook_secret(self, endpoint_id: str) -> models.EnvelopedWebhookSecret:
+    def rotate_webhook_secret(self, endpoint_id: str, *, idempotency_key: str | None = None) -> models.EnvelopedWebhookSecret:
         """Replaces the secret of a webhook endpoint.
 
         `POST /v1/webhook-endpoints/{endpoint_id}/rotate-secret`
         """
-        result: models.EnvelopedWebhookSecret = self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/rotate-secret", endpoint_id))
+        result: models.EnvelopedWebhookSecret = self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/rotate-secret", endpoint_id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def rotate_widget_token(self, id: str) -> models.EnvelopedWidget:
+    def rotate_widget_token(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedWidget:
         """Replaces the token of a widget. The response contains the new one.
 
         `POST /v1/widgets/{id}/token/rotate`
         """
-        result: models.EnvelopedWidget = self._transport.json("POST", path_of("/v1/widgets/{id}/token/rotate", id))
+        result: models.EnvelopedWidget = self._transport.json("POST", path_of("/v1/widgets/{id}/token/rotate", id), header={"Idempotency-Key": idempotency_key})
         return result
 
     def run_extension_action(self, *, body: models.RunExtensionActionInput) -> models.ExtensionActionResult:
@@ -3402,20 +3448,20 @@ class Operations:
         result: models.ExtensionActionResult = self._transport.json("POST", "/v1/internal/actions", body=Body("json", "application/json", body))
         return result
 
-    def run_notification_action(self, id: str, key: str) -> models.Success:
+    def run_notification_action(self, id: str, key: str, *, idempotency_key: str | None = None) -> models.Success:
         """Runs an action that a notification of the caller offers.
 
         `POST /v1/notifications/{id}/actions/{key}`
         """
-        result: models.Success = self._transport.json("POST", path_of("/v1/notifications/{id}/actions/{key}", id, key))
+        result: models.Success = self._transport.json("POST", path_of("/v1/notifications/{id}/actions/{key}", id, key), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def safe_songs(self, *, search: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionListedSong:
+    def safe_songs(self, *, search: str | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionListedSong:
         """Lists the songs that the account plays, newest first.
 
         `GET /v1/copyright/safe-songs`
         """
-        result: models.CollectionListedSong = self._transport.json("GET", "/v1/copyright/safe-songs", query={"search": search, "page": page, "limit": limit})
+        result: models.CollectionListedSong = self._transport.json("GET", "/v1/copyright/safe-songs", query={"search": search, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     def save_app_credentials(self, platform: str, *, body: models.SaveAppCredentialsInput) -> models.EnvelopedAppCredentials:
@@ -3458,12 +3504,12 @@ class Operations:
         result: models.ListedFoundUser = self._transport.json("GET", "/v1/members/search", query={"q": q, "limit": limit})
         return result
 
-    def send_chat_to_platform(self, *, body: models.SendChatToPlatformInput) -> models.EnvelopedGqlSendResult:
+    def send_chat_to_platform(self, *, body: models.SendChatToPlatformInput, idempotency_key: str | None = None) -> models.EnvelopedGqlSendResult:
         """Sends a chat message to one platform.
 
         `POST /v1/chat/send`
         """
-        result: models.EnvelopedGqlSendResult = self._transport.json("POST", "/v1/chat/send", body=Body("json", "application/json", body))
+        result: models.EnvelopedGqlSendResult = self._transport.json("POST", "/v1/chat/send", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def set_channel_reconnect_flag(self, id: str, *, body: models.ChannelReconnectFlagInput) -> models.EnvelopedChannelConnection:
@@ -3489,12 +3535,12 @@ class Operations:
         result: models.EnvelopedExtensionStorage = self._transport.json("PUT", path_of("/v1/extension-installs/{id}/storage", id), body=Body("json", "application/json", body))
         return result
 
-    def set_extension_storage_by_post(self, id: str, *, body: models.SetExtensionStorageInput) -> models.EnvelopedExtensionStorage:
+    def set_extension_storage_by_post(self, id: str, *, body: models.SetExtensionStorageInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionStorage:
         """Replaces the shared storage of an install, for clients that can send POST only.
 
         `POST /v1/extension-installs/{id}/storage`
         """
-        result: models.EnvelopedExtensionStorage = self._transport.json("POST", path_of("/v1/extension-installs/{id}/storage", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionStorage = self._transport.json("POST", path_of("/v1/extension-installs/{id}/storage", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def set_extension_visibility(self, id: str, *, body: models.SetExtensionVisibilityInput) -> models.EnvelopedDeveloperExtension:
@@ -3513,20 +3559,20 @@ class Operations:
         result: models.EnvelopedLoginConnection = self._transport.json("PUT", path_of("/v1/login-connections/{id}/reconnect-flag", id), body=Body("json", "application/json", body))
         return result
 
-    def set_obs_scene(self, *, body: models.SetObsSceneInput) -> models.ObsCommandResult:
+    def set_obs_scene(self, *, body: models.SetObsSceneInput, idempotency_key: str | None = None) -> models.ObsCommandResult:
         """Puts a scene of OBS on air.
 
         `POST /v1/integrations/obs/scene`
         """
-        result: models.ObsCommandResult = self._transport.json("POST", "/v1/integrations/obs/scene", body=Body("json", "application/json", body))
+        result: models.ObsCommandResult = self._transport.json("POST", "/v1/integrations/obs/scene", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def set_obs_source(self, *, body: models.SetObsSourceInput) -> models.ObsCommandResult:
+    def set_obs_source(self, *, body: models.SetObsSourceInput, idempotency_key: str | None = None) -> models.ObsCommandResult:
         """Shows or hides a source of a scene of OBS.
 
         `POST /v1/integrations/obs/source`
         """
-        result: models.ObsCommandResult = self._transport.json("POST", "/v1/integrations/obs/source", body=Body("json", "application/json", body))
+        result: models.ObsCommandResult = self._transport.json("POST", "/v1/integrations/obs/source", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def set_overlay_access(self, id: str, user_id: str, *, body: models.SetAccessInput) -> models.EnvelopedOverlayAccessEntry:
@@ -3543,6 +3589,14 @@ class Operations:
         `PUT /v1/accounts/primary-connection`
         """
         result: models.EnvelopedAccount = self._transport.json("PUT", "/v1/accounts/primary-connection", body=Body("json", "application/json", body))
+        return result
+
+    def set_usage_budget(self, *, body: models.SetUsageBudgetInput) -> models.EnvelopedUsageBudget:
+        """Sets a budget of the account, or of an extension or key in it.
+
+        `PUT /v1/usage/budgets`
+        """
+        result: models.EnvelopedUsageBudget = self._transport.json("PUT", "/v1/usage/budgets", body=Body("json", "application/json", body))
         return result
 
     def set_user_permission_override(self, user_id: str, *, body: models.SetPermissionOverrideInput) -> models.EnvelopedUserPermissionOverride:
@@ -3617,12 +3671,12 @@ class Operations:
         result: models.EnvelopedSoundList = self._transport.json("GET", "/v1/sounds", query={"limit": limit, "offset": offset, "search": search})
         return result
 
-    def spotify_add_to_queue(self, *, body: models.SpotifyAddToQueueInput) -> models.Success:
+    def spotify_add_to_queue(self, *, body: models.SpotifyAddToQueueInput, idempotency_key: str | None = None) -> models.Success:
         """Adds a track to the queue. The change is published as `spotify:queue`.
 
         `POST /v1/spotify/queue`
         """
-        result: models.Success = self._transport.json("POST", "/v1/spotify/queue", body=Body("json", "application/json", body))
+        result: models.Success = self._transport.json("POST", "/v1/spotify/queue", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def spotify_manual_connect(self) -> models.EnvelopedSpotifyManualConnect:
@@ -3633,36 +3687,36 @@ class Operations:
         result: models.EnvelopedSpotifyManualConnect = self._transport.json("GET", "/v1/spotify/manual-connect")
         return result
 
-    def spotify_next(self) -> models.Success:
+    def spotify_next(self, *, idempotency_key: str | None = None) -> models.Success:
         """Skips to the next track.
 
         `POST /v1/spotify/next`
         """
-        result: models.Success = self._transport.json("POST", "/v1/spotify/next")
+        result: models.Success = self._transport.json("POST", "/v1/spotify/next", header={"Idempotency-Key": idempotency_key})
         return result
 
-    def spotify_pause(self) -> models.Success:
+    def spotify_pause(self, *, idempotency_key: str | None = None) -> models.Success:
         """Pauses playback.
 
         `POST /v1/spotify/pause`
         """
-        result: models.Success = self._transport.json("POST", "/v1/spotify/pause")
+        result: models.Success = self._transport.json("POST", "/v1/spotify/pause", header={"Idempotency-Key": idempotency_key})
         return result
 
-    def spotify_play(self, *, body: models.SpotifyPlayInput) -> models.Success:
+    def spotify_play(self, *, body: models.SpotifyPlayInput, idempotency_key: str | None = None) -> models.Success:
         """Resumes playback, or plays the given track in place of the present one.
 
         `POST /v1/spotify/play`
         """
-        result: models.Success = self._transport.json("POST", "/v1/spotify/play", body=Body("json", "application/json", body))
+        result: models.Success = self._transport.json("POST", "/v1/spotify/play", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def spotify_play_playlist(self, id: str) -> models.Success:
+    def spotify_play_playlist(self, id: str, *, idempotency_key: str | None = None) -> models.Success:
         """Plays a playlist by its id at Spotify, also one that is not in the user's library.
 
         `POST /v1/spotify/playlists/{id}/play`
         """
-        result: models.Success = self._transport.json("POST", path_of("/v1/spotify/playlists/{id}/play", id))
+        result: models.Success = self._transport.json("POST", path_of("/v1/spotify/playlists/{id}/play", id), header={"Idempotency-Key": idempotency_key})
         return result
 
     def spotify_playlists(self) -> models.ListedSpotifyPlaylist:
@@ -3673,20 +3727,20 @@ class Operations:
         result: models.ListedSpotifyPlaylist = self._transport.json("GET", "/v1/spotify/playlists")
         return result
 
-    def spotify_previous(self) -> models.Success:
+    def spotify_previous(self, *, idempotency_key: str | None = None) -> models.Success:
         """Returns to the previous track.
 
         `POST /v1/spotify/previous`
         """
-        result: models.Success = self._transport.json("POST", "/v1/spotify/previous")
+        result: models.Success = self._transport.json("POST", "/v1/spotify/previous", header={"Idempotency-Key": idempotency_key})
         return result
 
-    def spotify_repeat(self, *, body: models.SpotifyRepeatInput) -> models.Success:
+    def spotify_repeat(self, *, body: models.SpotifyRepeatInput, idempotency_key: str | None = None) -> models.Success:
         """Sets what is repeated: nothing, the track, or the playlist or album.
 
         `POST /v1/spotify/repeat`
         """
-        result: models.Success = self._transport.json("POST", "/v1/spotify/repeat", body=Body("json", "application/json", body))
+        result: models.Success = self._transport.json("POST", "/v1/spotify/repeat", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def spotify_search(self, *, q: str, limit: int | None = None) -> models.ListedSpotifyTrack:
@@ -3697,20 +3751,20 @@ class Operations:
         result: models.ListedSpotifyTrack = self._transport.json("GET", "/v1/spotify/search", query={"q": q, "limit": limit})
         return result
 
-    def spotify_seek(self, *, body: models.SpotifySeekInput) -> models.Success:
+    def spotify_seek(self, *, body: models.SpotifySeekInput, idempotency_key: str | None = None) -> models.Success:
         """Jumps to a position in the track. A position behind its end starts the next track.
 
         `POST /v1/spotify/seek`
         """
-        result: models.Success = self._transport.json("POST", "/v1/spotify/seek", body=Body("json", "application/json", body))
+        result: models.Success = self._transport.json("POST", "/v1/spotify/seek", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def spotify_set_device(self, *, body: models.SpotifySetDeviceInput) -> models.Success:
+    def spotify_set_device(self, *, body: models.SpotifySetDeviceInput, idempotency_key: str | None = None) -> models.Success:
         """Moves playback to another device. It plays there if it played before.
 
         `POST /v1/spotify/device`
         """
-        result: models.Success = self._transport.json("POST", "/v1/spotify/device", body=Body("json", "application/json", body))
+        result: models.Success = self._transport.json("POST", "/v1/spotify/device", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def spotify_set_volume(self, *, body: models.SpotifySetVolumeInput) -> models.Success:
@@ -3721,76 +3775,76 @@ class Operations:
         result: models.Success = self._transport.json("PUT", "/v1/spotify/volume", body=Body("json", "application/json", body))
         return result
 
-    def spotify_shuffle(self, *, body: models.SpotifyShuffleInput) -> models.Success:
+    def spotify_shuffle(self, *, body: models.SpotifyShuffleInput, idempotency_key: str | None = None) -> models.Success:
         """Starts or ends random order of the tracks.
 
         `POST /v1/spotify/shuffle`
         """
-        result: models.Success = self._transport.json("POST", "/v1/spotify/shuffle", body=Body("json", "application/json", body))
+        result: models.Success = self._transport.json("POST", "/v1/spotify/shuffle", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def spotify_state(self) -> models.EnvelopedSpotifyState:
+    def spotify_state(self, *, if_none_match: str | None = None) -> models.EnvelopedSpotifyState:
         """Returns the state of the player with its queue, devices and playlists, as Spotify has it now.
 
         `GET /v1/spotify/state`
         """
-        result: models.EnvelopedSpotifyState = self._transport.json("GET", "/v1/spotify/state")
+        result: models.EnvelopedSpotifyState = self._transport.json("GET", "/v1/spotify/state", header={"If-None-Match": if_none_match})
         return result
 
-    def start_obs_record(self) -> models.ObsCommandResult:
+    def start_obs_record(self, *, idempotency_key: str | None = None) -> models.ObsCommandResult:
         """Starts the recording in OBS.
 
         `POST /v1/integrations/obs/record/start`
         """
-        result: models.ObsCommandResult = self._transport.json("POST", "/v1/integrations/obs/record/start")
+        result: models.ObsCommandResult = self._transport.json("POST", "/v1/integrations/obs/record/start", header={"Idempotency-Key": idempotency_key})
         return result
 
-    def start_obs_stream(self) -> models.ObsCommandResult:
+    def start_obs_stream(self, *, idempotency_key: str | None = None) -> models.ObsCommandResult:
         """Starts the stream in OBS.
 
         `POST /v1/integrations/obs/stream/start`
         """
-        result: models.ObsCommandResult = self._transport.json("POST", "/v1/integrations/obs/stream/start")
+        result: models.ObsCommandResult = self._transport.json("POST", "/v1/integrations/obs/stream/start", header={"Idempotency-Key": idempotency_key})
         return result
 
-    def start_raid(self, *, body: models.StartRaidInput) -> models.EnvelopedRaid:
+    def start_raid(self, *, body: models.StartRaidInput, idempotency_key: str | None = None) -> models.EnvelopedRaid:
         """Starts a raid from the account's channel to another channel.
 
         `POST /v1/chat/raid`
         """
-        result: models.EnvelopedRaid = self._transport.json("POST", "/v1/chat/raid", body=Body("json", "application/json", body))
+        result: models.EnvelopedRaid = self._transport.json("POST", "/v1/chat/raid", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def start_spotify_manual_connect(self) -> models.EnvelopedSpotifyManualConnect:
+    def start_spotify_manual_connect(self, *, idempotency_key: str | None = None) -> models.EnvelopedSpotifyManualConnect:
         """Polls the player for 30 minutes although no channel is live. An active manual connect lasts for 30 minutes from now on.
 
         `POST /v1/spotify/manual-connect`
         """
-        result: models.EnvelopedSpotifyManualConnect = self._transport.json("POST", "/v1/spotify/manual-connect")
+        result: models.EnvelopedSpotifyManualConnect = self._transport.json("POST", "/v1/spotify/manual-connect", header={"Idempotency-Key": idempotency_key})
         return result
 
-    def stop_obs_record(self) -> models.ObsCommandResult:
+    def stop_obs_record(self, *, idempotency_key: str | None = None) -> models.ObsCommandResult:
         """Stops the recording in OBS.
 
         `POST /v1/integrations/obs/record/stop`
         """
-        result: models.ObsCommandResult = self._transport.json("POST", "/v1/integrations/obs/record/stop")
+        result: models.ObsCommandResult = self._transport.json("POST", "/v1/integrations/obs/record/stop", header={"Idempotency-Key": idempotency_key})
         return result
 
-    def stop_obs_stream(self) -> models.ObsCommandResult:
+    def stop_obs_stream(self, *, idempotency_key: str | None = None) -> models.ObsCommandResult:
         """Stops the stream in OBS.
 
         `POST /v1/integrations/obs/stream/stop`
         """
-        result: models.ObsCommandResult = self._transport.json("POST", "/v1/integrations/obs/stream/stop")
+        result: models.ObsCommandResult = self._transport.json("POST", "/v1/integrations/obs/stream/stop", header={"Idempotency-Key": idempotency_key})
         return result
 
-    def stop_sound(self, id: str, *, body: models.StopSoundInput) -> models.Success:
+    def stop_sound(self, id: str, *, body: models.StopSoundInput, idempotency_key: str | None = None) -> models.Success:
         """Ends a sound in browser sources.
 
         `POST /v1/sounds/{id}/stop`
         """
-        result: models.Success = self._transport.json("POST", path_of("/v1/sounds/{id}/stop", id), body=Body("json", "application/json", body))
+        result: models.Success = self._transport.json("POST", path_of("/v1/sounds/{id}/stop", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def stop_spotify_manual_connect(self) -> models.EnvelopedSpotifyManualConnect:
@@ -3801,28 +3855,28 @@ class Operations:
         result: models.EnvelopedSpotifyManualConnect = self._transport.json("DELETE", "/v1/spotify/manual-connect")
         return result
 
-    def store_extension(self, id: str) -> models.EnvelopedStoreExtensionDetail:
+    def store_extension(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedStoreExtensionDetail:
         """Returns one extension of the store, by id or slug.
 
         `GET /v1/extensions/{id}`
         """
-        result: models.EnvelopedStoreExtensionDetail = self._transport.json("GET", path_of("/v1/extensions/{id}", id))
+        result: models.EnvelopedStoreExtensionDetail = self._transport.json("GET", path_of("/v1/extensions/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
-    def store_extensions(self, *, search: str | None = None, category: Literal['widget', 'bot_module', 'automation_node', 'theme', 'integration'] | None = None, pricing: Literal['free', 'one_time', 'subscription'] | None = None, sort: Literal['popular', 'newest', 'rating', 'name'] | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionStoreExtension:
+    def store_extensions(self, *, search: str | None = None, category: Literal['widget', 'bot_module', 'automation_node', 'theme', 'integration'] | None = None, pricing: Literal['free', 'one_time', 'subscription'] | None = None, sort: Literal['popular', 'newest', 'rating', 'name'] | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionStoreExtension:
         """Lists the extensions of the store.
 
         `GET /v1/extensions`
         """
-        result: models.CollectionStoreExtension = self._transport.json("GET", "/v1/extensions", query={"search": search, "category": category, "pricing": pricing, "sort": sort, "page": page, "limit": limit})
+        result: models.CollectionStoreExtension = self._transport.json("GET", "/v1/extensions", query={"search": search, "category": category, "pricing": pricing, "sort": sort, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
-    def stream_history(self, *, page: int | None = None, per_page: int | None = None, from_: str | None = None, to: str | None = None, session_type: models.StreamSessionType | None = None, platform: str | None = None, search: str | None = None, category: str | None = None, sort_by: Literal['started_at', 'duration_secs', 'peak_viewers', 'avg_viewers', 'total_messages', 'unique_chatters', 'new_followers'] | None = None, sort_dir: Literal['asc', 'desc'] | None = None) -> models.CollectionStreamSession:
+    def stream_history(self, *, page: int | None = None, per_page: int | None = None, from_: str | None = None, to: str | None = None, session_type: models.StreamSessionType | None = None, platform: str | None = None, search: str | None = None, category: str | None = None, sort_by: Literal['started_at', 'duration_secs', 'peak_viewers', 'avg_viewers', 'total_messages', 'unique_chatters', 'new_followers'] | None = None, sort_dir: Literal['asc', 'desc'] | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionStreamSession:
         """Returns one page of the account's stream sessions, the newest first unless another order is requested.
 
         `GET /v1/history`
         """
-        result: models.CollectionStreamSession = self._transport.json("GET", "/v1/history", query={"page": page, "per_page": per_page, "from": from_, "to": to, "session_type": session_type, "platform": platform, "search": search, "category": category, "sort_by": sort_by, "sort_dir": sort_dir})
+        result: models.CollectionStreamSession = self._transport.json("GET", "/v1/history", query={"page": page, "per_page": per_page, "from": from_, "to": to, "session_type": session_type, "platform": platform, "search": search, "category": category, "sort_by": sort_by, "sort_dir": sort_dir, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     def stream_history_filter_options(self) -> models.EnvelopedStreamHistoryFilterOptions:
@@ -3833,12 +3887,12 @@ class Operations:
         result: models.EnvelopedStreamHistoryFilterOptions = self._transport.json("GET", "/v1/history/filter-options")
         return result
 
-    def stream_report(self, id: str) -> models.EnvelopedStreamReport:
+    def stream_report(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedStreamReport:
         """Returns the report of a stream session.
 
         `GET /v1/history/reports/{id}`
         """
-        result: models.EnvelopedStreamReport = self._transport.json("GET", path_of("/v1/history/reports/{id}", id))
+        result: models.EnvelopedStreamReport = self._transport.json("GET", path_of("/v1/history/reports/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
     def stream_report_stats(self, id: str, *, platform: str | None = None) -> models.ListedStreamSample:
@@ -3849,68 +3903,68 @@ class Operations:
         result: models.ListedStreamSample = self._transport.json("GET", path_of("/v1/history/reports/{id}/stats", id), query={"platform": platform})
         return result
 
-    def submit_developer_application(self, *, body: models.SubmitDeveloperApplicationInput) -> models.EnvelopedDeveloperApplication:
+    def submit_developer_application(self, *, body: models.SubmitDeveloperApplicationInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperApplication:
         """Applies to become a developer, alone or with a team.
 
         `POST /v1/developer/application`
         """
-        result: models.EnvelopedDeveloperApplication = self._transport.json("POST", "/v1/developer/application", body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperApplication = self._transport.json("POST", "/v1/developer/application", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def submit_developer_verification(self, *, body: models.SubmitDeveloperVerificationInput) -> models.EnvelopedDeveloperVerification:
+    def submit_developer_verification(self, *, body: models.SubmitDeveloperVerificationInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVerification:
         """Submits the data by which staff verifies the caller as a developer.
 
         `POST /v1/developer/verification`
         """
-        result: models.EnvelopedDeveloperVerification = self._transport.json("POST", "/v1/developer/verification", body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperVerification = self._transport.json("POST", "/v1/developer/verification", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def submit_extension_feedback(self, id: str, *, body: models.SubmitExtensionFeedbackInput) -> models.EnvelopedExtensionFeedback:
+    def submit_extension_feedback(self, id: str, *, body: models.SubmitExtensionFeedbackInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionFeedback:
         """Sends feedback on the version in testing that an install runs.
 
         `POST /v1/extension-installs/{id}/feedback`
         """
-        result: models.EnvelopedExtensionFeedback = self._transport.json("POST", path_of("/v1/extension-installs/{id}/feedback", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionFeedback = self._transport.json("POST", path_of("/v1/extension-installs/{id}/feedback", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def submit_extension_version(self, id: str, v: str) -> models.EnvelopedDeveloperVersion:
+    def submit_extension_version(self, id: str, v: str, *, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVersion:
         """Submits a draft for review again.
 
         `POST /v1/developer/extensions/{id}/versions/{v}/submit`
         """
-        result: models.EnvelopedDeveloperVersion = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/submit", id, v))
+        result: models.EnvelopedDeveloperVersion = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/submit", id, v), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def test_obs_connection(self) -> models.ObsTestResult:
+    def test_obs_connection(self, *, idempotency_key: str | None = None) -> models.ObsTestResult:
         """Tests the stored configuration: connects to OBS, identifies and disconnects, within 10 seconds.
 
         `POST /v1/integrations/obs/test`
         """
-        result: models.ObsTestResult = self._transport.json("POST", "/v1/integrations/obs/test")
+        result: models.ObsTestResult = self._transport.json("POST", "/v1/integrations/obs/test", header={"Idempotency-Key": idempotency_key})
         return result
 
-    def test_webhook_endpoint(self, endpoint_id: str) -> models.EnvelopedWebhookDelivery:
+    def test_webhook_endpoint(self, endpoint_id: str, *, idempotency_key: str | None = None) -> models.EnvelopedWebhookDelivery:
         """Sends a test to a webhook endpoint.
 
         `POST /v1/webhook-endpoints/{endpoint_id}/test`
         """
-        result: models.EnvelopedWebhookDelivery = self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/test", endpoint_id))
+        result: models.EnvelopedWebhookDelivery = self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/test", endpoint_id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def toggle_bot_for_platform(self, *, body: models.ToggleBotForPlatformInput) -> models.EnvelopedBotStatus:
+    def toggle_bot_for_platform(self, *, body: models.ToggleBotForPlatformInput, idempotency_key: str | None = None) -> models.EnvelopedBotStatus:
         """Switches the bot in a channel on or off.
 
         `POST /v1/bot-toggle`
         """
-        result: models.EnvelopedBotStatus = self._transport.json("POST", "/v1/bot-toggle", body=Body("json", "application/json", body))
+        result: models.EnvelopedBotStatus = self._transport.json("POST", "/v1/bot-toggle", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    def transfer_extension(self, id: str, *, body: models.TransferExtensionInput) -> models.EnvelopedDeveloperExtension:
+    def transfer_extension(self, id: str, *, body: models.TransferExtensionInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperExtension:
         """Transfers an extension to a team, or from a team to its owner.
 
         `POST /v1/developer/extensions/{id}/transfer`
         """
-        result: models.EnvelopedDeveloperExtension = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/transfer", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperExtension = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/transfer", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def uninstall_extension(self, id: str) -> None:
@@ -3976,12 +4030,12 @@ class Operations:
         result: models.EnvelopedBotModule = self._transport.json("PUT", path_of("/v1/bot-modules/{name}", name), body=Body("json", "application/json", body))
         return result
 
-    def update_developer_payout_settings(self, *, body: models.UpdateDeveloperPayoutSettingsInput) -> models.EnvelopedDeveloperPayoutSettings:
-        """Changes the ways in which the caller is paid.
+    def update_developer_payout_settings(self, *, body: models.UpdateDeveloperPayoutSettingsInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperPayoutSettings:
+        """Changes the ways in which the caller, or a team, is paid.
 
         `POST /v1/developer/payouts`
         """
-        result: models.EnvelopedDeveloperPayoutSettings = self._transport.json("POST", "/v1/developer/payouts", body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperPayoutSettings = self._transport.json("POST", "/v1/developer/payouts", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def update_developer_profile(self, *, body: models.UpdateDeveloperProfileInput) -> models.EnvelopedDeveloperProfile:
@@ -4232,6 +4286,30 @@ class Operations:
         result: models.CollectionUpload = self._transport.json("GET", "/v1/uploads", query={"purpose": purpose, "page": page, "limit": limit})
         return result
 
+    def usage_budgets(self) -> models.ListedUsageBudget:
+        """Lists the budgets of the account with their present use, oldest first.
+
+        `GET /v1/usage/budgets`
+        """
+        result: models.ListedUsageBudget = self._transport.json("GET", "/v1/usage/budgets")
+        return result
+
+    def usage_hours(self, *, subject: models.UsageSubject | None = None, subject_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionUsageHour:
+        """Lists the usage of the account, its extensions or its keys by hour, newest first.
+
+        `GET /v1/usage`
+        """
+        result: models.CollectionUsageHour = self._transport.json("GET", "/v1/usage", query={"subject": subject, "subject_id": subject_id, "from": from_, "to": to, "page": page, "limit": limit})
+        return result
+
+    def usage_totals(self, *, subject: models.UsageSubject | None = None, subject_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionUsageTotal:
+        """Lists the sums of the usage of the account, its extensions or its keys in a span, most time of handlers and then most requests first.
+
+        `GET /v1/usage/totals`
+        """
+        result: models.CollectionUsageTotal = self._transport.json("GET", "/v1/usage/totals", query={"subject": subject, "subject_id": subject_id, "from": from_, "to": to, "page": page, "limit": limit})
+        return result
+
     def user_api_keys(self) -> models.ListedUserApiKey:
         """Lists the caller's own keys in the active account.
 
@@ -4304,12 +4382,12 @@ class Operations:
         result: str = self._transport.text("GET", "/v1/webhooks/youtube", query={"hub.mode": hub_mode, "hub.topic": hub_topic, "hub.challenge": hub_challenge, "hub.lease_seconds": hub_lease_seconds, "channel": channel, "t": t})
         return result
 
-    def vote_copyright(self, *, body: models.VoteCopyrightInput) -> models.EnvelopedCopyrightVote:
+    def vote_copyright(self, *, body: models.VoteCopyrightInput, idempotency_key: str | None = None) -> models.EnvelopedCopyrightVote:
         """Votes on a song, or changes the caller's vote.
 
         `POST /v1/copyright/vote`
         """
-        result: models.EnvelopedCopyrightVote = self._transport.json("POST", "/v1/copyright/vote", body=Body("json", "application/json", body))
+        result: models.EnvelopedCopyrightVote = self._transport.json("POST", "/v1/copyright/vote", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     def vote_idea(self, id: str, *, body: models.NewIdeaVote) -> models.EnvelopedGqlIdea:
@@ -4336,12 +4414,12 @@ class Operations:
         result: models.ListedWatchlistEntry = self._transport.json("GET", "/v1/watchlist")
         return result
 
-    def webhook_deliveries(self, endpoint_id: str, *, status: models.WebhookDeliveryStatus | None = None, event_type: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionWebhookDelivery:
+    def webhook_deliveries(self, endpoint_id: str, *, status: models.WebhookDeliveryStatus | None = None, event_type: str | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionWebhookDelivery:
         """Lists the deliveries of a webhook endpoint, newest first.
 
         `GET /v1/webhook-endpoints/{endpoint_id}/deliveries`
         """
-        result: models.CollectionWebhookDelivery = self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries", endpoint_id), query={"status": status, "event_type": event_type, "page": page, "limit": limit})
+        result: models.CollectionWebhookDelivery = self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries", endpoint_id), query={"status": status, "event_type": event_type, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     def webhook_endpoint(self, endpoint_id: str) -> models.EnvelopedWebhookEndpoint:
@@ -4352,12 +4430,12 @@ class Operations:
         result: models.EnvelopedWebhookEndpoint = self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}", endpoint_id))
         return result
 
-    def webhook_endpoints(self) -> models.ListedWebhookEndpoint:
+    def webhook_endpoints(self, *, if_none_match: str | None = None) -> models.ListedWebhookEndpoint:
         """Lists the webhook endpoints of the account, oldest first.
 
         `GET /v1/webhook-endpoints`
         """
-        result: models.ListedWebhookEndpoint = self._transport.json("GET", "/v1/webhook-endpoints")
+        result: models.ListedWebhookEndpoint = self._transport.json("GET", "/v1/webhook-endpoints", header={"If-None-Match": if_none_match})
         return result
 
     def webhook_secret(self, endpoint_id: str) -> models.EnvelopedWebhookSecret:
@@ -4408,20 +4486,20 @@ class Operations:
         result: models.ListedWidget = self._transport.json("GET", "/v1/widgets", query={"type": type, "search": search})
         return result
 
-    def withdraw_extension_version(self, id: str, v: str) -> models.EnvelopedDeveloperVersion:
+    def withdraw_extension_version(self, id: str, v: str, *, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVersion:
         """Withdraws a version that waits for its review.
 
         `POST /v1/developer/extensions/{id}/versions/{v}/withdraw`
         """
-        result: models.EnvelopedDeveloperVersion = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/withdraw", id, v))
+        result: models.EnvelopedDeveloperVersion = self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/withdraw", id, v), header={"Idempotency-Key": idempotency_key})
         return result
 
-    def youtube_active_streams(self) -> models.ListedYoutubeStream:
+    def youtube_active_streams(self, *, if_none_match: str | None = None) -> models.ListedYoutubeStream:
         """Lists the broadcasts of the account's YouTube channel that are live or scheduled, live ones first.
 
         `GET /v1/youtube/active-streams`
         """
-        result: models.ListedYoutubeStream = self._transport.json("GET", "/v1/youtube/active-streams")
+        result: models.ListedYoutubeStream = self._transport.json("GET", "/v1/youtube/active-streams", header={"If-None-Match": if_none_match})
         return result
 
     def youtube_membership_tiers(self) -> models.ListedMembershipTier:
@@ -4439,36 +4517,36 @@ class AsyncOperations:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    async def abandon_extension_version(self, id: str, v: str) -> models.EnvelopedDeveloperVersion:
+    async def abandon_extension_version(self, id: str, v: str, *, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVersion:
         """Abandons a version in testing.
 
         `POST /v1/developer/extensions/{id}/versions/{v}/abandon`
         """
-        result: models.EnvelopedDeveloperVersion = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/abandon", id, v))
+        result: models.EnvelopedDeveloperVersion = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/abandon", id, v), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def accept_developer_team_invite(self, code: str) -> models.EnvelopedDeveloperTeam:
+    async def accept_developer_team_invite(self, code: str, *, idempotency_key: str | None = None) -> models.EnvelopedDeveloperTeam:
         """Accepts an invite: the caller becomes a member of the team with the invite's role.
 
         `POST /v1/developer/team-invites/{code}/accept`
         """
-        result: models.EnvelopedDeveloperTeam = await self._transport.json("POST", path_of("/v1/developer/team-invites/{code}/accept", code))
+        result: models.EnvelopedDeveloperTeam = await self._transport.json("POST", path_of("/v1/developer/team-invites/{code}/accept", code), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def accept_extension_update(self, id: str, *, body: models.AcceptExtensionUpdateInput) -> models.EnvelopedExtensionInstall:
+    async def accept_extension_update(self, id: str, *, body: models.AcceptExtensionUpdateInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionInstall:
         """Updates an install to the extension's current version, with the account's consent.
 
         `POST /v1/extension-installs/{id}/update`
         """
-        result: models.EnvelopedExtensionInstall = await self._transport.json("POST", path_of("/v1/extension-installs/{id}/update", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionInstall = await self._transport.json("POST", path_of("/v1/extension-installs/{id}/update", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def accept_invite(self, code: str) -> models.EnvelopedJoinedAccount:
+    async def accept_invite(self, code: str, *, idempotency_key: str | None = None) -> models.EnvelopedJoinedAccount:
         """Accepts an invite: the caller becomes a member of the account with the invite's role.
 
         `POST /v1/invites/{code}/accept`
         """
-        result: models.EnvelopedJoinedAccount = await self._transport.json("POST", path_of("/v1/invites/{code}/accept", code))
+        result: models.EnvelopedJoinedAccount = await self._transport.json("POST", path_of("/v1/invites/{code}/accept", code), header={"Idempotency-Key": idempotency_key})
         return result
 
     async def account(self, id: str) -> models.EnvelopedAccount:
@@ -4479,20 +4557,36 @@ class AsyncOperations:
         result: models.EnvelopedAccount = await self._transport.json("GET", path_of("/v1/accounts/{id}", id))
         return result
 
-    async def account_feature_statuses(self, id: str) -> models.ListedFeatureStatus:
+    async def account_archive(self, id: str, archive_id: str) -> models.EnvelopedAccountArchive:
+        """Returns an archive of an account, with the address of its content once it is ready.
+
+        `GET /v1/accounts/{id}/archives/{archive_id}`
+        """
+        result: models.EnvelopedAccountArchive = await self._transport.json("GET", path_of("/v1/accounts/{id}/archives/{archive_id}", id, archive_id))
+        return result
+
+    async def account_archives(self, id: str) -> models.ListedAccountArchive:
+        """Lists the archives of an account, newest first.
+
+        `GET /v1/accounts/{id}/archives`
+        """
+        result: models.ListedAccountArchive = await self._transport.json("GET", path_of("/v1/accounts/{id}/archives", id))
+        return result
+
+    async def account_feature_statuses(self, id: str, *, if_none_match: str | None = None) -> models.ListedFeatureStatus:
         """Lists the status of every feature flag of the active account, with the reason why a flag is off.
 
         `GET /v1/accounts/{id}/feature-statuses`
         """
-        result: models.ListedFeatureStatus = await self._transport.json("GET", path_of("/v1/accounts/{id}/feature-statuses", id))
+        result: models.ListedFeatureStatus = await self._transport.json("GET", path_of("/v1/accounts/{id}/feature-statuses", id), header={"If-None-Match": if_none_match})
         return result
 
-    async def account_features(self, id: str) -> models.ListedString:
+    async def account_features(self, id: str, *, if_none_match: str | None = None) -> models.ListedString:
         """Returns the feature flags of the active account.
 
         `GET /v1/accounts/{id}/enabled-features`
         """
-        result: models.ListedString = await self._transport.json("GET", path_of("/v1/accounts/{id}/enabled-features", id))
+        result: models.ListedString = await self._transport.json("GET", path_of("/v1/accounts/{id}/enabled-features", id), header={"If-None-Match": if_none_match})
         return result
 
     async def account_login_assignments(self, *, user_id: str | None = None) -> models.ListedLoginAssignment:
@@ -4519,44 +4613,44 @@ class AsyncOperations:
         result: models.ListedAccountServiceKey = await self._transport.json("GET", "/v1/service-keys")
         return result
 
-    async def account_settings(self) -> models.EnvelopedAccountSettings:
+    async def account_settings(self, *, if_none_match: str | None = None) -> models.EnvelopedAccountSettings:
         """Returns the settings of the account.
 
         `GET /v1/settings`
         """
-        result: models.EnvelopedAccountSettings = await self._transport.json("GET", "/v1/settings")
+        result: models.EnvelopedAccountSettings = await self._transport.json("GET", "/v1/settings", header={"If-None-Match": if_none_match})
         return result
 
-    async def accounts(self) -> models.ListedAccount:
+    async def accounts(self, *, if_none_match: str | None = None) -> models.ListedAccount:
         """Lists the accounts of the caller.
 
         `GET /v1/accounts`
         """
-        result: models.ListedAccount = await self._transport.json("GET", "/v1/accounts")
+        result: models.ListedAccount = await self._transport.json("GET", "/v1/accounts", header={"If-None-Match": if_none_match})
         return result
 
-    async def add_blocked_song(self, *, body: models.CopyrightSongInput) -> models.EnvelopedListedSong:
+    async def add_blocked_song(self, *, body: models.CopyrightSongInput, idempotency_key: str | None = None) -> models.EnvelopedListedSong:
         """Adds a song to the account's list of blocked songs.
 
         `POST /v1/copyright/blocked-songs`
         """
-        result: models.EnvelopedListedSong = await self._transport.json("POST", "/v1/copyright/blocked-songs", body=Body("json", "application/json", body))
+        result: models.EnvelopedListedSong = await self._transport.json("POST", "/v1/copyright/blocked-songs", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def add_safe_song(self, *, body: models.CopyrightSongInput) -> models.EnvelopedListedSong:
+    async def add_safe_song(self, *, body: models.CopyrightSongInput, idempotency_key: str | None = None) -> models.EnvelopedListedSong:
         """Adds a song to the account's list of safe songs.
 
         `POST /v1/copyright/safe-songs`
         """
-        result: models.EnvelopedListedSong = await self._transport.json("POST", "/v1/copyright/safe-songs", body=Body("json", "application/json", body))
+        result: models.EnvelopedListedSong = await self._transport.json("POST", "/v1/copyright/safe-songs", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def add_to_watchlist(self, *, body: models.AddToWatchlistInput) -> models.EnvelopedWatchlistEntry:
+    async def add_to_watchlist(self, *, body: models.AddToWatchlistInput, idempotency_key: str | None = None) -> models.EnvelopedWatchlistEntry:
         """Adds a channel to the caller's watchlist.
 
         `POST /v1/watchlist`
         """
-        result: models.EnvelopedWatchlistEntry = await self._transport.json("POST", "/v1/watchlist", body=Body("json", "application/json", body))
+        result: models.EnvelopedWatchlistEntry = await self._transport.json("POST", "/v1/watchlist", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def admin_account(self, id: str) -> models.EnvelopedAdminAccount:
@@ -4599,68 +4693,68 @@ class AsyncOperations:
         result: models.CollectionAdminAccountSummary = await self._transport.json("GET", "/v1/admin/accounts", query={"search": search, "page": page, "limit": limit})
         return result
 
-    async def admin_add_crawler_watchlist_entry(self, *, body: models.AdminAddCrawlerWatchlistEntryInput) -> models.EnvelopedCrawlerWatchlistEntry:
+    async def admin_add_crawler_watchlist_entry(self, *, body: models.AdminAddCrawlerWatchlistEntryInput, idempotency_key: str | None = None) -> models.EnvelopedCrawlerWatchlistEntry:
         """Adds a channel that is crawled outside of the scope.
 
         `POST /v1/admin/crawler/watchlist`
         """
-        result: models.EnvelopedCrawlerWatchlistEntry = await self._transport.json("POST", "/v1/admin/crawler/watchlist", body=Body("json", "application/json", body))
+        result: models.EnvelopedCrawlerWatchlistEntry = await self._transport.json("POST", "/v1/admin/crawler/watchlist", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_add_user_membership(self, id: str, *, body: models.AdminAddUserMembershipInput) -> models.EnvelopedAdminUserMembership:
+    async def admin_add_user_membership(self, id: str, *, body: models.AdminAddUserMembershipInput, idempotency_key: str | None = None) -> models.EnvelopedAdminUserMembership:
         """Makes a person a member of an account.
 
         `POST /v1/admin/users/{id}/memberships`
         """
-        result: models.EnvelopedAdminUserMembership = await self._transport.json("POST", path_of("/v1/admin/users/{id}/memberships", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedAdminUserMembership = await self._transport.json("POST", path_of("/v1/admin/users/{id}/memberships", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_approve_copyright_candidate(self, id: str) -> models.EnvelopedCopyrightCandidate:
+    async def admin_approve_copyright_candidate(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedCopyrightCandidate:
         """Approves a candidate: the song enters a list of all accounts.
 
         `POST /v1/admin/copyright/candidates/{id}/approve`
         """
-        result: models.EnvelopedCopyrightCandidate = await self._transport.json("POST", path_of("/v1/admin/copyright/candidates/{id}/approve", id))
+        result: models.EnvelopedCopyrightCandidate = await self._transport.json("POST", path_of("/v1/admin/copyright/candidates/{id}/approve", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def admin_approve_developer_application(self, id: str, *, body: models.AdminApproveDeveloperApplicationInput) -> models.EnvelopedDeveloperApplicationDecision:
+    async def admin_approve_developer_application(self, id: str, *, body: models.AdminApproveDeveloperApplicationInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperApplicationDecision:
         """Approves an application: the applicant becomes a developer.
 
         `POST /v1/admin/developer-applications/{id}/approve`
         """
-        result: models.EnvelopedDeveloperApplicationDecision = await self._transport.json("POST", path_of("/v1/admin/developer-applications/{id}/approve", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperApplicationDecision = await self._transport.json("POST", path_of("/v1/admin/developer-applications/{id}/approve", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_approve_developer_verification(self, id: str, *, body: models.AdminApproveDeveloperVerificationInput) -> models.EnvelopedDeveloperVerificationDecision:
+    async def admin_approve_developer_verification(self, id: str, *, body: models.AdminApproveDeveloperVerificationInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVerificationDecision:
         """Approves a verification: the developer is verified and may sell extensions and be paid.
 
         `POST /v1/admin/developer-verifications/{id}/approve`
         """
-        result: models.EnvelopedDeveloperVerificationDecision = await self._transport.json("POST", path_of("/v1/admin/developer-verifications/{id}/approve", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperVerificationDecision = await self._transport.json("POST", path_of("/v1/admin/developer-verifications/{id}/approve", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_approve_extension_testing(self, id: str) -> models.EnvelopedReviewVersion:
+    async def admin_approve_extension_testing(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedReviewVersion:
         """Approves a version for testing.
 
         `POST /v1/admin/extension-versions/{id}/approve-testing`
         """
-        result: models.EnvelopedReviewVersion = await self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/approve-testing", id))
+        result: models.EnvelopedReviewVersion = await self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/approve-testing", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def admin_assign_user_role(self, id: str, *, body: models.AssignAdminRoleInput) -> models.AdminRoleAssigned:
+    async def admin_assign_user_role(self, id: str, *, body: models.AssignAdminRoleInput, idempotency_key: str | None = None) -> models.AdminRoleAssigned:
         """Assigns a role of operator staff to a person.
 
         `POST /v1/admin/admin-roles/{id}/members`
         """
-        result: models.AdminRoleAssigned = await self._transport.json("POST", path_of("/v1/admin/admin-roles/{id}/members", id), body=Body("json", "application/json", body))
+        result: models.AdminRoleAssigned = await self._transport.json("POST", path_of("/v1/admin/admin-roles/{id}/members", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_audit(self, *, scope: Literal['system', 'account', 'user'] | None = None, action: str | None = None, actor_id: str | None = None, account_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionAuditEntry:
+    async def admin_audit(self, *, scope: Literal['system', 'account', 'user'] | None = None, action: str | None = None, actor_id: str | None = None, account_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionAuditEntry:
         """Lists one page of the audit logs of the deployment.
 
         `GET /v1/admin/audit`
         """
-        result: models.CollectionAuditEntry = await self._transport.json("GET", "/v1/admin/audit", query={"scope": scope, "action": action, "actor_id": actor_id, "account_id": account_id, "from": from_, "to": to, "page": page, "limit": limit})
+        result: models.CollectionAuditEntry = await self._transport.json("GET", "/v1/admin/audit", query={"scope": scope, "action": action, "actor_id": actor_id, "account_id": account_id, "from": from_, "to": to, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     async def admin_authorize_bot(self, platform: str, *, body: models.AuthorizeInput) -> models.EnvelopedOauthAuthorization:
@@ -4687,12 +4781,12 @@ class AsyncOperations:
         result: models.ListedBotConnection = await self._transport.json("GET", "/v1/admin/bot-connections")
         return result
 
-    async def admin_bot_control(self, *, platform: str | None = None, search: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionBotControlRow:
+    async def admin_bot_control(self, *, platform: str | None = None, search: str | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionBotControlRow:
         """Lists the bots of every account, by account and platform.
 
         `GET /v1/admin/bot-control`
         """
-        result: models.CollectionBotControlRow = await self._transport.json("GET", "/v1/admin/bot-control", query={"platform": platform, "search": search, "page": page, "limit": limit})
+        result: models.CollectionBotControlRow = await self._transport.json("GET", "/v1/admin/bot-control", query={"platform": platform, "search": search, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     async def admin_copyright_candidates(self, *, status: models.CopyrightCandidateStatus | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionCopyrightCandidate:
@@ -4727,60 +4821,60 @@ class AsyncOperations:
         result: models.CollectionCrawlerWatchlistEntry = await self._transport.json("GET", "/v1/admin/crawler/watchlist", query={"page": page, "limit": limit})
         return result
 
-    async def admin_create_bot_command(self, *, body: models.CreateBotCommandInput) -> models.EnvelopedBotCommand:
+    async def admin_create_bot_command(self, *, body: models.CreateBotCommandInput, idempotency_key: str | None = None) -> models.EnvelopedBotCommand:
         """Creates a global command, which every account has at once.
 
         `POST /v1/admin/bot-commands`
         """
-        result: models.EnvelopedBotCommand = await self._transport.json("POST", "/v1/admin/bot-commands", body=Body("json", "application/json", body))
+        result: models.EnvelopedBotCommand = await self._transport.json("POST", "/v1/admin/bot-commands", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_create_coupon(self, *, body: models.AdminCreateCouponInput) -> models.EnvelopedCoupon:
+    async def admin_create_coupon(self, *, body: models.AdminCreateCouponInput, idempotency_key: str | None = None) -> models.EnvelopedCoupon:
         """Creates a coupon.
 
         `POST /v1/admin/coupons`
         """
-        result: models.EnvelopedCoupon = await self._transport.json("POST", "/v1/admin/coupons", body=Body("json", "application/json", body))
+        result: models.EnvelopedCoupon = await self._transport.json("POST", "/v1/admin/coupons", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_create_oauth_client(self, *, body: models.AdminCreateOauthClientInput) -> models.EnvelopedOauthClient:
+    async def admin_create_oauth_client(self, *, body: models.AdminCreateOauthClientInput, idempotency_key: str | None = None) -> models.EnvelopedOauthClient:
         """Creates an OAuth client.
 
         `POST /v1/admin/oauth-clients`
         """
-        result: models.EnvelopedOauthClient = await self._transport.json("POST", "/v1/admin/oauth-clients", body=Body("json", "application/json", body))
+        result: models.EnvelopedOauthClient = await self._transport.json("POST", "/v1/admin/oauth-clients", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_create_plan(self, *, body: models.AdminCreatePlanInput) -> models.EnvelopedAdminPlan:
+    async def admin_create_plan(self, *, body: models.AdminCreatePlanInput, idempotency_key: str | None = None) -> models.EnvelopedAdminPlan:
         """Creates a plan.
 
         `POST /v1/admin/plans`
         """
-        result: models.EnvelopedAdminPlan = await self._transport.json("POST", "/v1/admin/plans", body=Body("json", "application/json", body))
+        result: models.EnvelopedAdminPlan = await self._transport.json("POST", "/v1/admin/plans", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_create_role(self, *, body: models.CreateAdminRoleInput) -> models.EnvelopedAdminRole:
+    async def admin_create_role(self, *, body: models.CreateAdminRoleInput, idempotency_key: str | None = None) -> models.EnvelopedAdminRole:
         """Creates a role of operator staff.
 
         `POST /v1/admin/admin-roles`
         """
-        result: models.EnvelopedAdminRole = await self._transport.json("POST", "/v1/admin/admin-roles", body=Body("json", "application/json", body))
+        result: models.EnvelopedAdminRole = await self._transport.json("POST", "/v1/admin/admin-roles", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_create_system_key(self, *, body: models.AdminCreateSystemKeyInput) -> models.EnvelopedCreatedSystemKeyKeyLinks:
+    async def admin_create_system_key(self, *, body: models.AdminCreateSystemKeyInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedSystemKeyKeyLinks:
         """Creates a system key.
 
         `POST /v1/admin/system-keys`
         """
-        result: models.EnvelopedCreatedSystemKeyKeyLinks = await self._transport.json("POST", "/v1/admin/system-keys", body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedSystemKeyKeyLinks = await self._transport.json("POST", "/v1/admin/system-keys", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_csp_reports(self, *, directive: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionCspReport:
+    async def admin_csp_reports(self, *, directive: str | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionCspReport:
         """Lists the reports of browsers, newest first.
 
         `GET /v1/admin/csp-reports`
         """
-        result: models.CollectionCspReport = await self._transport.json("GET", "/v1/admin/csp-reports", query={"directive": directive, "page": page, "limit": limit})
+        result: models.CollectionCspReport = await self._transport.json("GET", "/v1/admin/csp-reports", query={"directive": directive, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     async def admin_deactivate_coupon(self, id: str) -> None:
@@ -4936,12 +5030,12 @@ class AsyncOperations:
         result: models.CollectionLinkedDiscordGuild = await self._transport.json("GET", "/v1/admin/discord-guilds", query={"page": page, "limit": limit})
         return result
 
-    async def admin_dismiss_copyright_candidate(self, id: str) -> models.EnvelopedCopyrightCandidate:
+    async def admin_dismiss_copyright_candidate(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedCopyrightCandidate:
         """Dismisses a candidate. It does not become one again by the same vote.
 
         `POST /v1/admin/copyright/candidates/{id}/dismiss`
         """
-        result: models.EnvelopedCopyrightCandidate = await self._transport.json("POST", path_of("/v1/admin/copyright/candidates/{id}/dismiss", id))
+        result: models.EnvelopedCopyrightCandidate = await self._transport.json("POST", path_of("/v1/admin/copyright/candidates/{id}/dismiss", id), header={"Idempotency-Key": idempotency_key})
         return result
 
     async def admin_extension_version(self, id: str) -> models.EnvelopedReviewVersionDetail:
@@ -4952,12 +5046,12 @@ class AsyncOperations:
         result: models.EnvelopedReviewVersionDetail = await self._transport.json("GET", path_of("/v1/admin/extension-versions/{id}", id))
         return result
 
-    async def admin_extension_versions(self, *, status: models.ExtensionVersionStatus | None = None, awaits_listing: bool | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionReviewVersion:
+    async def admin_extension_versions(self, *, status: models.ExtensionVersionStatus | None = None, awaits_listing: bool | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionReviewVersion:
         """Lists versions of all developers, the longest waiting first.
 
         `GET /v1/admin/extension-versions`
         """
-        result: models.CollectionReviewVersion = await self._transport.json("GET", "/v1/admin/extension-versions", query={"status": status, "awaits_listing": awaits_listing, "page": page, "limit": limit})
+        result: models.CollectionReviewVersion = await self._transport.json("GET", "/v1/admin/extension-versions", query={"status": status, "awaits_listing": awaits_listing, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     async def admin_feature_flags(self, *, category: models.FeatureCategory | None = None, search: str | None = None) -> models.ListedFeatureFlag:
@@ -5000,12 +5094,12 @@ class AsyncOperations:
         result: models.ListedOauthClient = await self._transport.json("GET", "/v1/admin/oauth-clients")
         return result
 
-    async def admin_pause_bot(self, account_id: str, platform: str) -> models.EnvelopedBotControlRow:
+    async def admin_pause_bot(self, account_id: str, platform: str, *, idempotency_key: str | None = None) -> models.EnvelopedBotControlRow:
         """Pauses the bot in an account's channel until it is resumed.
 
         `POST /v1/admin/bot-control/{account_id}/{platform}/pause`
         """
-        result: models.EnvelopedBotControlRow = await self._transport.json("POST", path_of("/v1/admin/bot-control/{account_id}/{platform}/pause", account_id, platform))
+        result: models.EnvelopedBotControlRow = await self._transport.json("POST", path_of("/v1/admin/bot-control/{account_id}/{platform}/pause", account_id, platform), header={"Idempotency-Key": idempotency_key})
         return result
 
     async def admin_payouts(self, *, status: models.PayoutStatus | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionAdminPayout:
@@ -5056,36 +5150,36 @@ class AsyncOperations:
         result: models.ListedAdminProvider = await self._transport.json("GET", "/v1/admin/providers")
         return result
 
-    async def admin_publish_extension_version(self, id: str) -> models.EnvelopedReviewVersion:
+    async def admin_publish_extension_version(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedReviewVersion:
         """Publishes a version.
 
         `POST /v1/admin/extension-versions/{id}/publish`
         """
-        result: models.EnvelopedReviewVersion = await self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/publish", id))
+        result: models.EnvelopedReviewVersion = await self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/publish", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def admin_reject_developer_application(self, id: str, *, body: models.AdminRejectDeveloperApplicationInput) -> models.EnvelopedDeveloperApplicationDecision:
+    async def admin_reject_developer_application(self, id: str, *, body: models.AdminRejectDeveloperApplicationInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperApplicationDecision:
         """Rejects an application.
 
         `POST /v1/admin/developer-applications/{id}/reject`
         """
-        result: models.EnvelopedDeveloperApplicationDecision = await self._transport.json("POST", path_of("/v1/admin/developer-applications/{id}/reject", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperApplicationDecision = await self._transport.json("POST", path_of("/v1/admin/developer-applications/{id}/reject", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_reject_developer_verification(self, id: str, *, body: models.AdminRejectDeveloperVerificationInput) -> models.EnvelopedDeveloperVerificationDecision:
+    async def admin_reject_developer_verification(self, id: str, *, body: models.AdminRejectDeveloperVerificationInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVerificationDecision:
         """Rejects a verification.
 
         `POST /v1/admin/developer-verifications/{id}/reject`
         """
-        result: models.EnvelopedDeveloperVerificationDecision = await self._transport.json("POST", path_of("/v1/admin/developer-verifications/{id}/reject", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperVerificationDecision = await self._transport.json("POST", path_of("/v1/admin/developer-verifications/{id}/reject", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def admin_reject_extension_version(self, id: str, *, body: models.RejectExtensionVersionInput) -> models.EnvelopedReviewVersion:
+    async def admin_reject_extension_version(self, id: str, *, body: models.RejectExtensionVersionInput, idempotency_key: str | None = None) -> models.EnvelopedReviewVersion:
         """Rejects a version.
 
         `POST /v1/admin/extension-versions/{id}/reject`
         """
-        result: models.EnvelopedReviewVersion = await self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/reject", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedReviewVersion = await self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/reject", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def admin_remove_account_feature_override(self, id: str, feature_id: str) -> None:
@@ -5116,12 +5210,12 @@ class AsyncOperations:
         """
         await self._transport.nothing("DELETE", path_of("/v1/admin/users/{id}/memberships/{membership_id}", id, membership_id))
 
-    async def admin_resume_bot(self, account_id: str, platform: str) -> models.EnvelopedBotControlRow:
+    async def admin_resume_bot(self, account_id: str, platform: str, *, idempotency_key: str | None = None) -> models.EnvelopedBotControlRow:
         """Ends the pause of the bot in an account's channel.
 
         `POST /v1/admin/bot-control/{account_id}/{platform}/resume`
         """
-        result: models.EnvelopedBotControlRow = await self._transport.json("POST", path_of("/v1/admin/bot-control/{account_id}/{platform}/resume", account_id, platform))
+        result: models.EnvelopedBotControlRow = await self._transport.json("POST", path_of("/v1/admin/bot-control/{account_id}/{platform}/resume", account_id, platform), header={"Idempotency-Key": idempotency_key})
         return result
 
     async def admin_review_limit_request(self, id: str, *, body: models.AdminReviewLimitRequestInput) -> models.EnvelopedLimitRequest:
@@ -5132,12 +5226,12 @@ class AsyncOperations:
         result: models.EnvelopedLimitRequest = await self._transport.json("PUT", path_of("/v1/admin/limit-requests/{id}", id), body=Body("json", "application/json", body))
         return result
 
-    async def admin_revoke_extension_version(self, id: str, *, body: models.RevokeExtensionVersionInput) -> models.EnvelopedReviewVersion:
+    async def admin_revoke_extension_version(self, id: str, *, body: models.RevokeExtensionVersionInput, idempotency_key: str | None = None) -> models.EnvelopedReviewVersion:
         """Revokes a version for good.
 
         `POST /v1/admin/extension-versions/{id}/revoke`
         """
-        result: models.EnvelopedReviewVersion = await self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/revoke", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedReviewVersion = await self._transport.json("POST", path_of("/v1/admin/extension-versions/{id}/revoke", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def admin_role(self, id: str) -> models.EnvelopedAdminRole:
@@ -5220,20 +5314,20 @@ class AsyncOperations:
         result: models.EnvelopedSupportTicket = await self._transport.json("GET", path_of("/v1/admin/support/tickets/{id}", id))
         return result
 
-    async def admin_support_tickets(self, *, status: models.SupportTicketStatus | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionSupportTicket:
+    async def admin_support_tickets(self, *, status: models.SupportTicketStatus | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionSupportTicket:
         """Lists the support tickets of all people, newest first.
 
         `GET /v1/admin/support/tickets`
         """
-        result: models.CollectionSupportTicket = await self._transport.json("GET", "/v1/admin/support/tickets", query={"status": status, "page": page, "limit": limit})
+        result: models.CollectionSupportTicket = await self._transport.json("GET", "/v1/admin/support/tickets", query={"status": status, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
-    async def admin_suspend_extension(self, id: str, *, body: models.SuspendExtensionInput) -> models.EnvelopedReviewedExtension:
+    async def admin_suspend_extension(self, id: str, *, body: models.SuspendExtensionInput, idempotency_key: str | None = None) -> models.EnvelopedReviewedExtension:
         """Suspends an extension.
 
         `POST /v1/admin/extensions/{id}/suspend`
         """
-        result: models.EnvelopedReviewedExtension = await self._transport.json("POST", path_of("/v1/admin/extensions/{id}/suspend", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedReviewedExtension = await self._transport.json("POST", path_of("/v1/admin/extensions/{id}/suspend", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def admin_system_connections(self) -> models.ListedSystemConnection:
@@ -5260,12 +5354,12 @@ class AsyncOperations:
         result: models.AdminRoleUnassigned = await self._transport.json("DELETE", path_of("/v1/admin/admin-roles/{id}/members/{user_id}", id, user_id))
         return result
 
-    async def admin_unsuspend_extension(self, id: str) -> models.EnvelopedReviewedExtension:
+    async def admin_unsuspend_extension(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedReviewedExtension:
         """Lifts the suspension of an extension.
 
         `POST /v1/admin/extensions/{id}/unsuspend`
         """
-        result: models.EnvelopedReviewedExtension = await self._transport.json("POST", path_of("/v1/admin/extensions/{id}/unsuspend", id))
+        result: models.EnvelopedReviewedExtension = await self._transport.json("POST", path_of("/v1/admin/extensions/{id}/unsuspend", id), header={"Idempotency-Key": idempotency_key})
         return result
 
     async def admin_update_account(self, id: str, *, body: models.AdminUpdateAccountInput) -> models.EnvelopedAdminAccount:
@@ -5444,28 +5538,28 @@ class AsyncOperations:
         result: models.ListedAppCredentials = await self._transport.json("GET", "/v1/connections/app-credentials")
         return result
 
-    async def assign_login_connection(self, *, body: models.AssignLoginConnectionInput) -> models.EnvelopedLoginAssignment:
+    async def assign_login_connection(self, *, body: models.AssignLoginConnectionInput, idempotency_key: str | None = None) -> models.EnvelopedLoginAssignment:
         """Assigns a login connection to a member of the account.
 
         `POST /v1/accounts/login-assignments`
         """
-        result: models.EnvelopedLoginAssignment = await self._transport.json("POST", "/v1/accounts/login-assignments", body=Body("json", "application/json", body))
+        result: models.EnvelopedLoginAssignment = await self._transport.json("POST", "/v1/accounts/login-assignments", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def assign_user_role(self, user_id: str, *, body: models.AssignUserRoleInput) -> models.EnvelopedUserRoleAssignment:
+    async def assign_user_role(self, user_id: str, *, body: models.AssignUserRoleInput, idempotency_key: str | None = None) -> models.EnvelopedUserRoleAssignment:
         """Assigns a platform-wide role to a person.
 
         `POST /v1/users/{user_id}/roles`
         """
-        result: models.EnvelopedUserRoleAssignment = await self._transport.json("POST", path_of("/v1/users/{user_id}/roles", user_id), body=Body("json", "application/json", body))
+        result: models.EnvelopedUserRoleAssignment = await self._transport.json("POST", path_of("/v1/users/{user_id}/roles", user_id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def audit_log(self, *, action: str | None = None, actor_id: str | None = None, resource_type: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionAuditEntry:
+    async def audit_log(self, *, action: str | None = None, actor_id: str | None = None, resource_type: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionAuditEntry:
         """Lists one page of the account's audit log.
 
         `GET /v1/audit-log`
         """
-        result: models.CollectionAuditEntry = await self._transport.json("GET", "/v1/audit-log", query={"action": action, "actor_id": actor_id, "resource_type": resource_type, "from": from_, "to": to, "page": page, "limit": limit})
+        result: models.CollectionAuditEntry = await self._transport.json("GET", "/v1/audit-log", query={"action": action, "actor_id": actor_id, "resource_type": resource_type, "from": from_, "to": to, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     async def authorize_bot(self, platform: str, *, body: models.AuthorizeInput) -> models.EnvelopedOauthAuthorization:
@@ -5500,12 +5594,12 @@ class AsyncOperations:
         result: models.EnvelopedExchangedToken = await self._transport.json("POST", "/v1/auth/authorize", body=Body("json", "application/json", body))
         return result
 
-    async def automation(self, id: str) -> models.EnvelopedAutomation:
+    async def automation(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedAutomation:
         """Returns one of the account's automations with its graph.
 
         `GET /v1/automations/{id}`
         """
-        result: models.EnvelopedAutomation = await self._transport.json("GET", path_of("/v1/automations/{id}", id))
+        result: models.EnvelopedAutomation = await self._transport.json("GET", path_of("/v1/automations/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
     async def automation_node_types(self) -> models.ListedAutomationNodeTypeEntry:
@@ -5516,20 +5610,20 @@ class AsyncOperations:
         result: models.ListedAutomationNodeTypeEntry = await self._transport.json("GET", "/v1/automation/node-types")
         return result
 
-    async def automation_run(self, run_id: str) -> models.EnvelopedAutomationRun:
+    async def automation_run(self, run_id: str, *, if_none_match: str | None = None) -> models.EnvelopedAutomationRun:
         """Returns a run of an automation of the account, with its steps.
 
         `GET /v1/automation/runs/{run_id}`
         """
-        result: models.EnvelopedAutomationRun = await self._transport.json("GET", path_of("/v1/automation/runs/{run_id}", run_id))
+        result: models.EnvelopedAutomationRun = await self._transport.json("GET", path_of("/v1/automation/runs/{run_id}", run_id), header={"If-None-Match": if_none_match})
         return result
 
-    async def automation_runs(self, id: str, *, status: models.AutomationRunStatus | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionAutomationRunSummary:
+    async def automation_runs(self, id: str, *, status: models.AutomationRunStatus | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionAutomationRunSummary:
         """Lists the runs of an automation without their steps, newest first.
 
         `GET /v1/automations/{id}/runs`
         """
-        result: models.CollectionAutomationRunSummary = await self._transport.json("GET", path_of("/v1/automations/{id}/runs", id), query={"status": status, "page": page, "limit": limit})
+        result: models.CollectionAutomationRunSummary = await self._transport.json("GET", path_of("/v1/automations/{id}/runs", id), query={"status": status, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     async def automation_webhook_url(self, extension_id_or_install_id: str, install_id_or_automation_id: str) -> models.EnvelopedAutomationWebhook:
@@ -5540,28 +5634,28 @@ class AsyncOperations:
         result: models.EnvelopedAutomationWebhook = await self._transport.json("GET", path_of("/v1/automation/webhooks/{extension_id_or_install_id}/{install_id_or_automation_id}", extension_id_or_install_id, install_id_or_automation_id))
         return result
 
-    async def automations(self) -> models.ListedAutomationSummary:
+    async def automations(self, *, if_none_match: str | None = None) -> models.ListedAutomationSummary:
         """Lists the account's automations without their graphs, oldest first.
 
         `GET /v1/automations`
         """
-        result: models.ListedAutomationSummary = await self._transport.json("GET", "/v1/automations")
+        result: models.ListedAutomationSummary = await self._transport.json("GET", "/v1/automations", header={"If-None-Match": if_none_match})
         return result
 
-    async def billing_status(self) -> models.EnvelopedBillingStatus:
+    async def billing_status(self, *, if_none_match: str | None = None) -> models.EnvelopedBillingStatus:
         """Returns the plan, limits and subscription of the account.
 
         `GET /v1/billing/status`
         """
-        result: models.EnvelopedBillingStatus = await self._transport.json("GET", "/v1/billing/status")
+        result: models.EnvelopedBillingStatus = await self._transport.json("GET", "/v1/billing/status", header={"If-None-Match": if_none_match})
         return result
 
-    async def blocked_songs(self, *, search: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionListedSong:
+    async def blocked_songs(self, *, search: str | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionListedSong:
         """Lists the songs that the account does not play, newest first.
 
         `GET /v1/copyright/blocked-songs`
         """
-        result: models.CollectionListedSong = await self._transport.json("GET", "/v1/copyright/blocked-songs", query={"search": search, "page": page, "limit": limit})
+        result: models.CollectionListedSong = await self._transport.json("GET", "/v1/copyright/blocked-songs", query={"search": search, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     async def bot_channels(self, *, platform: str, after: str | None = None, limit: int | None = None) -> models.ListedBotChannel:
@@ -5580,12 +5674,12 @@ class AsyncOperations:
         result: models.EnvelopedBotCommand = await self._transport.json("GET", path_of("/v1/bot-commands/{id}", id))
         return result
 
-    async def bot_commands(self) -> models.ListedBotCommand:
+    async def bot_commands(self, *, if_none_match: str | None = None) -> models.ListedBotCommand:
         """Lists the account's own commands by name.
 
         `GET /v1/bot-commands`
         """
-        result: models.ListedBotCommand = await self._transport.json("GET", "/v1/bot-commands")
+        result: models.ListedBotCommand = await self._transport.json("GET", "/v1/bot-commands", header={"If-None-Match": if_none_match})
         return result
 
     async def bot_connections(self) -> models.ListedBotConnection:
@@ -5604,36 +5698,36 @@ class AsyncOperations:
         result: models.EnvelopedBotModule = await self._transport.json("GET", path_of("/v1/bot-modules/{name}", name))
         return result
 
-    async def bot_modules(self) -> models.ListedBotModule:
+    async def bot_modules(self, *, if_none_match: str | None = None) -> models.ListedBotModule:
         """Lists the bot modules of the account.
 
         `GET /v1/bot-modules`
         """
-        result: models.ListedBotModule = await self._transport.json("GET", "/v1/bot-modules")
+        result: models.ListedBotModule = await self._transport.json("GET", "/v1/bot-modules", header={"If-None-Match": if_none_match})
         return result
 
-    async def bot_status(self) -> models.ListedBotStatus:
+    async def bot_status(self, *, if_none_match: str | None = None) -> models.ListedBotStatus:
         """Lists the state of the bot in each connected channel.
 
         `GET /v1/bot-status`
         """
-        result: models.ListedBotStatus = await self._transport.json("GET", "/v1/bot-status")
+        result: models.ListedBotStatus = await self._transport.json("GET", "/v1/bot-status", header={"If-None-Match": if_none_match})
         return result
 
-    async def call_extension_function(self, install_id: str, function: str, *, body: models.CallExtensionFunctionInput) -> models.EnvelopedJson:
+    async def call_extension_function(self, install_id: str, function: str, *, body: models.CallExtensionFunctionInput, idempotency_key: str | None = None) -> models.EnvelopedJson:
         """Calls a server function of an install and returns its result.
 
         `POST /v1/extension-functions/{install_id}/{function}`
         """
-        result: models.EnvelopedJson = await self._transport.json("POST", path_of("/v1/extension-functions/{install_id}/{function}", install_id, function), body=Body("json", "application/json", body))
+        result: models.EnvelopedJson = await self._transport.json("POST", path_of("/v1/extension-functions/{install_id}/{function}", install_id, function), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def cancel_automation_run(self, run_id: str) -> models.EnvelopedAutomationRun:
+    async def cancel_automation_run(self, run_id: str, *, idempotency_key: str | None = None) -> models.EnvelopedAutomationRun:
         """Cancels a run.
 
         `POST /v1/automation/runs/{run_id}/cancel`
         """
-        result: models.EnvelopedAutomationRun = await self._transport.json("POST", path_of("/v1/automation/runs/{run_id}/cancel", run_id))
+        result: models.EnvelopedAutomationRun = await self._transport.json("POST", path_of("/v1/automation/runs/{run_id}/cancel", run_id), header={"Idempotency-Key": idempotency_key})
         return result
 
     async def cancel_raid(self, *, platform: str | None = None) -> None:
@@ -5643,12 +5737,12 @@ class AsyncOperations:
         """
         await self._transport.nothing("DELETE", "/v1/chat/raid", query={"platform": platform})
 
-    async def cancel_subscription(self) -> models.EnvelopedBillingStatus:
+    async def cancel_subscription(self, *, idempotency_key: str | None = None) -> models.EnvelopedBillingStatus:
         """Cancels the subscription of the account at the end of the paid period.
 
         `POST /v1/billing/cancel`
         """
-        result: models.EnvelopedBillingStatus = await self._transport.json("POST", "/v1/billing/cancel")
+        result: models.EnvelopedBillingStatus = await self._transport.json("POST", "/v1/billing/cancel", header={"Idempotency-Key": idempotency_key})
         return result
 
     async def change_plan(self, *, body: models.ChangePlanInput) -> models.EnvelopedBillingStatus:
@@ -5659,36 +5753,36 @@ class AsyncOperations:
         result: models.EnvelopedBillingStatus = await self._transport.json("PUT", "/v1/billing/plan", body=Body("json", "application/json", body))
         return result
 
-    async def channel_connections(self) -> models.ListedChannelConnection:
+    async def channel_connections(self, *, if_none_match: str | None = None) -> models.ListedChannelConnection:
         """Lists the connected channels of the caller's account.
 
         `GET /v1/connections/channel`
         """
-        result: models.ListedChannelConnection = await self._transport.json("GET", "/v1/connections/channel")
+        result: models.ListedChannelConnection = await self._transport.json("GET", "/v1/connections/channel", header={"If-None-Match": if_none_match})
         return result
 
-    async def channel_emotes(self, platform: str, channel_id: str) -> models.EnvelopedEmoteSets:
+    async def channel_emotes(self, platform: str, channel_id: str, *, if_none_match: str | None = None) -> models.EnvelopedEmoteSets:
         """Lists the emotes of a channel, by provider.
 
         `GET /v1/emotes/{platform}/{channel_id}`
         """
-        result: models.EnvelopedEmoteSets = await self._transport.json("GET", path_of("/v1/emotes/{platform}/{channel_id}", platform, channel_id))
+        result: models.EnvelopedEmoteSets = await self._transport.json("GET", path_of("/v1/emotes/{platform}/{channel_id}", platform, channel_id), header={"If-None-Match": if_none_match})
         return result
 
-    async def channel_status(self) -> models.ListedChannelStatus:
+    async def channel_status(self, *, if_none_match: str | None = None) -> models.ListedChannelStatus:
         """Lists the broadcasts of the account's channels.
 
         `GET /v1/channel-status`
         """
-        result: models.ListedChannelStatus = await self._transport.json("GET", "/v1/channel-status")
+        result: models.ListedChannelStatus = await self._transport.json("GET", "/v1/channel-status", header={"If-None-Match": if_none_match})
         return result
 
-    async def chat_messages(self, *, platform: str | None = None, user_id: str | None = None, search: str | None = None, from_: str | None = None, to: str | None = None, before: str | None = None, limit: int | None = None) -> models.ListedChatMessage:
+    async def chat_messages(self, *, platform: str | None = None, user_id: str | None = None, search: str | None = None, from_: str | None = None, to: str | None = None, before: str | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.ListedChatMessage:
         """Lists messages of the account's chats, newest first.
 
         `GET /v1/chat/messages`
         """
-        result: models.ListedChatMessage = await self._transport.json("GET", "/v1/chat/messages", query={"platform": platform, "user_id": user_id, "search": search, "from": from_, "to": to, "before": before, "limit": limit})
+        result: models.ListedChatMessage = await self._transport.json("GET", "/v1/chat/messages", query={"platform": platform, "user_id": user_id, "search": search, "from": from_, "to": to, "before": before, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     async def check_song(self, *, spotify_track_id: str | None = None, isrc: str | None = None, title: str | None = None, artist: str | None = None) -> models.EnvelopedCopyrightCheck:
@@ -5715,60 +5809,60 @@ class AsyncOperations:
         result: models.ListedConnectionDiagnosis = await self._transport.json("GET", "/v1/connections/doctor")
         return result
 
-    async def connection_statuses(self) -> models.ListedConnectionStatus:
+    async def connection_statuses(self, *, if_none_match: str | None = None) -> models.ListedConnectionStatus:
         """Lists the connection status of every platform that has channels.
 
         `GET /v1/connections/status`
         """
-        result: models.ListedConnectionStatus = await self._transport.json("GET", "/v1/connections/status")
+        result: models.ListedConnectionStatus = await self._transport.json("GET", "/v1/connections/status", header={"If-None-Match": if_none_match})
         return result
 
-    async def copyright_playlist_syncs(self) -> models.ListedCopyrightPlaylistSync:
+    async def copyright_playlist_syncs(self, *, if_none_match: str | None = None) -> models.ListedCopyrightPlaylistSync:
         """Lists the playlists that the account follows, newest first: at most 20.
 
         `GET /v1/copyright/playlist-syncs`
         """
-        result: models.ListedCopyrightPlaylistSync = await self._transport.json("GET", "/v1/copyright/playlist-syncs")
+        result: models.ListedCopyrightPlaylistSync = await self._transport.json("GET", "/v1/copyright/playlist-syncs", header={"If-None-Match": if_none_match})
         return result
 
-    async def create_account(self, *, body: models.CreateAccountInput) -> models.EnvelopedCreatedAccount:
+    async def create_account(self, *, body: models.CreateAccountInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedAccount:
         """Creates an account that the caller owns.
 
         `POST /v1/accounts`
         """
-        result: models.EnvelopedCreatedAccount = await self._transport.json("POST", "/v1/accounts", body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedAccount = await self._transport.json("POST", "/v1/accounts", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_account_service_key(self, *, body: models.CreateAccountServiceKeyInput) -> models.EnvelopedCreatedAccountServiceKeyKeyLinks:
+    async def create_account_service_key(self, *, body: models.CreateAccountServiceKeyInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedAccountServiceKeyKeyLinks:
         """Creates a service key.
 
         `POST /v1/service-keys`
         """
-        result: models.EnvelopedCreatedAccountServiceKeyKeyLinks = await self._transport.json("POST", "/v1/service-keys", body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedAccountServiceKeyKeyLinks = await self._transport.json("POST", "/v1/service-keys", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_automation(self, *, body: models.CreateAutomationInput) -> models.EnvelopedAutomation:
+    async def create_automation(self, *, body: models.CreateAutomationInput, idempotency_key: str | None = None) -> models.EnvelopedAutomation:
         """Creates a disabled automation with an empty graph.
 
         `POST /v1/automations`
         """
-        result: models.EnvelopedAutomation = await self._transport.json("POST", "/v1/automations", body=Body("json", "application/json", body))
+        result: models.EnvelopedAutomation = await self._transport.json("POST", "/v1/automations", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_bot_command(self, *, body: models.CreateBotCommandInput) -> models.EnvelopedBotCommand:
+    async def create_bot_command(self, *, body: models.CreateBotCommandInput, idempotency_key: str | None = None) -> models.EnvelopedBotCommand:
         """Creates a command of the account.
 
         `POST /v1/bot-commands`
         """
-        result: models.EnvelopedBotCommand = await self._transport.json("POST", "/v1/bot-commands", body=Body("json", "application/json", body))
+        result: models.EnvelopedBotCommand = await self._transport.json("POST", "/v1/bot-commands", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_checkout(self, *, body: models.CreateCheckoutInput) -> models.EnvelopedCheckoutSession:
+    async def create_checkout(self, *, body: models.CreateCheckoutInput, idempotency_key: str | None = None) -> models.EnvelopedCheckoutSession:
         """Starts the purchase of a plan at the payment provider.
 
         `POST /v1/billing/checkout`
         """
-        result: models.EnvelopedCheckoutSession = await self._transport.json("POST", "/v1/billing/checkout", body=Body("json", "application/json", body))
+        result: models.EnvelopedCheckoutSession = await self._transport.json("POST", "/v1/billing/checkout", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def create_csp_report(self, *, body: Any) -> None:
@@ -5778,245 +5872,252 @@ class AsyncOperations:
         """
         await self._transport.nothing("POST", "/v1/csp-reports", body=Body("json", "application/csp-report", body))
 
-    async def create_developer_team(self, *, body: models.CreateDeveloperTeamInput) -> models.EnvelopedDeveloperTeam:
+    async def create_developer_team(self, *, body: models.CreateDeveloperTeamInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperTeam:
         """Creates a team of developers.
 
         `POST /v1/developer/teams`
         """
-        result: models.EnvelopedDeveloperTeam = await self._transport.json("POST", "/v1/developer/teams", body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperTeam = await self._transport.json("POST", "/v1/developer/teams", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_developer_team_invite(self, id: str, *, body: models.CreateDeveloperTeamInviteInput) -> models.EnvelopedDeveloperTeamInvite:
+    async def create_developer_team_invite(self, id: str, *, body: models.CreateDeveloperTeamInviteInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperTeamInvite:
         """Creates an invite to a team.
 
         `POST /v1/developer/teams/{id}/invites`
         """
-        result: models.EnvelopedDeveloperTeamInvite = await self._transport.json("POST", path_of("/v1/developer/teams/{id}/invites", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperTeamInvite = await self._transport.json("POST", path_of("/v1/developer/teams/{id}/invites", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_developer_team_role(self, id: str, *, body: models.CreateDeveloperTeamRoleInput) -> models.EnvelopedDeveloperTeamRole:
+    async def create_developer_team_role(self, id: str, *, body: models.CreateDeveloperTeamRoleInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperTeamRole:
         """Creates a role of a team.
 
         `POST /v1/developer/teams/{id}/roles`
         """
-        result: models.EnvelopedDeveloperTeamRole = await self._transport.json("POST", path_of("/v1/developer/teams/{id}/roles", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperTeamRole = await self._transport.json("POST", path_of("/v1/developer/teams/{id}/roles", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_extension(self, *, body: models.CreateExtensionInput) -> models.EnvelopedDeveloperExtension:
+    async def create_extension(self, *, body: models.CreateExtensionInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperExtension:
         """Creates an extension.
 
         `POST /v1/developer/extensions`
         """
-        result: models.EnvelopedDeveloperExtension = await self._transport.json("POST", "/v1/developer/extensions", body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperExtension = await self._transport.json("POST", "/v1/developer/extensions", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_extension_review(self, id: str, *, body: models.CreateExtensionReviewInput) -> models.EnvelopedExtensionReview:
+    async def create_extension_review(self, id: str, *, body: models.CreateExtensionReviewInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionReview:
         """Reviews an extension that the account has installed.
 
         `POST /v1/extensions/{id}/reviews`
         """
-        result: models.EnvelopedExtensionReview = await self._transport.json("POST", path_of("/v1/extensions/{id}/reviews", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionReview = await self._transport.json("POST", path_of("/v1/extensions/{id}/reviews", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_idea(self, *, body: models.CreateIdeaInput) -> models.EnvelopedGqlIdea:
+    async def create_idea(self, *, body: models.CreateIdeaInput, idempotency_key: str | None = None) -> models.EnvelopedGqlIdea:
         """Creates an idea.
 
         `POST /v1/ideas`
         """
-        result: models.EnvelopedGqlIdea = await self._transport.json("POST", "/v1/ideas", body=Body("json", "application/json", body))
+        result: models.EnvelopedGqlIdea = await self._transport.json("POST", "/v1/ideas", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_idea_category(self, *, body: models.CreateIdeaCategoryInput) -> models.EnvelopedIdeaCategory:
+    async def create_idea_category(self, *, body: models.CreateIdeaCategoryInput, idempotency_key: str | None = None) -> models.EnvelopedIdeaCategory:
         """Creates a category of ideas.
 
         `POST /v1/ideas/categories`
         """
-        result: models.EnvelopedIdeaCategory = await self._transport.json("POST", "/v1/ideas/categories", body=Body("json", "application/json", body))
+        result: models.EnvelopedIdeaCategory = await self._transport.json("POST", "/v1/ideas/categories", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_idea_comment(self, id: str, *, body: models.NewIdeaComment) -> models.EnvelopedIdeaComment:
+    async def create_idea_comment(self, id: str, *, body: models.NewIdeaComment, idempotency_key: str | None = None) -> models.EnvelopedIdeaComment:
         """Comments on an idea, or replies to a comment on it.
 
         `POST /v1/ideas/{id}/comments`
         """
-        result: models.EnvelopedIdeaComment = await self._transport.json("POST", path_of("/v1/ideas/{id}/comments", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedIdeaComment = await self._transport.json("POST", path_of("/v1/ideas/{id}/comments", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_idea_tag(self, *, body: models.NewIdeaTag) -> models.EnvelopedIdeaTag:
+    async def create_idea_tag(self, *, body: models.NewIdeaTag, idempotency_key: str | None = None) -> models.EnvelopedIdeaTag:
         """Creates a tag of ideas, or returns the one that has the name.
 
         `POST /v1/ideas/tags`
         """
-        result: models.EnvelopedIdeaTag = await self._transport.json("POST", "/v1/ideas/tags", body=Body("json", "application/json", body))
+        result: models.EnvelopedIdeaTag = await self._transport.json("POST", "/v1/ideas/tags", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_invite(self, *, body: models.CreateInviteInput) -> models.EnvelopedInvite:
+    async def create_invite(self, *, body: models.CreateInviteInput, idempotency_key: str | None = None) -> models.EnvelopedInvite:
         """Creates an invite to the account.
 
         `POST /v1/invites`
         """
-        result: models.EnvelopedInvite = await self._transport.json("POST", "/v1/invites", body=Body("json", "application/json", body))
+        result: models.EnvelopedInvite = await self._transport.json("POST", "/v1/invites", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_limit_request(self, *, body: models.CreateLimitRequestInput) -> models.EnvelopedLimitRequest:
+    async def create_limit_request(self, *, body: models.CreateLimitRequestInput, idempotency_key: str | None = None) -> models.EnvelopedLimitRequest:
         """Requests a higher limit.
 
         `POST /v1/developer/limit-requests`
         """
-        result: models.EnvelopedLimitRequest = await self._transport.json("POST", "/v1/developer/limit-requests", body=Body("json", "application/json", body))
+        result: models.EnvelopedLimitRequest = await self._transport.json("POST", "/v1/developer/limit-requests", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_overlay(self, *, body: models.CreateOverlayInput) -> models.EnvelopedOverlay:
+    async def create_overlay(self, *, body: models.CreateOverlayInput, idempotency_key: str | None = None) -> models.EnvelopedOverlay:
         """Creates an overlay without layers.
 
         `POST /v1/overlays`
         """
-        result: models.EnvelopedOverlay = await self._transport.json("POST", "/v1/overlays", body=Body("json", "application/json", body))
+        result: models.EnvelopedOverlay = await self._transport.json("POST", "/v1/overlays", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_overlay_share(self, id: str, *, body: models.CreateOverlayShareInput) -> models.EnvelopedCreatedOverlayShare:
+    async def create_overlay_share(self, id: str, *, body: models.CreateOverlayShareInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedOverlayShare:
         """Shares an overlay for a time.
 
         `POST /v1/overlays/{id}/shares`
         """
-        result: models.EnvelopedCreatedOverlayShare = await self._transport.json("POST", path_of("/v1/overlays/{id}/shares", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedOverlayShare = await self._transport.json("POST", path_of("/v1/overlays/{id}/shares", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_poll(self, *, body: models.CreatePollInput) -> models.EnvelopedPoll:
+    async def create_poll(self, *, body: models.CreatePollInput, idempotency_key: str | None = None) -> models.EnvelopedPoll:
         """Starts a poll on the account's channel.
 
         `POST /v1/chat/polls`
         """
-        result: models.EnvelopedPoll = await self._transport.json("POST", "/v1/chat/polls", body=Body("json", "application/json", body))
+        result: models.EnvelopedPoll = await self._transport.json("POST", "/v1/chat/polls", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_popout_token(self, *, body: models.CreatePopoutTokenInput) -> models.EnvelopedCreatePopoutTokenResultKeyLinks:
+    async def create_popout_token(self, *, body: models.CreatePopoutTokenInput, idempotency_key: str | None = None) -> models.EnvelopedCreatePopoutTokenResultKeyLinks:
         """Creates a popout token.
 
         `POST /v1/tokens`
         """
-        result: models.EnvelopedCreatePopoutTokenResultKeyLinks = await self._transport.json("POST", "/v1/tokens", body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatePopoutTokenResultKeyLinks = await self._transport.json("POST", "/v1/tokens", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_portal(self) -> models.EnvelopedPortalSession:
+    async def create_portal(self, *, idempotency_key: str | None = None) -> models.EnvelopedPortalSession:
         """Opens the page of the payment provider for managing payments.
 
         `POST /v1/billing/portal`
         """
-        result: models.EnvelopedPortalSession = await self._transport.json("POST", "/v1/billing/portal")
+        result: models.EnvelopedPortalSession = await self._transport.json("POST", "/v1/billing/portal", header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def create_prediction(self, *, body: models.CreatePredictionInput) -> models.EnvelopedPrediction:
+    async def create_prediction(self, *, body: models.CreatePredictionInput, idempotency_key: str | None = None) -> models.EnvelopedPrediction:
         """Starts a prediction on the account's channel.
 
         `POST /v1/chat/predictions`
         """
-        result: models.EnvelopedPrediction = await self._transport.json("POST", "/v1/chat/predictions", body=Body("json", "application/json", body))
+        result: models.EnvelopedPrediction = await self._transport.json("POST", "/v1/chat/predictions", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_reward(self, *, body: models.CreateRewardInput) -> models.EnvelopedReward:
+    async def create_reward(self, *, body: models.CreateRewardInput, idempotency_key: str | None = None) -> models.EnvelopedReward:
         """Adds a reward: links one that exists at its platform, or creates one at Twitch.
 
         `POST /v1/rewards`
         """
-        result: models.EnvelopedReward = await self._transport.json("POST", "/v1/rewards", body=Body("json", "application/json", body))
+        result: models.EnvelopedReward = await self._transport.json("POST", "/v1/rewards", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_role(self, *, body: models.CreateRoleInput) -> models.EnvelopedAccountRole:
+    async def create_role(self, *, body: models.CreateRoleInput, idempotency_key: str | None = None) -> models.EnvelopedAccountRole:
         """Creates a role at the end of the list.
 
         `POST /v1/roles`
         """
-        result: models.EnvelopedAccountRole = await self._transport.json("POST", "/v1/roles", body=Body("json", "application/json", body))
+        result: models.EnvelopedAccountRole = await self._transport.json("POST", "/v1/roles", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_se_token(self, *, body: models.CreateSeTokenInput) -> models.EnvelopedSeToken:
+    async def create_se_token(self, *, body: models.CreateSeTokenInput, idempotency_key: str | None = None) -> models.EnvelopedSeToken:
         """Stores the token of a platform, in place of an earlier one. Tips are received with it from then on.
 
         `POST /v1/se-tokens`
         """
-        result: models.EnvelopedSeToken = await self._transport.json("POST", "/v1/se-tokens", body=Body("json", "application/json", body))
+        result: models.EnvelopedSeToken = await self._transport.json("POST", "/v1/se-tokens", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_shared_link(self, id: str, *, body: models.CreateSharedLinkInput) -> models.EnvelopedCreatedSharedLink:
+    async def create_shared_link(self, id: str, *, body: models.CreateSharedLinkInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedSharedLink:
         """Creates a link that shows a report without a credential.
 
         `POST /v1/history/reports/{id}/shared-links`
         """
-        result: models.EnvelopedCreatedSharedLink = await self._transport.json("POST", path_of("/v1/history/reports/{id}/shared-links", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedSharedLink = await self._transport.json("POST", path_of("/v1/history/reports/{id}/shared-links", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_sound(self, *, body: models.SoundForm) -> models.EnvelopedSound:
+    async def create_sound(self, *, body: models.SoundForm, idempotency_key: str | None = None) -> models.EnvelopedSound:
         """Adds a sound.
 
         `POST /v1/sounds`
         """
-        result: models.EnvelopedSound = await self._transport.json("POST", "/v1/sounds", body=Body("form", "multipart/form-data", body))
+        result: models.EnvelopedSound = await self._transport.json("POST", "/v1/sounds", header={"Idempotency-Key": idempotency_key}, body=Body("form", "multipart/form-data", body))
         return result
 
-    async def create_support_ticket(self, *, body: models.CreateSupportTicketInput) -> models.EnvelopedSupportTicket:
+    async def create_support_ticket(self, *, body: models.CreateSupportTicketInput, idempotency_key: str | None = None) -> models.EnvelopedSupportTicket:
         """Files a support ticket of the caller.
 
         `POST /v1/support/tickets`
         """
-        result: models.EnvelopedSupportTicket = await self._transport.json("POST", "/v1/support/tickets", body=Body("json", "application/json", body))
+        result: models.EnvelopedSupportTicket = await self._transport.json("POST", "/v1/support/tickets", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_upload(self, *, body: models.UploadForm) -> models.EnvelopedUpload:
+    async def create_upload(self, *, body: models.UploadForm, idempotency_key: str | None = None) -> models.EnvelopedUpload:
         """Stores a file.
 
         `POST /v1/uploads`
         """
-        result: models.EnvelopedUpload = await self._transport.json("POST", "/v1/uploads", body=Body("form", "multipart/form-data", body))
+        result: models.EnvelopedUpload = await self._transport.json("POST", "/v1/uploads", header={"Idempotency-Key": idempotency_key}, body=Body("form", "multipart/form-data", body))
         return result
 
-    async def create_user_api_key(self, *, body: models.CreateUserApiKeyInput) -> models.EnvelopedCreatedUserApiKeyKeyLinks:
+    async def create_user_api_key(self, *, body: models.CreateUserApiKeyInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedUserApiKeyKeyLinks:
         """Creates a personal API key.
 
         `POST /v1/api-keys`
         """
-        result: models.EnvelopedCreatedUserApiKeyKeyLinks = await self._transport.json("POST", "/v1/api-keys", body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedUserApiKeyKeyLinks = await self._transport.json("POST", "/v1/api-keys", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_user_note(self, platform: str, platform_user_id: str, *, body: models.CreateUserNoteInput) -> models.EnvelopedUserNote:
+    async def create_user_note(self, platform: str, platform_user_id: str, *, body: models.CreateUserNoteInput, idempotency_key: str | None = None) -> models.EnvelopedUserNote:
         """Creates a note about a user.
 
         `POST /v1/chat/users/{platform}/{platform_user_id}/notes`
         """
-        result: models.EnvelopedUserNote = await self._transport.json("POST", path_of("/v1/chat/users/{platform}/{platform_user_id}/notes", platform, platform_user_id), body=Body("json", "application/json", body))
+        result: models.EnvelopedUserNote = await self._transport.json("POST", path_of("/v1/chat/users/{platform}/{platform_user_id}/notes", platform, platform_user_id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_user_role(self, *, body: models.CreateUserRoleInput) -> models.EnvelopedUserRole:
+    async def create_user_role(self, *, body: models.CreateUserRoleInput, idempotency_key: str | None = None) -> models.EnvelopedUserRole:
         """Creates a platform-wide role.
 
         `POST /v1/user-roles`
         """
-        result: models.EnvelopedUserRole = await self._transport.json("POST", "/v1/user-roles", body=Body("json", "application/json", body))
+        result: models.EnvelopedUserRole = await self._transport.json("POST", "/v1/user-roles", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_webhook_endpoint(self, *, body: models.CreateWebhookEndpointInput) -> models.EnvelopedCreatedWebhookEndpoint:
+    async def create_webhook_endpoint(self, *, body: models.CreateWebhookEndpointInput, idempotency_key: str | None = None) -> models.EnvelopedCreatedWebhookEndpoint:
         """Creates a webhook endpoint.
 
         `POST /v1/webhook-endpoints`
         """
-        result: models.EnvelopedCreatedWebhookEndpoint = await self._transport.json("POST", "/v1/webhook-endpoints", body=Body("json", "application/json", body))
+        result: models.EnvelopedCreatedWebhookEndpoint = await self._transport.json("POST", "/v1/webhook-endpoints", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def create_widget(self, *, body: models.CreateWidgetInput) -> models.EnvelopedWidget:
+    async def create_widget(self, *, body: models.CreateWidgetInput, idempotency_key: str | None = None) -> models.EnvelopedWidget:
         """Creates a widget.
 
         `POST /v1/widgets`
         """
-        result: models.EnvelopedWidget = await self._transport.json("POST", "/v1/widgets", body=Body("json", "application/json", body))
+        result: models.EnvelopedWidget = await self._transport.json("POST", "/v1/widgets", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def decline_invite(self, code: str) -> models.Success:
+    async def decline_invite(self, code: str, *, idempotency_key: str | None = None) -> models.Success:
         """Declines an invite.
 
         `POST /v1/invites/{code}/decline`
         """
-        result: models.Success = await self._transport.json("POST", path_of("/v1/invites/{code}/decline", code))
+        result: models.Success = await self._transport.json("POST", path_of("/v1/invites/{code}/decline", code), header={"Idempotency-Key": idempotency_key})
         return result
+
+    async def delete_account_archive(self, id: str, archive_id: str) -> None:
+        """Deletes an archive of an account, or ends its export.
+
+        `DELETE /v1/accounts/{id}/archives/{archive_id}`
+        """
+        await self._transport.nothing("DELETE", path_of("/v1/accounts/{id}/archives/{archive_id}", id, archive_id))
 
     async def delete_account_service_key(self, id: str) -> None:
         """Revokes a service key.
@@ -6221,6 +6322,13 @@ class AsyncOperations:
         """
         await self._transport.nothing("DELETE", path_of("/v1/uploads/{id}", id))
 
+    async def delete_usage_budget(self, budget_id: str) -> None:
+        """Deletes a budget of the account. What it refused is allowed again.
+
+        `DELETE /v1/usage/budgets/{budget_id}`
+        """
+        await self._transport.nothing("DELETE", path_of("/v1/usage/budgets/{budget_id}", budget_id))
+
     async def delete_user_api_key(self, id: str) -> None:
         """Revokes one of the caller's own keys.
 
@@ -6256,12 +6364,12 @@ class AsyncOperations:
         """
         await self._transport.nothing("DELETE", path_of("/v1/widgets/{id}", id))
 
-    async def developer_api_create_extension(self, *, body: models.CreateExtensionBody) -> models.CreatedExtensionBody:
+    async def developer_api_create_extension(self, *, body: models.CreateExtensionBody, idempotency_key: str | None = None) -> models.CreatedExtensionBody:
         """Creates an extension.
 
         `POST /developer/v1/extensions`
         """
-        result: models.CreatedExtensionBody = await self._transport.json("POST", "/developer/v1/extensions", body=Body("json", "application/json", body))
+        result: models.CreatedExtensionBody = await self._transport.json("POST", "/developer/v1/extensions", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def developer_api_delete_extension(self, id: str) -> None:
@@ -6357,20 +6465,20 @@ class AsyncOperations:
         result: models.EnvelopedDeveloperApplication = await self._transport.json("GET", "/v1/developer/application")
         return result
 
-    async def developer_extension(self, id: str) -> models.EnvelopedDeveloperExtensionDetail:
+    async def developer_extension(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedDeveloperExtensionDetail:
         """Returns one of the caller's extensions with its versions.
 
         `GET /v1/developer/extensions/{id}`
         """
-        result: models.EnvelopedDeveloperExtensionDetail = await self._transport.json("GET", path_of("/v1/developer/extensions/{id}", id))
+        result: models.EnvelopedDeveloperExtensionDetail = await self._transport.json("GET", path_of("/v1/developer/extensions/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
-    async def developer_extensions(self) -> models.ListedDeveloperExtension:
+    async def developer_extensions(self, *, if_none_match: str | None = None) -> models.ListedDeveloperExtension:
         """Lists the caller's extensions and those of the caller's teams, newest first.
 
         `GET /v1/developer/extensions`
         """
-        result: models.ListedDeveloperExtension = await self._transport.json("GET", "/v1/developer/extensions")
+        result: models.ListedDeveloperExtension = await self._transport.json("GET", "/v1/developer/extensions", header={"If-None-Match": if_none_match})
         return result
 
     async def developer_limit_request(self, id: str) -> models.EnvelopedLimitRequest:
@@ -6405,20 +6513,20 @@ class AsyncOperations:
         result: models.EnvelopedDeveloperLimits = await self._transport.json("GET", "/v1/developer/limits")
         return result
 
-    async def developer_payout_settings(self) -> models.EnvelopedDeveloperPayoutSettings:
-        """Returns the ways in which the caller is paid, and the balance.
+    async def developer_payout_settings(self, *, team_id: str | None = None) -> models.EnvelopedDeveloperPayoutSettings:
+        """Returns the ways in which the caller, or a team, is paid, and the balance.
 
         `GET /v1/developer/payout-settings`
         """
-        result: models.EnvelopedDeveloperPayoutSettings = await self._transport.json("GET", "/v1/developer/payout-settings")
+        result: models.EnvelopedDeveloperPayoutSettings = await self._transport.json("GET", "/v1/developer/payout-settings", query={"team_id": team_id})
         return result
 
-    async def developer_payouts(self, *, page: int | None = None, limit: int | None = None) -> models.CollectionDeveloperPayout:
-        """Lists the payouts to the caller, newest first.
+    async def developer_payouts(self, *, team_id: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionDeveloperPayout:
+        """Lists the payouts to the caller, or to a team, newest first.
 
         `GET /v1/developer/payouts`
         """
-        result: models.CollectionDeveloperPayout = await self._transport.json("GET", "/v1/developer/payouts", query={"page": page, "limit": limit})
+        result: models.CollectionDeveloperPayout = await self._transport.json("GET", "/v1/developer/payouts", query={"team_id": team_id, "page": page, "limit": limit})
         return result
 
     async def developer_profile(self) -> models.EnvelopedDeveloperProfile:
@@ -6429,12 +6537,12 @@ class AsyncOperations:
         result: models.EnvelopedDeveloperProfile = await self._transport.json("GET", "/v1/developer/profile")
         return result
 
-    async def developer_revenue(self, *, from_: str | None = None, to: str | None = None) -> models.EnvelopedDeveloperRevenue:
-        """Returns the caller's revenue by extension and month.
+    async def developer_revenue(self, *, team_id: str | None = None, from_: str | None = None, to: str | None = None) -> models.EnvelopedDeveloperRevenue:
+        """Returns the revenue of the caller, or of a team, by extension and month.
 
         `GET /v1/developer/revenue`
         """
-        result: models.EnvelopedDeveloperRevenue = await self._transport.json("GET", "/v1/developer/revenue", query={"from": from_, "to": to})
+        result: models.EnvelopedDeveloperRevenue = await self._transport.json("GET", "/v1/developer/revenue", query={"team_id": team_id, "from": from_, "to": to})
         return result
 
     async def developer_team(self, id: str) -> models.EnvelopedDeveloperTeam:
@@ -6538,6 +6646,14 @@ class AsyncOperations:
         result: models.Success = await self._transport.json("POST", path_of("/v1/accounts/{id}/dissolve", id), body=Body("json", "application/json", body))
         return result
 
+    async def download_account_archive(self, id: str, *, exp: int | None = None, sig: str | None = None) -> bytes:
+        """Returns the content of an archive as raw bytes, for its signed address.
+
+        `GET /v1/media/archive/{id}`
+        """
+        result: bytes = await self._transport.content("GET", path_of("/v1/media/archive/{id}", id), query={"exp": exp, "sig": sig})
+        return result
+
     async def dry_run_automation(self, id: str, *, body: models.DryRunAutomationInput) -> models.EnvelopedAutomationDryRun:
         """Runs an automation without any effect, and returns what each step would have done.
 
@@ -6546,52 +6662,52 @@ class AsyncOperations:
         result: models.EnvelopedAutomationDryRun = await self._transport.json("POST", path_of("/v1/automations/{id}/dry-run", id), body=Body("json", "application/json", body))
         return result
 
-    async def duplicate_automation(self, id: str) -> models.EnvelopedAutomation:
+    async def duplicate_automation(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedAutomation:
         """Copies an automation with its graph.
 
         `POST /v1/automations/{id}/duplicate`
         """
-        result: models.EnvelopedAutomation = await self._transport.json("POST", path_of("/v1/automations/{id}/duplicate", id))
+        result: models.EnvelopedAutomation = await self._transport.json("POST", path_of("/v1/automations/{id}/duplicate", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def duplicate_overlay(self, id: str) -> models.EnvelopedOverlay:
+    async def duplicate_overlay(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedOverlay:
         """Copies an overlay with its layers.
 
         `POST /v1/overlays/{id}/duplicate`
         """
-        result: models.EnvelopedOverlay = await self._transport.json("POST", path_of("/v1/overlays/{id}/duplicate", id))
+        result: models.EnvelopedOverlay = await self._transport.json("POST", path_of("/v1/overlays/{id}/duplicate", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def duplicate_widget(self, id: str) -> models.EnvelopedWidget:
+    async def duplicate_widget(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedWidget:
         """Copies a widget.
 
         `POST /v1/widgets/{id}/duplicate`
         """
-        result: models.EnvelopedWidget = await self._transport.json("POST", path_of("/v1/widgets/{id}/duplicate", id))
+        result: models.EnvelopedWidget = await self._transport.json("POST", path_of("/v1/widgets/{id}/duplicate", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def emit_event(self, *, body: models.EmitEventInput) -> models.EnvelopedEvent:
+    async def emit_event(self, *, body: models.EmitEventInput, idempotency_key: str | None = None) -> models.EnvelopedEvent:
         """Emits an event of the account.
 
         `POST /v1/events`
         """
-        result: models.EnvelopedEvent = await self._transport.json("POST", "/v1/events", body=Body("json", "application/json", body))
+        result: models.EnvelopedEvent = await self._transport.json("POST", "/v1/events", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def enabled_platforms(self) -> models.ListedString:
+    async def enabled_platforms(self, *, if_none_match: str | None = None) -> models.ListedString:
         """Lists the slugs of the platforms that are open for sign-in or bots.
 
         `GET /v1/platforms/enabled`
         """
-        result: models.ListedString = await self._transport.json("GET", "/v1/platforms/enabled")
+        result: models.ListedString = await self._transport.json("GET", "/v1/platforms/enabled", header={"If-None-Match": if_none_match})
         return result
 
-    async def enabled_providers(self, *, connection_type: Literal['login', 'channel', 'bot']) -> models.ListedString:
+    async def enabled_providers(self, *, connection_type: Literal['login', 'channel', 'bot'], if_none_match: str | None = None) -> models.ListedString:
         """Lists the slugs of the platforms that are switched on for a use, in the fixed order of platforms.
 
         `GET /v1/connections/providers`
         """
-        result: models.ListedString = await self._transport.json("GET", "/v1/connections/providers", query={"connection_type": connection_type})
+        result: models.ListedString = await self._transport.json("GET", "/v1/connections/providers", query={"connection_type": connection_type}, header={"If-None-Match": if_none_match})
         return result
 
     async def end_poll(self, id: str, *, body: models.EndPollInput) -> models.EnvelopedPoll:
@@ -6610,12 +6726,12 @@ class AsyncOperations:
         result: models.EnvelopedPrediction = await self._transport.json("PATCH", path_of("/v1/chat/predictions/{id}", id), body=Body("json", "application/json", body))
         return result
 
-    async def erase_chat_subject_data(self, *, body: models.EraseChatSubjectInput) -> models.EnvelopedEraseChatSubjectResult:
+    async def erase_chat_subject_data(self, *, body: models.EraseChatSubjectInput, idempotency_key: str | None = None) -> models.EnvelopedEraseChatSubjectResult:
         """Erases the data about a person who chatted, in every account.
 
         `POST /v1/admin/privacy/chat/erase`
         """
-        result: models.EnvelopedEraseChatSubjectResult = await self._transport.json("POST", "/v1/admin/privacy/chat/erase", body=Body("json", "application/json", body))
+        result: models.EnvelopedEraseChatSubjectResult = await self._transport.json("POST", "/v1/admin/privacy/chat/erase", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def erase_youtube_member_data(self, id: str) -> models.EnvelopedEraseYoutubeMemberResult:
@@ -6626,20 +6742,20 @@ class AsyncOperations:
         result: models.EnvelopedEraseYoutubeMemberResult = await self._transport.json("DELETE", path_of("/v1/admin/privacy/youtube/member/{id}", id))
         return result
 
-    async def event(self, id: str) -> models.EnvelopedEvent:
+    async def event(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedEvent:
         """Returns one event of the account.
 
         `GET /v1/events/{id}`
         """
-        result: models.EnvelopedEvent = await self._transport.json("GET", path_of("/v1/events/{id}", id))
+        result: models.EnvelopedEvent = await self._transport.json("GET", path_of("/v1/events/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
-    async def events(self, *, types: str | None = None, platform: str | None = None, search: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionEvent:
+    async def events(self, *, types: str | None = None, platform: str | None = None, search: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionEvent:
         """Returns one page of the account's events, newest first.
 
         `GET /v1/events`
         """
-        result: models.CollectionEvent = await self._transport.json("GET", "/v1/events", query={"types": types, "platform": platform, "search": search, "from": from_, "to": to, "page": page, "limit": limit})
+        result: models.CollectionEvent = await self._transport.json("GET", "/v1/events", query={"types": types, "platform": platform, "search": search, "from": from_, "to": to, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     async def exchange_oauth(self, platform: str, *, body: models.ExchangeOauthInput) -> models.EnvelopedOauthExchange:
@@ -6666,12 +6782,12 @@ class AsyncOperations:
         result: models.EnvelopedExchangedToken = await self._transport.json("POST", "/v1/auth/token", body=Body("json", "application/json", body))
         return result
 
-    async def execute_automation(self, id: str, *, body: models.ExecuteAutomationInput) -> models.EnvelopedAutomationExecution:
+    async def execute_automation(self, id: str, *, body: models.ExecuteAutomationInput, idempotency_key: str | None = None) -> models.EnvelopedAutomationExecution:
         """Starts an automation by hand.
 
         `POST /v1/automations/{id}/execute`
         """
-        result: models.EnvelopedAutomationExecution = await self._transport.json("POST", path_of("/v1/automations/{id}/execute", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedAutomationExecution = await self._transport.json("POST", path_of("/v1/automations/{id}/execute", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def explain_access(self, *, operation: str, subject: str | None = None) -> models.EnvelopedAccessExplanation:
@@ -6680,6 +6796,14 @@ class AsyncOperations:
         `GET /v1/access/explain`
         """
         result: models.EnvelopedAccessExplanation = await self._transport.json("GET", "/v1/access/explain", query={"operation": operation, "subject": subject})
+        return result
+
+    async def export_account(self, id: str, *, body: models.ExportAccountInput, idempotency_key: str | None = None) -> models.EnvelopedAccountArchive:
+        """Requests an archive of everything that belongs to an account.
+
+        `POST /v1/accounts/{id}/archives`
+        """
+        result: models.EnvelopedAccountArchive = await self._transport.json("POST", path_of("/v1/accounts/{id}/archives", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def export_shared_report(self, token: str, *, format: Literal['csv', 'txt', 'json', 'pdf'], x_share_password: str | None = None) -> bytes:
@@ -6730,36 +6854,36 @@ class AsyncOperations:
         result: bytes = await self._transport.content("GET", path_of("/v1/extension-bundles/{extension_id}/{version}/{path}", extension_id, version, path))
         return result
 
-    async def extension_errors(self, id: str, *, limit: int | None = None, offset: int | None = None, since: models.Timestamp | None = None) -> models.ListedExtensionError:
+    async def extension_errors(self, id: str, *, limit: int | None = None, offset: int | None = None, since: models.Timestamp | None = None, before: str | None = None, if_none_match: str | None = None) -> models.ListedExtensionError:
         """Lists the runtime errors of one of the caller's extensions, newest first.
 
         `GET /v1/developer/extensions/{id}/errors`
         """
-        result: models.ListedExtensionError = await self._transport.json("GET", path_of("/v1/developer/extensions/{id}/errors", id), query={"limit": limit, "offset": offset, "since": since})
+        result: models.ListedExtensionError = await self._transport.json("GET", path_of("/v1/developer/extensions/{id}/errors", id), query={"limit": limit, "offset": offset, "since": since, "before": before}, header={"If-None-Match": if_none_match})
         return result
 
-    async def extension_install(self, id: str) -> models.EnvelopedExtensionInstall:
+    async def extension_install(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedExtensionInstall:
         """Returns one of the account's installs.
 
         `GET /v1/extension-installs/{id}`
         """
-        result: models.EnvelopedExtensionInstall = await self._transport.json("GET", path_of("/v1/extension-installs/{id}", id))
+        result: models.EnvelopedExtensionInstall = await self._transport.json("GET", path_of("/v1/extension-installs/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
-    async def extension_install_logs(self, id: str, *, limit: int | None = None, offset: int | None = None, level: models.InstallLogLevel | None = None) -> models.ListedInstallLog:
+    async def extension_install_logs(self, id: str, *, limit: int | None = None, offset: int | None = None, level: models.InstallLogLevel | None = None, before: str | None = None, if_none_match: str | None = None) -> models.ListedInstallLog:
         """Lists the lines that the handlers of an install logged, newest first.
 
         `GET /v1/extension-installs/{id}/logs`
         """
-        result: models.ListedInstallLog = await self._transport.json("GET", path_of("/v1/extension-installs/{id}/logs", id), query={"limit": limit, "offset": offset, "level": level})
+        result: models.ListedInstallLog = await self._transport.json("GET", path_of("/v1/extension-installs/{id}/logs", id), query={"limit": limit, "offset": offset, "level": level, "before": before}, header={"If-None-Match": if_none_match})
         return result
 
-    async def extension_installs(self) -> models.ListedExtensionInstall:
+    async def extension_installs(self, *, if_none_match: str | None = None) -> models.ListedExtensionInstall:
         """Lists the account's installs, oldest first.
 
         `GET /v1/extension-installs`
         """
-        result: models.ListedExtensionInstall = await self._transport.json("GET", "/v1/extension-installs")
+        result: models.ListedExtensionInstall = await self._transport.json("GET", "/v1/extension-installs", header={"If-None-Match": if_none_match})
         return result
 
     async def extension_limits(self, id: str) -> models.EnvelopedExtensionLimits:
@@ -6770,20 +6894,20 @@ class AsyncOperations:
         result: models.EnvelopedExtensionLimits = await self._transport.json("GET", path_of("/v1/developer/extensions/{id}/limits", id))
         return result
 
-    async def extension_metrics(self, id: str, *, since: models.Timestamp | None = None) -> models.EnvelopedExtensionMetrics:
+    async def extension_metrics(self, id: str, *, since: models.Timestamp | None = None, if_none_match: str | None = None) -> models.EnvelopedExtensionMetrics:
         """Returns the invocations of one of the caller's extensions, summed in total, by handler and by hour.
 
         `GET /v1/developer/extensions/{id}/metrics`
         """
-        result: models.EnvelopedExtensionMetrics = await self._transport.json("GET", path_of("/v1/developer/extensions/{id}/metrics", id), query={"since": since})
+        result: models.EnvelopedExtensionMetrics = await self._transport.json("GET", path_of("/v1/developer/extensions/{id}/metrics", id), query={"since": since}, header={"If-None-Match": if_none_match})
         return result
 
-    async def extension_reviews(self, id: str, *, page: int | None = None, limit: int | None = None) -> models.CollectionExtensionReview:
+    async def extension_reviews(self, id: str, *, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionExtensionReview:
         """Lists the reviews of an extension, newest first.
 
         `GET /v1/extensions/{id}/reviews`
         """
-        result: models.CollectionExtensionReview = await self._transport.json("GET", path_of("/v1/extensions/{id}/reviews", id), query={"page": page, "limit": limit})
+        result: models.CollectionExtensionReview = await self._transport.json("GET", path_of("/v1/extensions/{id}/reviews", id), query={"page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     async def extension_secret_keys(self, id: str) -> models.EnvelopedExtensionSecretKeys:
@@ -6826,12 +6950,12 @@ class AsyncOperations:
         result: models.ListedBundleFile = await self._transport.json("GET", path_of("/v1/extensions/{id}/versions/{version}/files", id, version))
         return result
 
-    async def flagged_connections(self) -> models.ListedFlaggedConnection:
+    async def flagged_connections(self, *, if_none_match: str | None = None) -> models.ListedFlaggedConnection:
         """Lists the flagged connections that the person can make again.
 
         `GET /v1/connections/flagged`
         """
-        result: models.ListedFlaggedConnection = await self._transport.json("GET", "/v1/connections/flagged")
+        result: models.ListedFlaggedConnection = await self._transport.json("GET", "/v1/connections/flagged", header={"If-None-Match": if_none_match})
         return result
 
     async def global_bot_commands(self) -> models.ListedBotCommand:
@@ -6842,20 +6966,20 @@ class AsyncOperations:
         result: models.ListedBotCommand = await self._transport.json("GET", "/v1/bot-commands/global")
         return result
 
-    async def grant_extension_access(self, id: str, *, body: models.GrantExtensionAccessInput) -> models.EnvelopedExtensionAccessGrant:
+    async def grant_extension_access(self, id: str, *, body: models.GrantExtensionAccessInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionAccessGrant:
         """Grants an account access to one of the caller's extensions.
 
         `POST /v1/developer/extensions/{id}/access`
         """
-        result: models.EnvelopedExtensionAccessGrant = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/access", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionAccessGrant = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/access", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def graphql(self, *, body: models.GraphqlRequest) -> models.GraphqlAnswer:
+    async def graphql(self, *, body: models.GraphqlRequest, idempotency_key: str | None = None) -> models.GraphqlAnswer:
         """Executes a GraphQL operation.
 
         `POST /v1/gql`
         """
-        result: models.GraphqlAnswer = await self._transport.json("POST", "/v1/gql", body=Body("json", "application/json", body))
+        result: models.GraphqlAnswer = await self._transport.json("POST", "/v1/gql", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def graphql_schema(self) -> str:
@@ -6874,12 +6998,12 @@ class AsyncOperations:
         result: models.HealthAnswer = await self._transport.json("GET", "/v1/health")
         return result
 
-    async def idea(self, id: str) -> models.EnvelopedGqlIdea:
+    async def idea(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedGqlIdea:
         """Returns an idea.
 
         `GET /v1/ideas/{id}`
         """
-        result: models.EnvelopedGqlIdea = await self._transport.json("GET", path_of("/v1/ideas/{id}", id))
+        result: models.EnvelopedGqlIdea = await self._transport.json("GET", path_of("/v1/ideas/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
     async def idea_categories(self) -> models.ListedIdeaCategory:
@@ -6890,12 +7014,12 @@ class AsyncOperations:
         result: models.ListedIdeaCategory = await self._transport.json("GET", "/v1/ideas/categories")
         return result
 
-    async def idea_comments(self, id: str, *, sort: Literal['oldest', 'newest', 'top'] | None = None, limit: int | None = None, offset: int | None = None) -> models.ListedIdeaComment:
+    async def idea_comments(self, id: str, *, sort: Literal['oldest', 'newest', 'top'] | None = None, limit: int | None = None, offset: int | None = None, if_none_match: str | None = None) -> models.ListedIdeaComment:
         """Lists the comments on an idea that reply to none, each with its replies.
 
         `GET /v1/ideas/{id}/comments`
         """
-        result: models.ListedIdeaComment = await self._transport.json("GET", path_of("/v1/ideas/{id}/comments", id), query={"sort": sort, "limit": limit, "offset": offset})
+        result: models.ListedIdeaComment = await self._transport.json("GET", path_of("/v1/ideas/{id}/comments", id), query={"sort": sort, "limit": limit, "offset": offset}, header={"If-None-Match": if_none_match})
         return result
 
     async def idea_participants(self, id: str, *, search: str | None = None) -> models.ListedIdeaAuthor:
@@ -6930,28 +7054,28 @@ class AsyncOperations:
         result: models.ListedIdeaVoter = await self._transport.json("GET", path_of("/v1/ideas/{id}/voters", id), query={"vote_type": vote_type, "limit": limit, "offset": offset})
         return result
 
-    async def ideas(self, *, category_id: str | None = None, tag_ids: str | None = None, status: str | None = None, author_id: str | None = None, search: str | None = None, mine: bool | None = None, voted_by_me: bool | None = None, sort: Literal['newest', 'oldest', 'most_voted', 'most_commented', 'recently_updated', 'trending'] | None = None, limit: int | None = None, offset: int | None = None) -> models.EnvelopedGqlIdeaConnection:
+    async def ideas(self, *, category_id: str | None = None, tag_ids: str | None = None, status: str | None = None, author_id: str | None = None, search: str | None = None, mine: bool | None = None, voted_by_me: bool | None = None, sort: Literal['newest', 'oldest', 'most_voted', 'most_commented', 'recently_updated', 'trending'] | None = None, limit: int | None = None, offset: int | None = None, if_none_match: str | None = None) -> models.EnvelopedGqlIdeaConnection:
         """Lists ideas in the requested order with the number of all that the filter admits.
 
         `GET /v1/ideas`
         """
-        result: models.EnvelopedGqlIdeaConnection = await self._transport.json("GET", "/v1/ideas", query={"category_id": category_id, "tag_ids": tag_ids, "status": status, "author_id": author_id, "search": search, "mine": mine, "voted_by_me": voted_by_me, "sort": sort, "limit": limit, "offset": offset})
+        result: models.EnvelopedGqlIdeaConnection = await self._transport.json("GET", "/v1/ideas", query={"category_id": category_id, "tag_ids": tag_ids, "status": status, "author_id": author_id, "search": search, "mine": mine, "voted_by_me": voted_by_me, "sort": sort, "limit": limit, "offset": offset}, header={"If-None-Match": if_none_match})
         return result
 
-    async def import_copyright_playlist(self, *, body: models.ImportCopyrightPlaylistInput) -> models.EnvelopedCopyrightPlaylistImport:
+    async def import_copyright_playlist(self, *, body: models.ImportCopyrightPlaylistInput, idempotency_key: str | None = None) -> models.EnvelopedCopyrightPlaylistImport:
         """Adds the songs of a playlist of Spotify to a list of the account, and follows the playlist from then on.
 
         `POST /v1/copyright/import`
         """
-        result: models.EnvelopedCopyrightPlaylistImport = await self._transport.json("POST", "/v1/copyright/import", body=Body("json", "application/json", body))
+        result: models.EnvelopedCopyrightPlaylistImport = await self._transport.json("POST", "/v1/copyright/import", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def install_extension(self, *, body: models.InstallExtensionInput) -> models.EnvelopedExtensionInstall:
+    async def install_extension(self, *, body: models.InstallExtensionInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionInstall:
         """Installs the current version of an extension.
 
         `POST /v1/extension-installs`
         """
-        result: models.EnvelopedExtensionInstall = await self._transport.json("POST", "/v1/extension-installs", body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionInstall = await self._transport.json("POST", "/v1/extension-installs", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def installed_automation_nodes(self) -> models.ListedExtensionAutomationNode:
@@ -7049,12 +7173,12 @@ class AsyncOperations:
         result: models.EnvelopedInvitePreview = await self._transport.json("GET", path_of("/v1/invites/{code_or_id}", code_or_id))
         return result
 
-    async def invite_extension_tester(self, id: str, *, body: models.InviteExtensionTesterInput) -> models.EnvelopedExtensionTester:
+    async def invite_extension_tester(self, id: str, *, body: models.InviteExtensionTesterInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionTester:
         """Adds a tester to one of the caller's extensions.
 
         `POST /v1/developer/extensions/{id}/testers`
         """
-        result: models.EnvelopedExtensionTester = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/testers", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionTester = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/testers", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def invites(self) -> models.ListedInvite:
@@ -7073,12 +7197,12 @@ class AsyncOperations:
         result: models.ListedInvoice = await self._transport.json("GET", "/v1/billing/invoices")
         return result
 
-    async def issue_extension_token(self, id: str, *, body: models.IssueExtensionTokenInput) -> models.EnvelopedExtensionToken:
+    async def issue_extension_token(self, id: str, *, body: models.IssueExtensionTokenInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionToken:
         """Issues a token for a page of an install, valid for 15 minutes.
 
         `POST /v1/extension-installs/{id}/token`
         """
-        result: models.EnvelopedExtensionToken = await self._transport.json("POST", path_of("/v1/extension-installs/{id}/token", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionToken = await self._transport.json("POST", path_of("/v1/extension-installs/{id}/token", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def issue_popout_ws_token(self) -> models.EnvelopedWsToken:
@@ -7097,19 +7221,19 @@ class AsyncOperations:
         result: models.EnvelopedWsToken = await self._transport.json("POST", "/v1/auth/ws-token")
         return result
 
-    async def kill_bot_module(self, *, body: models.KillBotModuleInput) -> None:
+    async def kill_bot_module(self, *, body: models.KillBotModuleInput, idempotency_key: str | None = None) -> None:
         """Stops the triggers of an install at once, in every worker.
 
         `POST /v1/bot-modules/kill`
         """
-        await self._transport.nothing("POST", "/v1/bot-modules/kill", body=Body("json", "application/json", body))
+        await self._transport.nothing("POST", "/v1/bot-modules/kill", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
 
-    async def leave_account(self, id: str) -> models.Success:
+    async def leave_account(self, id: str, *, idempotency_key: str | None = None) -> models.Success:
         """Ends the caller's own membership of an account.
 
         `POST /v1/accounts/{id}/leave`
         """
-        result: models.Success = await self._transport.json("POST", path_of("/v1/accounts/{id}/leave", id))
+        result: models.Success = await self._transport.json("POST", path_of("/v1/accounts/{id}/leave", id), header={"Idempotency-Key": idempotency_key})
         return result
 
     async def limits(self) -> models.ListedPresentLimit:
@@ -7151,20 +7275,20 @@ class AsyncOperations:
         """
         await self._transport.nothing("POST", "/v1/auth/logout", body=Body("json", "application/json", body))
 
-    async def mark_all_notifications_read(self) -> models.Success:
+    async def mark_all_notifications_read(self, *, idempotency_key: str | None = None) -> models.Success:
         """Marks every notification of the caller as read.
 
         `POST /v1/notifications/read-all`
         """
-        result: models.Success = await self._transport.json("POST", "/v1/notifications/read-all")
+        result: models.Success = await self._transport.json("POST", "/v1/notifications/read-all", header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def mark_notification_read(self, id: str) -> models.Success:
+    async def mark_notification_read(self, id: str, *, idempotency_key: str | None = None) -> models.Success:
         """Marks a notification of the caller as read.
 
         `POST /v1/notifications/{id}/read`
         """
-        result: models.Success = await self._transport.json("POST", path_of("/v1/notifications/{id}/read", id))
+        result: models.Success = await self._transport.json("POST", path_of("/v1/notifications/{id}/read", id), header={"Idempotency-Key": idempotency_key})
         return result
 
     async def me(self) -> models.EnvelopedCurrentUser:
@@ -7175,28 +7299,28 @@ class AsyncOperations:
         result: models.EnvelopedCurrentUser = await self._transport.json("GET", "/v1/users/me")
         return result
 
-    async def members(self, id: str) -> models.ListedMember:
+    async def members(self, id: str, *, if_none_match: str | None = None) -> models.ListedMember:
         """Lists the members of the account.
 
         `GET /v1/accounts/{id}/members`
         """
-        result: models.ListedMember = await self._transport.json("GET", path_of("/v1/accounts/{id}/members", id))
+        result: models.ListedMember = await self._transport.json("GET", path_of("/v1/accounts/{id}/members", id), header={"If-None-Match": if_none_match})
         return result
 
-    async def moderate_chat(self, *, body: models.ModerationInput) -> models.GqlModerationResult:
+    async def moderate_chat(self, *, body: models.ModerationInput, idempotency_key: str | None = None) -> models.GqlModerationResult:
         """Bans a user, times a user out, or removes a message, in the name of the account's channel.
 
         `POST /v1/chat/moderate`
         """
-        result: models.GqlModerationResult = await self._transport.json("POST", "/v1/chat/moderate", body=Body("json", "application/json", body))
+        result: models.GqlModerationResult = await self._transport.json("POST", "/v1/chat/moderate", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def moderation_log(self, *, page: int | None = None, limit: int | None = None) -> models.CollectionModerationLogEntry:
+    async def moderation_log(self, *, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionModerationLogEntry:
         """Returns one page of the account's moderation log, newest first.
 
         `GET /v1/chat/moderation-log`
         """
-        result: models.CollectionModerationLogEntry = await self._transport.json("GET", "/v1/chat/moderation-log", query={"page": page, "limit": limit})
+        result: models.CollectionModerationLogEntry = await self._transport.json("GET", "/v1/chat/moderation-log", query={"page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     async def move_role(self, id: str, *, body: models.MoveRoleInput) -> models.EnvelopedAccountRole:
@@ -7223,12 +7347,12 @@ class AsyncOperations:
         result: models.EnvelopedMusicSong = await self._transport.json("GET", path_of("/v1/music/songs/{id}", id))
         return result
 
-    async def music_songs(self, *, search: str | None = None, status: models.CopyrightStatus | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionMusicSong:
+    async def music_songs(self, *, search: str | None = None, status: models.CopyrightStatus | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionMusicSong:
         """Lists the songs about which staff has decided, by title.
 
         `GET /v1/music/songs`
         """
-        result: models.CollectionMusicSong = await self._transport.json("GET", "/v1/music/songs", query={"search": search, "status": status, "page": page, "limit": limit})
+        result: models.CollectionMusicSong = await self._transport.json("GET", "/v1/music/songs", query={"search": search, "status": status, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     async def my_permissions(self) -> models.EnvelopedTokenPermissions:
@@ -7255,12 +7379,12 @@ class AsyncOperations:
         result: models.ListedNotificationPreference = await self._transport.json("GET", "/v1/notifications/preferences")
         return result
 
-    async def notifications(self, *, unread: bool | None = None, limit: int | None = None, before: str | None = None) -> models.EnvelopedNotificationListListLinks:
+    async def notifications(self, *, unread: bool | None = None, limit: int | None = None, before: str | None = None, if_none_match: str | None = None) -> models.EnvelopedNotificationListListLinks:
         """Lists the caller's own notifications, newest first.
 
         `GET /v1/notifications`
         """
-        result: models.EnvelopedNotificationListListLinks = await self._transport.json("GET", "/v1/notifications", query={"unread": unread, "limit": limit, "before": before})
+        result: models.EnvelopedNotificationListListLinks = await self._transport.json("GET", "/v1/notifications", query={"unread": unread, "limit": limit, "before": before}, header={"If-None-Match": if_none_match})
         return result
 
     async def obs_config(self) -> models.EnvelopedObsConfig:
@@ -7271,20 +7395,20 @@ class AsyncOperations:
         result: models.EnvelopedObsConfig = await self._transport.json("GET", "/v1/integrations/obs")
         return result
 
-    async def obs_remote_status(self) -> models.EnvelopedObsRemoteStatus:
+    async def obs_remote_status(self, *, if_none_match: str | None = None) -> models.EnvelopedObsRemoteStatus:
         """Returns what the service knows of the OBS of the account: stream, recording and scenes.
 
         `GET /v1/integrations/obs/remote-status`
         """
-        result: models.EnvelopedObsRemoteStatus = await self._transport.json("GET", "/v1/integrations/obs/remote-status")
+        result: models.EnvelopedObsRemoteStatus = await self._transport.json("GET", "/v1/integrations/obs/remote-status", header={"If-None-Match": if_none_match})
         return result
 
-    async def obs_status(self) -> models.EnvelopedObsStatus:
+    async def obs_status(self, *, if_none_match: str | None = None) -> models.EnvelopedObsStatus:
         """Returns whether the service is connected to the OBS of the account.
 
         `GET /v1/integrations/obs/status`
         """
-        result: models.EnvelopedObsStatus = await self._transport.json("GET", "/v1/integrations/obs/status")
+        result: models.EnvelopedObsStatus = await self._transport.json("GET", "/v1/integrations/obs/status", header={"If-None-Match": if_none_match})
         return result
 
     async def overlay(self, id: str) -> models.EnvelopedOverlay:
@@ -7359,20 +7483,20 @@ class AsyncOperations:
         result: models.EnvelopedBotCommand = await self._transport.json("PUT", path_of("/v1/bot-commands/global/{id}/override", id), body=Body("json", "application/json", body))
         return result
 
-    async def plan_limits(self) -> models.ListedPlanLimit:
+    async def plan_limits(self, *, if_none_match: str | None = None) -> models.ListedPlanLimit:
         """Lists the limits of the account and how much of each is used.
 
         `GET /v1/billing/limits`
         """
-        result: models.ListedPlanLimit = await self._transport.json("GET", "/v1/billing/limits")
+        result: models.ListedPlanLimit = await self._transport.json("GET", "/v1/billing/limits", header={"If-None-Match": if_none_match})
         return result
 
-    async def plans(self) -> models.ListedBillingPlan:
+    async def plans(self, *, if_none_match: str | None = None) -> models.ListedBillingPlan:
         """Lists the public plans.
 
         `GET /v1/plans`
         """
-        result: models.ListedBillingPlan = await self._transport.json("GET", "/v1/plans")
+        result: models.ListedBillingPlan = await self._transport.json("GET", "/v1/plans", header={"If-None-Match": if_none_match})
         return result
 
     async def platform_credential_modes(self) -> models.ListedPlatformCredentialMode:
@@ -7391,20 +7515,20 @@ class AsyncOperations:
         result: models.EnvelopedGqlUnifiedProfile = await self._transport.json("GET", path_of("/v1/chat/users/{platform}/{platform_user_id}", platform, platform_user_id))
         return result
 
-    async def play_sound(self, id: str, *, body: models.PlaySoundInput) -> models.Success:
+    async def play_sound(self, id: str, *, body: models.PlaySoundInput, idempotency_key: str | None = None) -> models.Success:
         """Plays a sound in browser sources.
 
         `POST /v1/sounds/{id}/play`
         """
-        result: models.Success = await self._transport.json("POST", path_of("/v1/sounds/{id}/play", id), body=Body("json", "application/json", body))
+        result: models.Success = await self._transport.json("POST", path_of("/v1/sounds/{id}/play", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def polls(self, *, page: int | None = None, limit: int | None = None) -> models.CollectionPoll:
+    async def polls(self, *, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionPoll:
         """Returns one page of the account's polls, newest first.
 
         `GET /v1/chat/polls`
         """
-        result: models.CollectionPoll = await self._transport.json("GET", "/v1/chat/polls", query={"page": page, "limit": limit})
+        result: models.CollectionPoll = await self._transport.json("GET", "/v1/chat/polls", query={"page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     async def popout_token(self, id: str) -> models.EnvelopedPopoutToken:
@@ -7423,12 +7547,12 @@ class AsyncOperations:
         result: models.ListedPopoutToken = await self._transport.json("GET", "/v1/tokens")
         return result
 
-    async def predictions(self, *, page: int | None = None, limit: int | None = None) -> models.CollectionPrediction:
+    async def predictions(self, *, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionPrediction:
         """Returns one page of the account's predictions, newest first.
 
         `GET /v1/chat/predictions`
         """
-        result: models.CollectionPrediction = await self._transport.json("GET", "/v1/chat/predictions", query={"page": page, "limit": limit})
+        result: models.CollectionPrediction = await self._transport.json("GET", "/v1/chat/predictions", query={"page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     async def public_channel_panel_history(self, platform: str, channel: str) -> models.ListedPublicPanel:
@@ -7586,12 +7710,12 @@ class AsyncOperations:
         """
         await self._transport.nothing("POST", "/v1/webhooks/youtube", query={"channel": channel, "t": t}, header={"X-Hub-Signature": x_hub_signature}, body=Body("text", "application/atom+xml", body))
 
-    async def refresh_platform_user_profile(self, platform: str, platform_user_id: str) -> models.EnvelopedGqlUnifiedProfile:
+    async def refresh_platform_user_profile(self, platform: str, platform_user_id: str, *, idempotency_key: str | None = None) -> models.EnvelopedGqlUnifiedProfile:
         """Requests the profile of a user from the platform, independent of the last request, and returns it.
 
         `POST /v1/chat/users/{platform}/{platform_user_id}/refresh`
         """
-        result: models.EnvelopedGqlUnifiedProfile = await self._transport.json("POST", path_of("/v1/chat/users/{platform}/{platform_user_id}/refresh", platform, platform_user_id))
+        result: models.EnvelopedGqlUnifiedProfile = await self._transport.json("POST", path_of("/v1/chat/users/{platform}/{platform_user_id}/refresh", platform, platform_user_id), header={"Idempotency-Key": idempotency_key})
         return result
 
     async def refresh_token(self, *, body: models.RefreshTokenInput) -> models.EnvelopedRefreshedToken:
@@ -7602,12 +7726,12 @@ class AsyncOperations:
         result: models.EnvelopedRefreshedToken = await self._transport.json("POST", "/v1/auth/refresh", body=Body("json", "application/json", body))
         return result
 
-    async def rejoin_bot(self, *, body: models.RejoinBotInput) -> models.Success:
+    async def rejoin_bot(self, *, body: models.RejoinBotInput, idempotency_key: str | None = None) -> models.Success:
         """Requests that the bot leaves a channel and joins it again.
 
         `POST /v1/bot-rejoin`
         """
-        result: models.Success = await self._transport.json("POST", "/v1/bot-rejoin", body=Body("json", "application/json", body))
+        result: models.Success = await self._transport.json("POST", "/v1/bot-rejoin", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def remove_developer_team_member(self, id: str, member_id: str) -> None:
@@ -7689,28 +7813,28 @@ class AsyncOperations:
         """
         await self._transport.nothing("DELETE", path_of("/v1/widgets/{id}/access/{user_id}", id, user_id))
 
-    async def replay_webhook_delivery(self, endpoint_id: str, delivery_id: str) -> models.EnvelopedWebhookDelivery:
+    async def replay_webhook_delivery(self, endpoint_id: str, delivery_id: str, *, idempotency_key: str | None = None) -> models.EnvelopedWebhookDelivery:
         """Sends a delivery of a webhook endpoint once more.
 
         `POST /v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay`
         """
-        result: models.EnvelopedWebhookDelivery = await self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay", endpoint_id, delivery_id))
+        result: models.EnvelopedWebhookDelivery = await self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay", endpoint_id, delivery_id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def request_developer_payout(self, *, body: models.RequestDeveloperPayoutInput) -> models.EnvelopedDeveloperPayout:
-        """Requests a payout of the caller's balance, by the method of the payout settings.
+    async def request_developer_payout(self, *, body: models.RequestDeveloperPayoutInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperPayout:
+        """Requests a payout of the balance of the caller, or of a team, by the method of the payout settings.
 
         `POST /v1/developer/payouts/request`
         """
-        result: models.EnvelopedDeveloperPayout = await self._transport.json("POST", "/v1/developer/payouts/request", body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperPayout = await self._transport.json("POST", "/v1/developer/payouts/request", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def request_extension_publication(self, id: str, v: str) -> models.EnvelopedDeveloperVersion:
+    async def request_extension_publication(self, id: str, v: str, *, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVersion:
         """Requests the publication of a version in testing.
 
         `POST /v1/developer/extensions/{id}/versions/{v}/request-publication`
         """
-        result: models.EnvelopedDeveloperVersion = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/request-publication", id, v))
+        result: models.EnvelopedDeveloperVersion = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/request-publication", id, v), header={"Idempotency-Key": idempotency_key})
         return result
 
     async def reset_command_override(self, id: str) -> None:
@@ -7771,12 +7895,12 @@ class AsyncOperations:
         result: models.EnvelopedReward = await self._transport.json("GET", path_of("/v1/rewards/{id}", id))
         return result
 
-    async def rewards(self) -> models.ListedReward:
+    async def rewards(self, *, if_none_match: str | None = None) -> models.ListedReward:
         """Lists the account's rewards, oldest first.
 
         `GET /v1/rewards`
         """
-        result: models.ListedReward = await self._transport.json("GET", "/v1/rewards")
+        result: models.ListedReward = await self._transport.json("GET", "/v1/rewards", header={"If-None-Match": if_none_match})
         return result
 
     async def role(self, id: str) -> models.EnvelopedAccountRole:
@@ -7795,28 +7919,28 @@ class AsyncOperations:
         result: models.ListedAccountRole = await self._transport.json("GET", "/v1/roles")
         return result
 
-    async def rotate_overlay_token(self, id: str) -> models.EnvelopedOverlayToken:
+    async def rotate_overlay_token(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedOverlayToken:
         """Replaces the token of an overlay.
 
         `POST /v1/overlays/{id}/token/rotate`
         """
-        result: models.EnvelopedOverlayToken = await self._transport.json("POST", path_of("/v1/overlays/{id}/token/rotate", id))
+        result: models.EnvelopedOverlayToken = await self._transport.json("POST", path_of("/v1/overlays/{id}/token/rotate", id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def rotate_webhook_secret(self, endpoint_id: str) -> models.EnvelopedWebhookSecret:
+    async def rotate_webhook_secret(self, endpoint_id: str, *, idempotency_key: str | None = None) -> models.EnvelopedWebhookSecret:
         """Replaces the secret of a webhook endpoint.
 
         `POST /v1/webhook-endpoints/{endpoint_id}/rotate-secret`
         """
-        result: models.EnvelopedWebhookSecret = await self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/rotate-secret", endpoint_id))
+        result: models.EnvelopedWebhookSecret = await self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/rotate-secret", endpoint_id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def rotate_widget_token(self, id: str) -> models.EnvelopedWidget:
+    async def rotate_widget_token(self, id: str, *, idempotency_key: str | None = None) -> models.EnvelopedWidget:
         """Replaces the token of a widget. The response contains the new one.
 
         `POST /v1/widgets/{id}/token/rotate`
         """
-        result: models.EnvelopedWidget = await self._transport.json("POST", path_of("/v1/widgets/{id}/token/rotate", id))
+        result: models.EnvelopedWidget = await self._transport.json("POST", path_of("/v1/widgets/{id}/token/rotate", id), header={"Idempotency-Key": idempotency_key})
         return result
 
     async def run_extension_action(self, *, body: models.RunExtensionActionInput) -> models.ExtensionActionResult:
@@ -7827,20 +7951,20 @@ class AsyncOperations:
         result: models.ExtensionActionResult = await self._transport.json("POST", "/v1/internal/actions", body=Body("json", "application/json", body))
         return result
 
-    async def run_notification_action(self, id: str, key: str) -> models.Success:
+    async def run_notification_action(self, id: str, key: str, *, idempotency_key: str | None = None) -> models.Success:
         """Runs an action that a notification of the caller offers.
 
         `POST /v1/notifications/{id}/actions/{key}`
         """
-        result: models.Success = await self._transport.json("POST", path_of("/v1/notifications/{id}/actions/{key}", id, key))
+        result: models.Success = await self._transport.json("POST", path_of("/v1/notifications/{id}/actions/{key}", id, key), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def safe_songs(self, *, search: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionListedSong:
+    async def safe_songs(self, *, search: str | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionListedSong:
         """Lists the songs that the account plays, newest first.
 
         `GET /v1/copyright/safe-songs`
         """
-        result: models.CollectionListedSong = await self._transport.json("GET", "/v1/copyright/safe-songs", query={"search": search, "page": page, "limit": limit})
+        result: models.CollectionListedSong = await self._transport.json("GET", "/v1/copyright/safe-songs", query={"search": search, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     async def save_app_credentials(self, platform: str, *, body: models.SaveAppCredentialsInput) -> models.EnvelopedAppCredentials:
@@ -7883,12 +8007,12 @@ class AsyncOperations:
         result: models.ListedFoundUser = await self._transport.json("GET", "/v1/members/search", query={"q": q, "limit": limit})
         return result
 
-    async def send_chat_to_platform(self, *, body: models.SendChatToPlatformInput) -> models.EnvelopedGqlSendResult:
+    async def send_chat_to_platform(self, *, body: models.SendChatToPlatformInput, idempotency_key: str | None = None) -> models.EnvelopedGqlSendResult:
         """Sends a chat message to one platform.
 
         `POST /v1/chat/send`
         """
-        result: models.EnvelopedGqlSendResult = await self._transport.json("POST", "/v1/chat/send", body=Body("json", "application/json", body))
+        result: models.EnvelopedGqlSendResult = await self._transport.json("POST", "/v1/chat/send", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def set_channel_reconnect_flag(self, id: str, *, body: models.ChannelReconnectFlagInput) -> models.EnvelopedChannelConnection:
@@ -7914,12 +8038,12 @@ class AsyncOperations:
         result: models.EnvelopedExtensionStorage = await self._transport.json("PUT", path_of("/v1/extension-installs/{id}/storage", id), body=Body("json", "application/json", body))
         return result
 
-    async def set_extension_storage_by_post(self, id: str, *, body: models.SetExtensionStorageInput) -> models.EnvelopedExtensionStorage:
+    async def set_extension_storage_by_post(self, id: str, *, body: models.SetExtensionStorageInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionStorage:
         """Replaces the shared storage of an install, for clients that can send POST only.
 
         `POST /v1/extension-installs/{id}/storage`
         """
-        result: models.EnvelopedExtensionStorage = await self._transport.json("POST", path_of("/v1/extension-installs/{id}/storage", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionStorage = await self._transport.json("POST", path_of("/v1/extension-installs/{id}/storage", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def set_extension_visibility(self, id: str, *, body: models.SetExtensionVisibilityInput) -> models.EnvelopedDeveloperExtension:
@@ -7938,20 +8062,20 @@ class AsyncOperations:
         result: models.EnvelopedLoginConnection = await self._transport.json("PUT", path_of("/v1/login-connections/{id}/reconnect-flag", id), body=Body("json", "application/json", body))
         return result
 
-    async def set_obs_scene(self, *, body: models.SetObsSceneInput) -> models.ObsCommandResult:
+    async def set_obs_scene(self, *, body: models.SetObsSceneInput, idempotency_key: str | None = None) -> models.ObsCommandResult:
         """Puts a scene of OBS on air.
 
         `POST /v1/integrations/obs/scene`
         """
-        result: models.ObsCommandResult = await self._transport.json("POST", "/v1/integrations/obs/scene", body=Body("json", "application/json", body))
+        result: models.ObsCommandResult = await self._transport.json("POST", "/v1/integrations/obs/scene", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def set_obs_source(self, *, body: models.SetObsSourceInput) -> models.ObsCommandResult:
+    async def set_obs_source(self, *, body: models.SetObsSourceInput, idempotency_key: str | None = None) -> models.ObsCommandResult:
         """Shows or hides a source of a scene of OBS.
 
         `POST /v1/integrations/obs/source`
         """
-        result: models.ObsCommandResult = await self._transport.json("POST", "/v1/integrations/obs/source", body=Body("json", "application/json", body))
+        result: models.ObsCommandResult = await self._transport.json("POST", "/v1/integrations/obs/source", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def set_overlay_access(self, id: str, user_id: str, *, body: models.SetAccessInput) -> models.EnvelopedOverlayAccessEntry:
@@ -7968,6 +8092,14 @@ class AsyncOperations:
         `PUT /v1/accounts/primary-connection`
         """
         result: models.EnvelopedAccount = await self._transport.json("PUT", "/v1/accounts/primary-connection", body=Body("json", "application/json", body))
+        return result
+
+    async def set_usage_budget(self, *, body: models.SetUsageBudgetInput) -> models.EnvelopedUsageBudget:
+        """Sets a budget of the account, or of an extension or key in it.
+
+        `PUT /v1/usage/budgets`
+        """
+        result: models.EnvelopedUsageBudget = await self._transport.json("PUT", "/v1/usage/budgets", body=Body("json", "application/json", body))
         return result
 
     async def set_user_permission_override(self, user_id: str, *, body: models.SetPermissionOverrideInput) -> models.EnvelopedUserPermissionOverride:
@@ -8042,12 +8174,12 @@ class AsyncOperations:
         result: models.EnvelopedSoundList = await self._transport.json("GET", "/v1/sounds", query={"limit": limit, "offset": offset, "search": search})
         return result
 
-    async def spotify_add_to_queue(self, *, body: models.SpotifyAddToQueueInput) -> models.Success:
+    async def spotify_add_to_queue(self, *, body: models.SpotifyAddToQueueInput, idempotency_key: str | None = None) -> models.Success:
         """Adds a track to the queue. The change is published as `spotify:queue`.
 
         `POST /v1/spotify/queue`
         """
-        result: models.Success = await self._transport.json("POST", "/v1/spotify/queue", body=Body("json", "application/json", body))
+        result: models.Success = await self._transport.json("POST", "/v1/spotify/queue", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def spotify_manual_connect(self) -> models.EnvelopedSpotifyManualConnect:
@@ -8058,36 +8190,36 @@ class AsyncOperations:
         result: models.EnvelopedSpotifyManualConnect = await self._transport.json("GET", "/v1/spotify/manual-connect")
         return result
 
-    async def spotify_next(self) -> models.Success:
+    async def spotify_next(self, *, idempotency_key: str | None = None) -> models.Success:
         """Skips to the next track.
 
         `POST /v1/spotify/next`
         """
-        result: models.Success = await self._transport.json("POST", "/v1/spotify/next")
+        result: models.Success = await self._transport.json("POST", "/v1/spotify/next", header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def spotify_pause(self) -> models.Success:
+    async def spotify_pause(self, *, idempotency_key: str | None = None) -> models.Success:
         """Pauses playback.
 
         `POST /v1/spotify/pause`
         """
-        result: models.Success = await self._transport.json("POST", "/v1/spotify/pause")
+        result: models.Success = await self._transport.json("POST", "/v1/spotify/pause", header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def spotify_play(self, *, body: models.SpotifyPlayInput) -> models.Success:
+    async def spotify_play(self, *, body: models.SpotifyPlayInput, idempotency_key: str | None = None) -> models.Success:
         """Resumes playback, or plays the given track in place of the present one.
 
         `POST /v1/spotify/play`
         """
-        result: models.Success = await self._transport.json("POST", "/v1/spotify/play", body=Body("json", "application/json", body))
+        result: models.Success = await self._transport.json("POST", "/v1/spotify/play", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def spotify_play_playlist(self, id: str) -> models.Success:
+    async def spotify_play_playlist(self, id: str, *, idempotency_key: str | None = None) -> models.Success:
         """Plays a playlist by its id at Spotify, also one that is not in the user's library.
 
         `POST /v1/spotify/playlists/{id}/play`
         """
-        result: models.Success = await self._transport.json("POST", path_of("/v1/spotify/playlists/{id}/play", id))
+        result: models.Success = await self._transport.json("POST", path_of("/v1/spotify/playlists/{id}/play", id), header={"Idempotency-Key": idempotency_key})
         return result
 
     async def spotify_playlists(self) -> models.ListedSpotifyPlaylist:
@@ -8098,20 +8230,20 @@ class AsyncOperations:
         result: models.ListedSpotifyPlaylist = await self._transport.json("GET", "/v1/spotify/playlists")
         return result
 
-    async def spotify_previous(self) -> models.Success:
+    async def spotify_previous(self, *, idempotency_key: str | None = None) -> models.Success:
         """Returns to the previous track.
 
         `POST /v1/spotify/previous`
         """
-        result: models.Success = await self._transport.json("POST", "/v1/spotify/previous")
+        result: models.Success = await self._transport.json("POST", "/v1/spotify/previous", header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def spotify_repeat(self, *, body: models.SpotifyRepeatInput) -> models.Success:
+    async def spotify_repeat(self, *, body: models.SpotifyRepeatInput, idempotency_key: str | None = None) -> models.Success:
         """Sets what is repeated: nothing, the track, or the playlist or album.
 
         `POST /v1/spotify/repeat`
         """
-        result: models.Success = await self._transport.json("POST", "/v1/spotify/repeat", body=Body("json", "application/json", body))
+        result: models.Success = await self._transport.json("POST", "/v1/spotify/repeat", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def spotify_search(self, *, q: str, limit: int | None = None) -> models.ListedSpotifyTrack:
@@ -8122,20 +8254,20 @@ class AsyncOperations:
         result: models.ListedSpotifyTrack = await self._transport.json("GET", "/v1/spotify/search", query={"q": q, "limit": limit})
         return result
 
-    async def spotify_seek(self, *, body: models.SpotifySeekInput) -> models.Success:
+    async def spotify_seek(self, *, body: models.SpotifySeekInput, idempotency_key: str | None = None) -> models.Success:
         """Jumps to a position in the track. A position behind its end starts the next track.
 
         `POST /v1/spotify/seek`
         """
-        result: models.Success = await self._transport.json("POST", "/v1/spotify/seek", body=Body("json", "application/json", body))
+        result: models.Success = await self._transport.json("POST", "/v1/spotify/seek", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def spotify_set_device(self, *, body: models.SpotifySetDeviceInput) -> models.Success:
+    async def spotify_set_device(self, *, body: models.SpotifySetDeviceInput, idempotency_key: str | None = None) -> models.Success:
         """Moves playback to another device. It plays there if it played before.
 
         `POST /v1/spotify/device`
         """
-        result: models.Success = await self._transport.json("POST", "/v1/spotify/device", body=Body("json", "application/json", body))
+        result: models.Success = await self._transport.json("POST", "/v1/spotify/device", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def spotify_set_volume(self, *, body: models.SpotifySetVolumeInput) -> models.Success:
@@ -8146,76 +8278,76 @@ class AsyncOperations:
         result: models.Success = await self._transport.json("PUT", "/v1/spotify/volume", body=Body("json", "application/json", body))
         return result
 
-    async def spotify_shuffle(self, *, body: models.SpotifyShuffleInput) -> models.Success:
+    async def spotify_shuffle(self, *, body: models.SpotifyShuffleInput, idempotency_key: str | None = None) -> models.Success:
         """Starts or ends random order of the tracks.
 
         `POST /v1/spotify/shuffle`
         """
-        result: models.Success = await self._transport.json("POST", "/v1/spotify/shuffle", body=Body("json", "application/json", body))
+        result: models.Success = await self._transport.json("POST", "/v1/spotify/shuffle", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def spotify_state(self) -> models.EnvelopedSpotifyState:
+    async def spotify_state(self, *, if_none_match: str | None = None) -> models.EnvelopedSpotifyState:
         """Returns the state of the player with its queue, devices and playlists, as Spotify has it now.
 
         `GET /v1/spotify/state`
         """
-        result: models.EnvelopedSpotifyState = await self._transport.json("GET", "/v1/spotify/state")
+        result: models.EnvelopedSpotifyState = await self._transport.json("GET", "/v1/spotify/state", header={"If-None-Match": if_none_match})
         return result
 
-    async def start_obs_record(self) -> models.ObsCommandResult:
+    async def start_obs_record(self, *, idempotency_key: str | None = None) -> models.ObsCommandResult:
         """Starts the recording in OBS.
 
         `POST /v1/integrations/obs/record/start`
         """
-        result: models.ObsCommandResult = await self._transport.json("POST", "/v1/integrations/obs/record/start")
+        result: models.ObsCommandResult = await self._transport.json("POST", "/v1/integrations/obs/record/start", header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def start_obs_stream(self) -> models.ObsCommandResult:
+    async def start_obs_stream(self, *, idempotency_key: str | None = None) -> models.ObsCommandResult:
         """Starts the stream in OBS.
 
         `POST /v1/integrations/obs/stream/start`
         """
-        result: models.ObsCommandResult = await self._transport.json("POST", "/v1/integrations/obs/stream/start")
+        result: models.ObsCommandResult = await self._transport.json("POST", "/v1/integrations/obs/stream/start", header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def start_raid(self, *, body: models.StartRaidInput) -> models.EnvelopedRaid:
+    async def start_raid(self, *, body: models.StartRaidInput, idempotency_key: str | None = None) -> models.EnvelopedRaid:
         """Starts a raid from the account's channel to another channel.
 
         `POST /v1/chat/raid`
         """
-        result: models.EnvelopedRaid = await self._transport.json("POST", "/v1/chat/raid", body=Body("json", "application/json", body))
+        result: models.EnvelopedRaid = await self._transport.json("POST", "/v1/chat/raid", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def start_spotify_manual_connect(self) -> models.EnvelopedSpotifyManualConnect:
+    async def start_spotify_manual_connect(self, *, idempotency_key: str | None = None) -> models.EnvelopedSpotifyManualConnect:
         """Polls the player for 30 minutes although no channel is live. An active manual connect lasts for 30 minutes from now on.
 
         `POST /v1/spotify/manual-connect`
         """
-        result: models.EnvelopedSpotifyManualConnect = await self._transport.json("POST", "/v1/spotify/manual-connect")
+        result: models.EnvelopedSpotifyManualConnect = await self._transport.json("POST", "/v1/spotify/manual-connect", header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def stop_obs_record(self) -> models.ObsCommandResult:
+    async def stop_obs_record(self, *, idempotency_key: str | None = None) -> models.ObsCommandResult:
         """Stops the recording in OBS.
 
         `POST /v1/integrations/obs/record/stop`
         """
-        result: models.ObsCommandResult = await self._transport.json("POST", "/v1/integrations/obs/record/stop")
+        result: models.ObsCommandResult = await self._transport.json("POST", "/v1/integrations/obs/record/stop", header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def stop_obs_stream(self) -> models.ObsCommandResult:
+    async def stop_obs_stream(self, *, idempotency_key: str | None = None) -> models.ObsCommandResult:
         """Stops the stream in OBS.
 
         `POST /v1/integrations/obs/stream/stop`
         """
-        result: models.ObsCommandResult = await self._transport.json("POST", "/v1/integrations/obs/stream/stop")
+        result: models.ObsCommandResult = await self._transport.json("POST", "/v1/integrations/obs/stream/stop", header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def stop_sound(self, id: str, *, body: models.StopSoundInput) -> models.Success:
+    async def stop_sound(self, id: str, *, body: models.StopSoundInput, idempotency_key: str | None = None) -> models.Success:
         """Ends a sound in browser sources.
 
         `POST /v1/sounds/{id}/stop`
         """
-        result: models.Success = await self._transport.json("POST", path_of("/v1/sounds/{id}/stop", id), body=Body("json", "application/json", body))
+        result: models.Success = await self._transport.json("POST", path_of("/v1/sounds/{id}/stop", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def stop_spotify_manual_connect(self) -> models.EnvelopedSpotifyManualConnect:
@@ -8226,28 +8358,28 @@ class AsyncOperations:
         result: models.EnvelopedSpotifyManualConnect = await self._transport.json("DELETE", "/v1/spotify/manual-connect")
         return result
 
-    async def store_extension(self, id: str) -> models.EnvelopedStoreExtensionDetail:
+    async def store_extension(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedStoreExtensionDetail:
         """Returns one extension of the store, by id or slug.
 
         `GET /v1/extensions/{id}`
         """
-        result: models.EnvelopedStoreExtensionDetail = await self._transport.json("GET", path_of("/v1/extensions/{id}", id))
+        result: models.EnvelopedStoreExtensionDetail = await self._transport.json("GET", path_of("/v1/extensions/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
-    async def store_extensions(self, *, search: str | None = None, category: Literal['widget', 'bot_module', 'automation_node', 'theme', 'integration'] | None = None, pricing: Literal['free', 'one_time', 'subscription'] | None = None, sort: Literal['popular', 'newest', 'rating', 'name'] | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionStoreExtension:
+    async def store_extensions(self, *, search: str | None = None, category: Literal['widget', 'bot_module', 'automation_node', 'theme', 'integration'] | None = None, pricing: Literal['free', 'one_time', 'subscription'] | None = None, sort: Literal['popular', 'newest', 'rating', 'name'] | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionStoreExtension:
         """Lists the extensions of the store.
 
         `GET /v1/extensions`
         """
-        result: models.CollectionStoreExtension = await self._transport.json("GET", "/v1/extensions", query={"search": search, "category": category, "pricing": pricing, "sort": sort, "page": page, "limit": limit})
+        result: models.CollectionStoreExtension = await self._transport.json("GET", "/v1/extensions", query={"search": search, "category": category, "pricing": pricing, "sort": sort, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
-    async def stream_history(self, *, page: int | None = None, per_page: int | None = None, from_: str | None = None, to: str | None = None, session_type: models.StreamSessionType | None = None, platform: str | None = None, search: str | None = None, category: str | None = None, sort_by: Literal['started_at', 'duration_secs', 'peak_viewers', 'avg_viewers', 'total_messages', 'unique_chatters', 'new_followers'] | None = None, sort_dir: Literal['asc', 'desc'] | None = None) -> models.CollectionStreamSession:
+    async def stream_history(self, *, page: int | None = None, per_page: int | None = None, from_: str | None = None, to: str | None = None, session_type: models.StreamSessionType | None = None, platform: str | None = None, search: str | None = None, category: str | None = None, sort_by: Literal['started_at', 'duration_secs', 'peak_viewers', 'avg_viewers', 'total_messages', 'unique_chatters', 'new_followers'] | None = None, sort_dir: Literal['asc', 'desc'] | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionStreamSession:
         """Returns one page of the account's stream sessions, the newest first unless another order is requested.
 
         `GET /v1/history`
         """
-        result: models.CollectionStreamSession = await self._transport.json("GET", "/v1/history", query={"page": page, "per_page": per_page, "from": from_, "to": to, "session_type": session_type, "platform": platform, "search": search, "category": category, "sort_by": sort_by, "sort_dir": sort_dir})
+        result: models.CollectionStreamSession = await self._transport.json("GET", "/v1/history", query={"page": page, "per_page": per_page, "from": from_, "to": to, "session_type": session_type, "platform": platform, "search": search, "category": category, "sort_by": sort_by, "sort_dir": sort_dir, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     async def stream_history_filter_options(self) -> models.EnvelopedStreamHistoryFilterOptions:
@@ -8258,12 +8390,12 @@ class AsyncOperations:
         result: models.EnvelopedStreamHistoryFilterOptions = await self._transport.json("GET", "/v1/history/filter-options")
         return result
 
-    async def stream_report(self, id: str) -> models.EnvelopedStreamReport:
+    async def stream_report(self, id: str, *, if_none_match: str | None = None) -> models.EnvelopedStreamReport:
         """Returns the report of a stream session.
 
         `GET /v1/history/reports/{id}`
         """
-        result: models.EnvelopedStreamReport = await self._transport.json("GET", path_of("/v1/history/reports/{id}", id))
+        result: models.EnvelopedStreamReport = await self._transport.json("GET", path_of("/v1/history/reports/{id}", id), header={"If-None-Match": if_none_match})
         return result
 
     async def stream_report_stats(self, id: str, *, platform: str | None = None) -> models.ListedStreamSample:
@@ -8274,68 +8406,68 @@ class AsyncOperations:
         result: models.ListedStreamSample = await self._transport.json("GET", path_of("/v1/history/reports/{id}/stats", id), query={"platform": platform})
         return result
 
-    async def submit_developer_application(self, *, body: models.SubmitDeveloperApplicationInput) -> models.EnvelopedDeveloperApplication:
+    async def submit_developer_application(self, *, body: models.SubmitDeveloperApplicationInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperApplication:
         """Applies to become a developer, alone or with a team.
 
         `POST /v1/developer/application`
         """
-        result: models.EnvelopedDeveloperApplication = await self._transport.json("POST", "/v1/developer/application", body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperApplication = await self._transport.json("POST", "/v1/developer/application", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def submit_developer_verification(self, *, body: models.SubmitDeveloperVerificationInput) -> models.EnvelopedDeveloperVerification:
+    async def submit_developer_verification(self, *, body: models.SubmitDeveloperVerificationInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVerification:
         """Submits the data by which staff verifies the caller as a developer.
 
         `POST /v1/developer/verification`
         """
-        result: models.EnvelopedDeveloperVerification = await self._transport.json("POST", "/v1/developer/verification", body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperVerification = await self._transport.json("POST", "/v1/developer/verification", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def submit_extension_feedback(self, id: str, *, body: models.SubmitExtensionFeedbackInput) -> models.EnvelopedExtensionFeedback:
+    async def submit_extension_feedback(self, id: str, *, body: models.SubmitExtensionFeedbackInput, idempotency_key: str | None = None) -> models.EnvelopedExtensionFeedback:
         """Sends feedback on the version in testing that an install runs.
 
         `POST /v1/extension-installs/{id}/feedback`
         """
-        result: models.EnvelopedExtensionFeedback = await self._transport.json("POST", path_of("/v1/extension-installs/{id}/feedback", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedExtensionFeedback = await self._transport.json("POST", path_of("/v1/extension-installs/{id}/feedback", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def submit_extension_version(self, id: str, v: str) -> models.EnvelopedDeveloperVersion:
+    async def submit_extension_version(self, id: str, v: str, *, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVersion:
         """Submits a draft for review again.
 
         `POST /v1/developer/extensions/{id}/versions/{v}/submit`
         """
-        result: models.EnvelopedDeveloperVersion = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/submit", id, v))
+        result: models.EnvelopedDeveloperVersion = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/submit", id, v), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def test_obs_connection(self) -> models.ObsTestResult:
+    async def test_obs_connection(self, *, idempotency_key: str | None = None) -> models.ObsTestResult:
         """Tests the stored configuration: connects to OBS, identifies and disconnects, within 10 seconds.
 
         `POST /v1/integrations/obs/test`
         """
-        result: models.ObsTestResult = await self._transport.json("POST", "/v1/integrations/obs/test")
+        result: models.ObsTestResult = await self._transport.json("POST", "/v1/integrations/obs/test", header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def test_webhook_endpoint(self, endpoint_id: str) -> models.EnvelopedWebhookDelivery:
+    async def test_webhook_endpoint(self, endpoint_id: str, *, idempotency_key: str | None = None) -> models.EnvelopedWebhookDelivery:
         """Sends a test to a webhook endpoint.
 
         `POST /v1/webhook-endpoints/{endpoint_id}/test`
         """
-        result: models.EnvelopedWebhookDelivery = await self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/test", endpoint_id))
+        result: models.EnvelopedWebhookDelivery = await self._transport.json("POST", path_of("/v1/webhook-endpoints/{endpoint_id}/test", endpoint_id), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def toggle_bot_for_platform(self, *, body: models.ToggleBotForPlatformInput) -> models.EnvelopedBotStatus:
+    async def toggle_bot_for_platform(self, *, body: models.ToggleBotForPlatformInput, idempotency_key: str | None = None) -> models.EnvelopedBotStatus:
         """Switches the bot in a channel on or off.
 
         `POST /v1/bot-toggle`
         """
-        result: models.EnvelopedBotStatus = await self._transport.json("POST", "/v1/bot-toggle", body=Body("json", "application/json", body))
+        result: models.EnvelopedBotStatus = await self._transport.json("POST", "/v1/bot-toggle", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
-    async def transfer_extension(self, id: str, *, body: models.TransferExtensionInput) -> models.EnvelopedDeveloperExtension:
+    async def transfer_extension(self, id: str, *, body: models.TransferExtensionInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperExtension:
         """Transfers an extension to a team, or from a team to its owner.
 
         `POST /v1/developer/extensions/{id}/transfer`
         """
-        result: models.EnvelopedDeveloperExtension = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/transfer", id), body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperExtension = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/transfer", id), header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def uninstall_extension(self, id: str) -> None:
@@ -8401,12 +8533,12 @@ class AsyncOperations:
         result: models.EnvelopedBotModule = await self._transport.json("PUT", path_of("/v1/bot-modules/{name}", name), body=Body("json", "application/json", body))
         return result
 
-    async def update_developer_payout_settings(self, *, body: models.UpdateDeveloperPayoutSettingsInput) -> models.EnvelopedDeveloperPayoutSettings:
-        """Changes the ways in which the caller is paid.
+    async def update_developer_payout_settings(self, *, body: models.UpdateDeveloperPayoutSettingsInput, idempotency_key: str | None = None) -> models.EnvelopedDeveloperPayoutSettings:
+        """Changes the ways in which the caller, or a team, is paid.
 
         `POST /v1/developer/payouts`
         """
-        result: models.EnvelopedDeveloperPayoutSettings = await self._transport.json("POST", "/v1/developer/payouts", body=Body("json", "application/json", body))
+        result: models.EnvelopedDeveloperPayoutSettings = await self._transport.json("POST", "/v1/developer/payouts", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def update_developer_profile(self, *, body: models.UpdateDeveloperProfileInput) -> models.EnvelopedDeveloperProfile:
@@ -8657,6 +8789,30 @@ class AsyncOperations:
         result: models.CollectionUpload = await self._transport.json("GET", "/v1/uploads", query={"purpose": purpose, "page": page, "limit": limit})
         return result
 
+    async def usage_budgets(self) -> models.ListedUsageBudget:
+        """Lists the budgets of the account with their present use, oldest first.
+
+        `GET /v1/usage/budgets`
+        """
+        result: models.ListedUsageBudget = await self._transport.json("GET", "/v1/usage/budgets")
+        return result
+
+    async def usage_hours(self, *, subject: models.UsageSubject | None = None, subject_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionUsageHour:
+        """Lists the usage of the account, its extensions or its keys by hour, newest first.
+
+        `GET /v1/usage`
+        """
+        result: models.CollectionUsageHour = await self._transport.json("GET", "/v1/usage", query={"subject": subject, "subject_id": subject_id, "from": from_, "to": to, "page": page, "limit": limit})
+        return result
+
+    async def usage_totals(self, *, subject: models.UsageSubject | None = None, subject_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionUsageTotal:
+        """Lists the sums of the usage of the account, its extensions or its keys in a span, most time of handlers and then most requests first.
+
+        `GET /v1/usage/totals`
+        """
+        result: models.CollectionUsageTotal = await self._transport.json("GET", "/v1/usage/totals", query={"subject": subject, "subject_id": subject_id, "from": from_, "to": to, "page": page, "limit": limit})
+        return result
+
     async def user_api_keys(self) -> models.ListedUserApiKey:
         """Lists the caller's own keys in the active account.
 
@@ -8729,12 +8885,12 @@ class AsyncOperations:
         result: str = await self._transport.text("GET", "/v1/webhooks/youtube", query={"hub.mode": hub_mode, "hub.topic": hub_topic, "hub.challenge": hub_challenge, "hub.lease_seconds": hub_lease_seconds, "channel": channel, "t": t})
         return result
 
-    async def vote_copyright(self, *, body: models.VoteCopyrightInput) -> models.EnvelopedCopyrightVote:
+    async def vote_copyright(self, *, body: models.VoteCopyrightInput, idempotency_key: str | None = None) -> models.EnvelopedCopyrightVote:
         """Votes on a song, or changes the caller's vote.
 
         `POST /v1/copyright/vote`
         """
-        result: models.EnvelopedCopyrightVote = await self._transport.json("POST", "/v1/copyright/vote", body=Body("json", "application/json", body))
+        result: models.EnvelopedCopyrightVote = await self._transport.json("POST", "/v1/copyright/vote", header={"Idempotency-Key": idempotency_key}, body=Body("json", "application/json", body))
         return result
 
     async def vote_idea(self, id: str, *, body: models.NewIdeaVote) -> models.EnvelopedGqlIdea:
@@ -8761,12 +8917,12 @@ class AsyncOperations:
         result: models.ListedWatchlistEntry = await self._transport.json("GET", "/v1/watchlist")
         return result
 
-    async def webhook_deliveries(self, endpoint_id: str, *, status: models.WebhookDeliveryStatus | None = None, event_type: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionWebhookDelivery:
+    async def webhook_deliveries(self, endpoint_id: str, *, status: models.WebhookDeliveryStatus | None = None, event_type: str | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionWebhookDelivery:
         """Lists the deliveries of a webhook endpoint, newest first.
 
         `GET /v1/webhook-endpoints/{endpoint_id}/deliveries`
         """
-        result: models.CollectionWebhookDelivery = await self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries", endpoint_id), query={"status": status, "event_type": event_type, "page": page, "limit": limit})
+        result: models.CollectionWebhookDelivery = await self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries", endpoint_id), query={"status": status, "event_type": event_type, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
     async def webhook_endpoint(self, endpoint_id: str) -> models.EnvelopedWebhookEndpoint:
@@ -8777,12 +8933,12 @@ class AsyncOperations:
         result: models.EnvelopedWebhookEndpoint = await self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}", endpoint_id))
         return result
 
-    async def webhook_endpoints(self) -> models.ListedWebhookEndpoint:
+    async def webhook_endpoints(self, *, if_none_match: str | None = None) -> models.ListedWebhookEndpoint:
         """Lists the webhook endpoints of the account, oldest first.
 
         `GET /v1/webhook-endpoints`
         """
-        result: models.ListedWebhookEndpoint = await self._transport.json("GET", "/v1/webhook-endpoints")
+        result: models.ListedWebhookEndpoint = await self._transport.json("GET", "/v1/webhook-endpoints", header={"If-None-Match": if_none_match})
         return result
 
     async def webhook_secret(self, endpoint_id: str) -> models.EnvelopedWebhookSecret:
@@ -8833,20 +8989,20 @@ class AsyncOperations:
         result: models.ListedWidget = await self._transport.json("GET", "/v1/widgets", query={"type": type, "search": search})
         return result
 
-    async def withdraw_extension_version(self, id: str, v: str) -> models.EnvelopedDeveloperVersion:
+    async def withdraw_extension_version(self, id: str, v: str, *, idempotency_key: str | None = None) -> models.EnvelopedDeveloperVersion:
         """Withdraws a version that waits for its review.
 
         `POST /v1/developer/extensions/{id}/versions/{v}/withdraw`
         """
-        result: models.EnvelopedDeveloperVersion = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/withdraw", id, v))
+        result: models.EnvelopedDeveloperVersion = await self._transport.json("POST", path_of("/v1/developer/extensions/{id}/versions/{v}/withdraw", id, v), header={"Idempotency-Key": idempotency_key})
         return result
 
-    async def youtube_active_streams(self) -> models.ListedYoutubeStream:
+    async def youtube_active_streams(self, *, if_none_match: str | None = None) -> models.ListedYoutubeStream:
         """Lists the broadcasts of the account's YouTube channel that are live or scheduled, live ones first.
 
         `GET /v1/youtube/active-streams`
         """
-        result: models.ListedYoutubeStream = await self._transport.json("GET", "/v1/youtube/active-streams")
+        result: models.ListedYoutubeStream = await self._transport.json("GET", "/v1/youtube/active-streams", header={"If-None-Match": if_none_match})
         return result
 
     async def youtube_membership_tiers(self) -> models.ListedMembershipTier:

@@ -53,6 +53,19 @@ export type AccessStepKind =
   /** Part that the operation decides by its input. */
   | 'INPUT';
 
+/** State of an archive. */
+export type AccountArchiveStatus =
+  /** It waits for a worker. */
+  | 'QUEUED'
+  /** A worker makes it. */
+  | 'RUNNING'
+  /** It can be downloaded. */
+  | 'READY'
+  /** It could not be made. */
+  | 'FAILED'
+  /** It was discarded, because a person whom it named was erased. */
+  | 'DISCARDED';
+
 /** Override of the global switch of account creation for a person (docs/reference/features.md#account-creation). */
 export type AccountCreationOverride =
   /** The global switch decides. */
@@ -848,7 +861,9 @@ export type PresentLimitSource =
   /** Plan of the account, or of the person's accounts. */
   | 'PLAN'
   /** Value that staff has set for the account. */
-  | 'OVERRIDE';
+  | 'OVERRIDE'
+  /** Budget that the account has set. */
+  | 'BUDGET';
 
 /** Provider of emotes. */
 export type PublicEmoteProvider =
@@ -1111,6 +1126,37 @@ export type UploadPurpose =
   /** Anything else. */
   | 'OTHER';
 
+/** Period of a budget, in UTC. */
+export type UsagePeriod =
+  /** Hour. */
+  | 'HOUR'
+  /** Day. */
+  | 'DAY'
+  /** Calendar month. */
+  | 'MONTH';
+
+/** Subject of a count or a budget. */
+export type UsageSubject =
+  /** The account with everything in it. */
+  | 'ACCOUNT'
+  /** An extension in the account. */
+  | 'EXTENSION'
+  /** A key of the account, or of a person in it. */
+  | 'KEY';
+
+/** Unit of a budget. */
+export type UsageUnit =
+  /** Requests to the API. */
+  | 'REQUESTS'
+  /** Time of handlers, in milliseconds. */
+  | 'HANDLER_MS'
+  /** Requests of handlers to other hosts. */
+  | 'FETCHES'
+  /** Chat messages that were sent. */
+  | 'MESSAGES'
+  /** Bytes that are stored at present. */
+  | 'STORED_BYTES';
+
 /** State of a delivery. */
 export type WebhookDeliveryStatus =
   /** Waits for an attempt. */
@@ -1197,10 +1243,12 @@ export type AdminAuditFilter = {
   from?: string | null | undefined;
   /** Exclusive end, in RFC 3339. */
   to?: string | null | undefined;
-  /** Number of the page, from 1; absent: 1. */
+  /** Number of the page, from 1; absent: 1. Not with `cursor`. */
   page?: number | null | undefined;
   /** Entries of a page, 1 to 100; absent: 25. */
   limit?: number | null | undefined;
+  /** Cursor of the page before, from its `Link` or `nextCursor`. */
+  cursor?: string | null | undefined;
 };
 
 /** A coupon to create, with either a percentage or an amount. */
@@ -1466,10 +1514,12 @@ export type AuditLogFilter = {
   from?: string | null | undefined;
   /** Exclusive end, in RFC 3339. */
   to?: string | null | undefined;
-  /** Number of the page, from 1; absent: 1. */
+  /** Number of the page, from 1; absent: 1. Not with `cursor`. */
   page?: number | null | undefined;
   /** Entries of a page, 1 to 100; absent: 25. */
   limit?: number | null | undefined;
+  /** Cursor of the page before, from its `Link` or `nextCursor`. */
+  cursor?: string | null | undefined;
 };
 
 /** An identity at a provider, the proof of it, and the account to act in. */
@@ -2019,10 +2069,12 @@ export type EventsFilter = {
   from?: string | null | undefined;
   /** Only events before this time. */
   to?: string | null | undefined;
-  /** 1 or more; 1 when absent. */
+  /** 1 or more; 1 when absent. Not with `cursor`. */
   page?: number | null | undefined;
   /** 1 to 100; 25 when absent. */
   limit?: number | null | undefined;
+  /** Cursor of the page before, from its `Link` or `nextCursor`. */
+  cursor?: string | null | undefined;
 };
 
 /** Authorization to exchange. */
@@ -2059,6 +2111,12 @@ export type ExemptRolesInput = {
   vip?: boolean | null | undefined;
   /** True: messages of subscribers are skipped. */
   subscriber?: boolean | null | undefined;
+};
+
+/** Options of an export. */
+export type ExportAccountInput = {
+  /** X25519 public key in base64 that the secrets of the account are sealed to. Without it the archive has no secrets. */
+  secretsKey?: string | null | undefined;
 };
 
 /** New lifetime of a link. */
@@ -2343,6 +2401,8 @@ export type RejoinBotInput = {
 
 /** Request for a payout. */
 export type RequestDeveloperPayoutInput = {
+  /** Team whose balance is paid; the caller's own when absent. */
+  teamId?: string | null | undefined;
   /** Amount in cents, at most the balance; the whole balance when absent. */
   amount?: number | null | undefined;
 };
@@ -2445,6 +2505,24 @@ export type SetPrimaryLoginConnectionInput = {
   loginConnectionId?: string | null | undefined;
 };
 
+/** Budget of the account, or of an extension or key in it. */
+export type SetUsageBudgetInput = {
+  /** Extension that it limits, which is installed in the account. Not with `key_id`. */
+  extensionId?: string | null | undefined;
+  /** Key that it limits: one of the account, or of a person in it. Not with `extension_id`. */
+  keyId?: string | null | undefined;
+  /** Unit. Keys have requests and messages only. */
+  unit: UsageUnit;
+  /** Period. */
+  period: UsagePeriod;
+  /** Maximum in a period: 1 to 1,000,000,000,000,000. */
+  maximum: number;
+  /** Share of the maximum at which members are notified, in percent: 0 to 99, 0 for none; 80 when absent. */
+  warnPercent?: number | null | undefined;
+  /** False: nothing is refused from the maximum on. True when absent. */
+  isStopping?: boolean | null | undefined;
+};
+
 /** Browser source that plays a sound. */
 export type SoundTargetInput = {
   /** Kind of the browser source. */
@@ -2514,7 +2592,7 @@ export type StopSoundInput = {
 
 /** Filter, order and page of the sessions. */
 export type StreamHistoryFilter = {
-  /** 1 or more; 1 when absent. */
+  /** 1 or more; 1 when absent. Not with `cursor`. */
   page?: number | null | undefined;
   /** 1 to 100; 25 when absent. */
   perPage?: number | null | undefined;
@@ -2534,6 +2612,8 @@ export type StreamHistoryFilter = {
   sortBy?: StreamHistorySort | null | undefined;
   /** Direction; `desc` when absent. */
   sortDir?: StreamHistorySortDirection | null | undefined;
+  /** Cursor of the page before, from its `Link` or `nextCursor`. Lists that are sorted by the start have them. */
+  cursor?: string | null | undefined;
 };
 
 /** Application to become a developer. */
@@ -2723,6 +2803,8 @@ export type UpdateChatSettingsInput = {
 
 /** Changes of the payout settings. An absent field stays as it is. It has no `Debug`, so that it is in no log. */
 export type UpdateDeveloperPayoutSettingsInput = {
+  /** Team that is paid; the caller when absent. */
+  teamId?: string | null | undefined;
   /** Method of payouts. Its account must be among the settings. */
   payoutMethod?: DeveloperPayoutMethod | null | undefined;
   /** Id of the connected account, at most 255 characters; null for none. */
@@ -3123,19 +3205,34 @@ export type AccountQueryVariables = Exact<{
 
 export type AccountQuery = { account: { id: string, name: string, description: string | null, slug: string, avatarUrl: string | null, ownerId: string, primaryLoginConnectionId: string | null, memberCount: number, createdAt: string, updatedAt: string, plan: { id: string, slug: string, name: string }, channelConnections: Array<{ id: string, platform: string, platformChannelId: string, channelName: string, displayName: string, avatarUrl: string | null, scopes: Array<string>, credentialSource: string, botEnabled: boolean, reconnectRequired: boolean, expiresAt: string | null, connectedAt: string, connectedBy: string | null, health: { subscriptions: Array<{ eventType: string, refusal: string | null }>, lastEvents: Array<{ eventType: string, lastEventAt: string }>, reader: { state: ConnectionReaderState, detail: string | null, since: string } | null } }>, botConnections: Array<{ id: string, platform: string, botUserId: string, botUsername: string, avatarUrl: string | null, isCustom: boolean, credentialSource: string, reconnectRequired: boolean }> } };
 
+export type AccountArchivesQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AccountArchivesQuery = { accountArchives: Array<{ id: string, accountId: string, status: AccountArchiveStatus, withSecrets: boolean, sizeBytes: number | null, sha256: string | null, error: string | null, downloadUrl: string | null, requestedBy: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, expiresAt: string | null }> };
+
+export type AccountArchiveQueryVariables = Exact<{
+  id: string;
+  archiveId: string;
+}>;
+
+
+export type AccountArchiveQuery = { accountArchive: { id: string, accountId: string, status: AccountArchiveStatus, withSecrets: boolean, sizeBytes: number | null, sha256: string | null, error: string | null, downloadUrl: string | null, requestedBy: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, expiresAt: string | null } };
+
 export type AuditLogQueryVariables = Exact<{
   filter?: AuditLogFilter | null | undefined;
 }>;
 
 
-export type AuditLogQuery = { auditLog: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, accountId: string | null, action: string, resourceType: string, resourceId: string | null, metadata: unknown, ip: string | null, createdAt: string, actor: { type: AuditActorType, id: string | null, displayName: string | null } }> } };
+export type AuditLogQuery = { auditLog: { total: number, page: number, limit: number, pages: number, nextCursor: string | null, items: Array<{ id: string, accountId: string | null, action: string, resourceType: string, resourceId: string | null, metadata: unknown, ip: string | null, createdAt: string, actor: { type: AuditActorType, id: string | null, displayName: string | null } }> } };
 
 export type AdminAuditQueryVariables = Exact<{
   filter?: AdminAuditFilter | null | undefined;
 }>;
 
 
-export type AdminAuditQuery = { adminAudit: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, accountId: string | null, action: string, resourceType: string, resourceId: string | null, metadata: unknown, ip: string | null, createdAt: string, actor: { type: AuditActorType, id: string | null, displayName: string | null } }> } };
+export type AdminAuditQuery = { adminAudit: { total: number, page: number, limit: number, pages: number, nextCursor: string | null, items: Array<{ id: string, accountId: string | null, action: string, resourceType: string, resourceId: string | null, metadata: unknown, ip: string | null, createdAt: string, actor: { type: AuditActorType, id: string | null, displayName: string | null } }> } };
 
 export type InvitesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3286,7 +3383,7 @@ export type AdminPayoutsQueryVariables = Exact<{
 }>;
 
 
-export type AdminPayoutsQuery = { adminPayouts: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, developerId: string, developerName: string, amount: number, currency: string, method: PayoutMethod, status: PayoutStatus, createdAt: string, paidAt: string | null }> } };
+export type AdminPayoutsQuery = { adminPayouts: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, developerId: string, developerName: string, teamId: string | null, amount: number, currency: string, method: PayoutMethod, status: PayoutStatus, createdAt: string, paidAt: string | null }> } };
 
 export type RolesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3618,6 +3715,7 @@ export type ExtensionErrorsQueryVariables = Exact<{
   limit?: number | null | undefined;
   offset?: number | null | undefined;
   since?: string | null | undefined;
+  before?: string | null | undefined;
 }>;
 
 
@@ -3737,12 +3835,15 @@ export type PublicDeveloperProfileQueryVariables = Exact<{
 
 export type PublicDeveloperProfileQuery = { publicDeveloperProfile: { id: string, displayName: string, slug: string, description: string | null, githubUrl: string | null, websiteUrl: string | null, avatarKey: string | null, avatarUrl: string | null, createdAt: string, stats: { extensionCount: number, totalInstalls: number, avgRating: number }, extensions: Array<{ id: string, shortId: string, slug: string, name: string, description: string, category: string | null, iconKey: string | null, pricingType: string, pricingAmount: number | null, pricingCurrency: string | null, installCount: number, ratingAvg: number, ratingCount: number, publishedAt: string | null }> } };
 
-export type DeveloperPayoutSettingsQueryVariables = Exact<{ [key: string]: never; }>;
+export type DeveloperPayoutSettingsQueryVariables = Exact<{
+  teamId?: string | null | undefined;
+}>;
 
 
-export type DeveloperPayoutSettingsQuery = { developerPayoutSettings: { id: string, userId: string, paymentConnectId: string | null, paypalStyleEmail: string | null, bankIban: string | null, bankBic: string | null, bankName: string | null, payoutMethod: DeveloperPayoutMethod | null, revenueBalance: number, totalEarned: number, createdAt: string, updatedAt: string } };
+export type DeveloperPayoutSettingsQuery = { developerPayoutSettings: { id: string, userId: string, teamId: string | null, paymentConnectId: string | null, paypalStyleEmail: string | null, bankIban: string | null, bankBic: string | null, bankName: string | null, payoutMethod: DeveloperPayoutMethod | null, revenueBalance: number, totalEarned: number, createdAt: string, updatedAt: string } };
 
 export type DeveloperPayoutsQueryVariables = Exact<{
+  teamId?: string | null | undefined;
   page?: number | null | undefined;
   limit?: number | null | undefined;
 }>;
@@ -3751,6 +3852,7 @@ export type DeveloperPayoutsQueryVariables = Exact<{
 export type DeveloperPayoutsQuery = { developerPayouts: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, amount: number, currency: string, method: DeveloperPayoutMethod, status: DeveloperPayoutStatus, createdAt: string, paidAt: string | null }> } };
 
 export type DeveloperRevenueQueryVariables = Exact<{
+  teamId?: string | null | undefined;
   from?: string | null | undefined;
   to?: string | null | undefined;
 }>;
@@ -3849,10 +3951,11 @@ export type ExtensionReviewsQueryVariables = Exact<{
   id: string;
   page?: number | null | undefined;
   limit?: number | null | undefined;
+  cursor?: string | null | undefined;
 }>;
 
 
-export type ExtensionReviewsQuery = { extensionReviews: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, extensionId: string, rating: number, title: string, body: string, developerReply: string | null, createdAt: string, updatedAt: string, author: { id: string, displayName: string, avatarUrl: string | null } }> } };
+export type ExtensionReviewsQuery = { extensionReviews: { total: number, page: number, limit: number, pages: number, nextCursor: string | null, items: Array<{ id: string, extensionId: string, rating: number, title: string, body: string, developerReply: string | null, createdAt: string, updatedAt: string, author: { id: string, displayName: string, avatarUrl: string | null } }> } };
 
 export type ExtensionVersionFilesQueryVariables = Exact<{
   extensionId: string;
@@ -3886,6 +3989,7 @@ export type ExtensionInstallLogsQueryVariables = Exact<{
   limit?: number | null | undefined;
   offset?: number | null | undefined;
   level?: InstallLogLevel | null | undefined;
+  before?: string | null | undefined;
 }>;
 
 
@@ -3909,7 +4013,7 @@ export type EventsQueryVariables = Exact<{
 }>;
 
 
-export type EventsQuery = { events: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, accountId: string, eventType: string, platform: string | null, platformUserId: string | null, username: string | null, displayName: string | null, avatarUrl: string | null, amount: number | null, currency: string | null, message: string | null, data: unknown, isTest: boolean, occurredAt: string }> } };
+export type EventsQuery = { events: { total: number, page: number, limit: number, pages: number, nextCursor: string | null, items: Array<{ id: string, accountId: string, eventType: string, platform: string | null, platformUserId: string | null, username: string | null, displayName: string | null, avatarUrl: string | null, amount: number | null, currency: string | null, message: string | null, data: unknown, isTest: boolean, occurredAt: string }> } };
 
 export type EventQueryVariables = Exact<{
   id: string;
@@ -3928,26 +4032,29 @@ export type ChatMessagesQuery = { chatMessages: Array<{ id: string, accountId: s
 export type ModerationLogQueryVariables = Exact<{
   page?: number | null | undefined;
   limit?: number | null | undefined;
+  cursor?: string | null | undefined;
 }>;
 
 
-export type ModerationLogQuery = { moderationLog: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, platform: string | null, action: ModerationLogAction, target: string, reason: string | null, durationSecs: number | null, success: boolean, details: string | null, createdAt: string, moderator: { type: ModeratorType, id: string | null, displayName: string | null } }> } };
+export type ModerationLogQuery = { moderationLog: { total: number, page: number, limit: number, pages: number, nextCursor: string | null, items: Array<{ id: string, platform: string | null, action: ModerationLogAction, target: string, reason: string | null, durationSecs: number | null, success: boolean, details: string | null, createdAt: string, moderator: { type: ModeratorType, id: string | null, displayName: string | null } }> } };
 
 export type PollsQueryVariables = Exact<{
   page?: number | null | undefined;
   limit?: number | null | undefined;
+  cursor?: string | null | undefined;
 }>;
 
 
-export type PollsQuery = { polls: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, accountId: string, platform: string, platformPollId: string, title: string, status: PollStatus, winningChoiceId: string | null, startedAt: string, endsAt: string, endedAt: string | null, choices: Array<{ id: string, title: string, votes: number }> }> } };
+export type PollsQuery = { polls: { total: number, page: number, limit: number, pages: number, nextCursor: string | null, items: Array<{ id: string, accountId: string, platform: string, platformPollId: string, title: string, status: PollStatus, winningChoiceId: string | null, startedAt: string, endsAt: string, endedAt: string | null, choices: Array<{ id: string, title: string, votes: number }> }> } };
 
 export type PredictionsQueryVariables = Exact<{
   page?: number | null | undefined;
   limit?: number | null | undefined;
+  cursor?: string | null | undefined;
 }>;
 
 
-export type PredictionsQuery = { predictions: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, accountId: string, platform: string, platformPredictionId: string, title: string, status: PredictionStatus, winningOutcomeId: string | null, startedAt: string, locksAt: string, endedAt: string | null, outcomes: Array<{ id: string, title: string, users: number, channelPoints: number }> }> } };
+export type PredictionsQuery = { predictions: { total: number, page: number, limit: number, pages: number, nextCursor: string | null, items: Array<{ id: string, accountId: string, platform: string, platformPredictionId: string, title: string, status: PredictionStatus, winningOutcomeId: string | null, startedAt: string, locksAt: string, endedAt: string | null, outcomes: Array<{ id: string, title: string, users: number, channelPoints: number }> }> } };
 
 export type NotificationsQueryVariables = Exact<{
   unread?: boolean | null | undefined;
@@ -3972,10 +4079,11 @@ export type AdminSupportTicketsQueryVariables = Exact<{
   status?: SupportTicketStatus | null | undefined;
   page?: number | null | undefined;
   limit?: number | null | undefined;
+  cursor?: string | null | undefined;
 }>;
 
 
-export type AdminSupportTicketsQuery = { adminSupportTickets: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, userId: string, userDisplayName: string, accountId: string | null, subject: string, body: string, status: SupportTicketStatus, createdAt: string, updatedAt: string }> } };
+export type AdminSupportTicketsQuery = { adminSupportTickets: { total: number, page: number, limit: number, pages: number, nextCursor: string | null, items: Array<{ id: string, userId: string, userDisplayName: string, accountId: string | null, subject: string, body: string, status: SupportTicketStatus, createdAt: string, updatedAt: string }> } };
 
 export type AdminSupportTicketQueryVariables = Exact<{
   id: string;
@@ -3988,10 +4096,11 @@ export type AdminCspReportsQueryVariables = Exact<{
   directive?: string | null | undefined;
   page?: number | null | undefined;
   limit?: number | null | undefined;
+  cursor?: string | null | undefined;
 }>;
 
 
-export type AdminCspReportsQuery = { adminCspReports: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, documentUri: string, blockedUri: string, violatedDirective: string, disposition: string | null, sourceFile: string | null, lineNumber: number | null, columnNumber: number | null, statusCode: number | null, userAgent: string | null, receivedAt: string }> } };
+export type AdminCspReportsQuery = { adminCspReports: { total: number, page: number, limit: number, pages: number, nextCursor: string | null, items: Array<{ id: string, documentUri: string, blockedUri: string, violatedDirective: string, disposition: string | null, sourceFile: string | null, lineNumber: number | null, columnNumber: number | null, statusCode: number | null, userAgent: string | null, receivedAt: string }> } };
 
 export type BotCommandsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4125,10 +4234,11 @@ export type AutomationRunsQueryVariables = Exact<{
   status?: AutomationRunStatus | null | undefined;
   page?: number | null | undefined;
   limit?: number | null | undefined;
+  cursor?: string | null | undefined;
 }>;
 
 
-export type AutomationRunsQuery = { automationRuns: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, automationId: string, status: AutomationRunStatus, trigger: unknown, isTest: boolean, parentRunId: string | null, error: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null }> } };
+export type AutomationRunsQuery = { automationRuns: { total: number, page: number, limit: number, pages: number, nextCursor: string | null, items: Array<{ id: string, automationId: string, status: AutomationRunStatus, trigger: unknown, isTest: boolean, parentRunId: string | null, error: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null }> } };
 
 export type AutomationRunQueryVariables = Exact<{
   runId: string;
@@ -4384,7 +4494,7 @@ export type StreamHistoryQueryVariables = Exact<{
 }>;
 
 
-export type StreamHistoryQuery = { streamHistory: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, sessionType: StreamSessionType, platforms: Array<string>, title: string | null, category: string | null, startedAt: string, endedAt: string | null, durationSecs: number | null, peakViewers: number | null, avgViewers: number | null, totalMessages: number, uniqueChatters: number | null, newFollowers: number | null, newSubscribers: number | null, isLive: boolean }> } };
+export type StreamHistoryQuery = { streamHistory: { total: number, page: number, limit: number, pages: number, nextCursor: string | null, items: Array<{ id: string, sessionType: StreamSessionType, platforms: Array<string>, title: string | null, category: string | null, startedAt: string, endedAt: string | null, durationSecs: number | null, peakViewers: number | null, avgViewers: number | null, totalMessages: number, uniqueChatters: number | null, newFollowers: number | null, newSubscribers: number | null, isLive: boolean }> } };
 
 export type StreamHistoryFilterOptionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4542,10 +4652,40 @@ export type WebhookDeliveriesQueryVariables = Exact<{
   eventType?: string | null | undefined;
   page?: number | null | undefined;
   limit?: number | null | undefined;
+  cursor?: string | null | undefined;
 }>;
 
 
-export type WebhookDeliveriesQuery = { webhookDeliveries: { total: number, page: number, limit: number, pages: number, items: Array<{ id: string, endpointId: string, eventId: string, eventType: string, status: WebhookDeliveryStatus, attempts: number, nextAttemptAt: string | null, lastAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, responseExcerpt: string | null, durationMs: number | null, occurredAt: string, createdAt: string }> } };
+export type WebhookDeliveriesQuery = { webhookDeliveries: { total: number, page: number, limit: number, pages: number, nextCursor: string | null, items: Array<{ id: string, endpointId: string, eventId: string, eventType: string, status: WebhookDeliveryStatus, attempts: number, nextAttemptAt: string | null, lastAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, responseExcerpt: string | null, durationMs: number | null, occurredAt: string, createdAt: string }> } };
+
+export type UsageHoursQueryVariables = Exact<{
+  subject?: UsageSubject | null | undefined;
+  subjectId?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  page?: number | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type UsageHoursQuery = { usageHours: { total: number, page: number, limit: number, pages: number, items: Array<{ hour: string, subject: UsageSubject, subjectId: string, requests: number, handlerMs: number, fetches: number, messages: number, storedBytes: number }> } };
+
+export type UsageTotalsQueryVariables = Exact<{
+  subject?: UsageSubject | null | undefined;
+  subjectId?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  page?: number | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type UsageTotalsQuery = { usageTotals: { total: number, page: number, limit: number, pages: number, items: Array<{ subject: UsageSubject, subjectId: string, requests: number, handlerMs: number, fetches: number, messages: number, storedBytes: number }> } };
+
+export type UsageBudgetsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type UsageBudgetsQuery = { usageBudgets: Array<{ id: string, subject: UsageSubject, subjectId: string, unit: UsageUnit, period: UsagePeriod, maximum: number, warnPercent: number | null, isStopping: boolean, used: number, remaining: number, resetsAt: string, stoppedUntil: string | null, createdBy: string | null, createdAt: string, updatedAt: string }> };
 
 export type ExchangeTokenMutationVariables = Exact<{
   input: ExchangeTokenInput;
@@ -4749,6 +4889,22 @@ export type SetPrimaryLoginConnectionMutationVariables = Exact<{
 
 export type SetPrimaryLoginConnectionMutation = { setPrimaryLoginConnection: { id: string, name: string, description: string | null, slug: string, avatarUrl: string | null, ownerId: string, primaryLoginConnectionId: string | null, memberCount: number, createdAt: string, updatedAt: string, plan: { id: string, slug: string, name: string } } };
 
+export type ExportAccountMutationVariables = Exact<{
+  id: string;
+  input: ExportAccountInput;
+}>;
+
+
+export type ExportAccountMutation = { exportAccount: { id: string, accountId: string, status: AccountArchiveStatus, withSecrets: boolean, sizeBytes: number | null, sha256: string | null, error: string | null, downloadUrl: string | null, requestedBy: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, expiresAt: string | null } };
+
+export type DeleteAccountArchiveMutationVariables = Exact<{
+  id: string;
+  archiveId: string;
+}>;
+
+
+export type DeleteAccountArchiveMutation = { deleteAccountArchive: boolean };
+
 export type CreateInviteMutationVariables = Exact<{
   input: CreateInviteInput;
 }>;
@@ -4937,7 +5093,7 @@ export type AdminUpdatePayoutMutationVariables = Exact<{
 }>;
 
 
-export type AdminUpdatePayoutMutation = { adminUpdatePayout: { id: string, developerId: string, developerName: string, amount: number, currency: string, method: PayoutMethod, status: PayoutStatus, createdAt: string, paidAt: string | null } };
+export type AdminUpdatePayoutMutation = { adminUpdatePayout: { id: string, developerId: string, developerName: string, teamId: string | null, amount: number, currency: string, method: PayoutMethod, status: PayoutStatus, createdAt: string, paidAt: string | null } };
 
 export type CreateRoleMutationVariables = Exact<{
   input: CreateRoleInput;
@@ -5685,7 +5841,7 @@ export type UpdateDeveloperPayoutSettingsMutationVariables = Exact<{
 }>;
 
 
-export type UpdateDeveloperPayoutSettingsMutation = { updateDeveloperPayoutSettings: { id: string, userId: string, paymentConnectId: string | null, paypalStyleEmail: string | null, bankIban: string | null, bankBic: string | null, bankName: string | null, payoutMethod: DeveloperPayoutMethod | null, revenueBalance: number, totalEarned: number, createdAt: string, updatedAt: string } };
+export type UpdateDeveloperPayoutSettingsMutation = { updateDeveloperPayoutSettings: { id: string, userId: string, teamId: string | null, paymentConnectId: string | null, paypalStyleEmail: string | null, bankIban: string | null, bankBic: string | null, bankName: string | null, payoutMethod: DeveloperPayoutMethod | null, revenueBalance: number, totalEarned: number, createdAt: string, updatedAt: string } };
 
 export type RequestDeveloperPayoutMutationVariables = Exact<{
   input?: RequestDeveloperPayoutInput | null | undefined;
@@ -6759,6 +6915,20 @@ export type ReplayWebhookDeliveryMutationVariables = Exact<{
 
 export type ReplayWebhookDeliveryMutation = { replayWebhookDelivery: { id: string, endpointId: string, eventId: string, eventType: string, status: WebhookDeliveryStatus, attempts: number, nextAttemptAt: string | null, lastAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, responseExcerpt: string | null, durationMs: number | null, occurredAt: string, createdAt: string } };
 
+export type SetUsageBudgetMutationVariables = Exact<{
+  input: SetUsageBudgetInput;
+}>;
+
+
+export type SetUsageBudgetMutation = { setUsageBudget: { id: string, subject: UsageSubject, subjectId: string, unit: UsageUnit, period: UsagePeriod, maximum: number, warnPercent: number | null, isStopping: boolean, used: number, remaining: number, resetsAt: string, stoppedUntil: string | null, createdBy: string | null, createdAt: string, updatedAt: string } };
+
+export type DeleteUsageBudgetMutationVariables = Exact<{
+  budgetId: string;
+}>;
+
+
+export type DeleteUsageBudgetMutation = { deleteUsageBudget: boolean };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -7036,6 +7206,44 @@ export const AccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AccountQuery, AccountQueryVariables>;
+export const AccountArchivesDocument = new TypedDocumentString(`
+    query AccountArchives($id: UUID!) {
+  accountArchives(id: $id) {
+    id
+    accountId
+    status
+    withSecrets
+    sizeBytes
+    sha256
+    error
+    downloadUrl
+    requestedBy
+    createdAt
+    startedAt
+    finishedAt
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<AccountArchivesQuery, AccountArchivesQueryVariables>;
+export const AccountArchiveDocument = new TypedDocumentString(`
+    query AccountArchive($id: UUID!, $archiveId: UUID!) {
+  accountArchive(id: $id, archiveId: $archiveId) {
+    id
+    accountId
+    status
+    withSecrets
+    sizeBytes
+    sha256
+    error
+    downloadUrl
+    requestedBy
+    createdAt
+    startedAt
+    finishedAt
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<AccountArchiveQuery, AccountArchiveQueryVariables>;
 export const AuditLogDocument = new TypedDocumentString(`
     query AuditLog($filter: AuditLogFilter) {
   auditLog(filter: $filter) {
@@ -7058,6 +7266,7 @@ export const AuditLogDocument = new TypedDocumentString(`
     page
     limit
     pages
+    nextCursor
   }
 }
     `) as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
@@ -7083,6 +7292,7 @@ export const AdminAuditDocument = new TypedDocumentString(`
     page
     limit
     pages
+    nextCursor
   }
 }
     `) as unknown as TypedDocumentString<AdminAuditQuery, AdminAuditQueryVariables>;
@@ -7501,6 +7711,7 @@ export const AdminPayoutsDocument = new TypedDocumentString(`
       id
       developerId
       developerName
+      teamId
       amount
       currency
       method
@@ -8419,8 +8630,14 @@ export const AdminExtensionVersionDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<AdminExtensionVersionQuery, AdminExtensionVersionQueryVariables>;
 export const ExtensionErrorsDocument = new TypedDocumentString(`
-    query ExtensionErrors($id: UUID!, $limit: Int, $offset: Int, $since: Timestamp) {
-  extensionErrors(id: $id, limit: $limit, offset: $offset, since: $since) {
+    query ExtensionErrors($id: UUID!, $limit: Int, $offset: Int, $since: Timestamp, $before: UUID) {
+  extensionErrors(
+    id: $id
+    limit: $limit
+    offset: $offset
+    since: $since
+    before: $before
+  ) {
     id
     errorType
     message
@@ -8811,10 +9028,11 @@ export const PublicDeveloperProfileDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<PublicDeveloperProfileQuery, PublicDeveloperProfileQueryVariables>;
 export const DeveloperPayoutSettingsDocument = new TypedDocumentString(`
-    query DeveloperPayoutSettings {
-  developerPayoutSettings {
+    query DeveloperPayoutSettings($teamId: UUID) {
+  developerPayoutSettings(teamId: $teamId) {
     id
     userId
+    teamId
     paymentConnectId
     paypalStyleEmail
     bankIban
@@ -8829,8 +9047,8 @@ export const DeveloperPayoutSettingsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<DeveloperPayoutSettingsQuery, DeveloperPayoutSettingsQueryVariables>;
 export const DeveloperPayoutsDocument = new TypedDocumentString(`
-    query DeveloperPayouts($page: Int, $limit: Int) {
-  developerPayouts(page: $page, limit: $limit) {
+    query DeveloperPayouts($teamId: UUID, $page: Int, $limit: Int) {
+  developerPayouts(teamId: $teamId, page: $page, limit: $limit) {
     items {
       id
       amount
@@ -8848,8 +9066,8 @@ export const DeveloperPayoutsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<DeveloperPayoutsQuery, DeveloperPayoutsQueryVariables>;
 export const DeveloperRevenueDocument = new TypedDocumentString(`
-    query DeveloperRevenue($from: String, $to: String) {
-  developerRevenue(from: $from, to: $to) {
+    query DeveloperRevenue($teamId: UUID, $from: String, $to: String) {
+  developerRevenue(teamId: $teamId, from: $from, to: $to) {
     from
     to
     currency
@@ -9144,8 +9362,8 @@ export const StoreExtensionDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<StoreExtensionQuery, StoreExtensionQueryVariables>;
 export const ExtensionReviewsDocument = new TypedDocumentString(`
-    query ExtensionReviews($id: UUID!, $page: Int, $limit: Int) {
-  extensionReviews(id: $id, page: $page, limit: $limit) {
+    query ExtensionReviews($id: UUID!, $page: Int, $limit: Int, $cursor: String) {
+  extensionReviews(id: $id, page: $page, limit: $limit, cursor: $cursor) {
     items {
       id
       extensionId
@@ -9165,6 +9383,7 @@ export const ExtensionReviewsDocument = new TypedDocumentString(`
     page
     limit
     pages
+    nextCursor
   }
 }
     `) as unknown as TypedDocumentString<ExtensionReviewsQuery, ExtensionReviewsQueryVariables>;
@@ -9246,8 +9465,14 @@ export const ExtensionStorageDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<ExtensionStorageQuery, ExtensionStorageQueryVariables>;
 export const ExtensionInstallLogsDocument = new TypedDocumentString(`
-    query ExtensionInstallLogs($id: UUID!, $limit: Int, $offset: Int, $level: InstallLogLevel) {
-  extensionInstallLogs(id: $id, limit: $limit, offset: $offset, level: $level) {
+    query ExtensionInstallLogs($id: UUID!, $limit: Int, $offset: Int, $level: InstallLogLevel, $before: UUID) {
+  extensionInstallLogs(
+    id: $id
+    limit: $limit
+    offset: $offset
+    level: $level
+    before: $before
+  ) {
     id
     level
     message
@@ -9303,6 +9528,7 @@ export const EventsDocument = new TypedDocumentString(`
     page
     limit
     pages
+    nextCursor
   }
 }
     `) as unknown as TypedDocumentString<EventsQuery, EventsQueryVariables>;
@@ -9364,8 +9590,8 @@ export const ChatMessagesDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<ChatMessagesQuery, ChatMessagesQueryVariables>;
 export const ModerationLogDocument = new TypedDocumentString(`
-    query ModerationLog($page: Int, $limit: Int) {
-  moderationLog(page: $page, limit: $limit) {
+    query ModerationLog($page: Int, $limit: Int, $cursor: String) {
+  moderationLog(page: $page, limit: $limit, cursor: $cursor) {
     items {
       id
       platform
@@ -9386,12 +9612,13 @@ export const ModerationLogDocument = new TypedDocumentString(`
     page
     limit
     pages
+    nextCursor
   }
 }
     `) as unknown as TypedDocumentString<ModerationLogQuery, ModerationLogQueryVariables>;
 export const PollsDocument = new TypedDocumentString(`
-    query Polls($page: Int, $limit: Int) {
-  polls(page: $page, limit: $limit) {
+    query Polls($page: Int, $limit: Int, $cursor: String) {
+  polls(page: $page, limit: $limit, cursor: $cursor) {
     items {
       id
       accountId
@@ -9413,12 +9640,13 @@ export const PollsDocument = new TypedDocumentString(`
     page
     limit
     pages
+    nextCursor
   }
 }
     `) as unknown as TypedDocumentString<PollsQuery, PollsQueryVariables>;
 export const PredictionsDocument = new TypedDocumentString(`
-    query Predictions($page: Int, $limit: Int) {
-  predictions(page: $page, limit: $limit) {
+    query Predictions($page: Int, $limit: Int, $cursor: String) {
+  predictions(page: $page, limit: $limit, cursor: $cursor) {
     items {
       id
       accountId
@@ -9441,6 +9669,7 @@ export const PredictionsDocument = new TypedDocumentString(`
     page
     limit
     pages
+    nextCursor
   }
 }
     `) as unknown as TypedDocumentString<PredictionsQuery, PredictionsQueryVariables>;
@@ -9480,8 +9709,13 @@ export const NotificationPreferencesDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<NotificationPreferencesQuery, NotificationPreferencesQueryVariables>;
 export const AdminSupportTicketsDocument = new TypedDocumentString(`
-    query AdminSupportTickets($status: SupportTicketStatus, $page: Int, $limit: Int) {
-  adminSupportTickets(status: $status, page: $page, limit: $limit) {
+    query AdminSupportTickets($status: SupportTicketStatus, $page: Int, $limit: Int, $cursor: String) {
+  adminSupportTickets(
+    status: $status
+    page: $page
+    limit: $limit
+    cursor: $cursor
+  ) {
     items {
       id
       userId
@@ -9497,6 +9731,7 @@ export const AdminSupportTicketsDocument = new TypedDocumentString(`
     page
     limit
     pages
+    nextCursor
   }
 }
     `) as unknown as TypedDocumentString<AdminSupportTicketsQuery, AdminSupportTicketsQueryVariables>;
@@ -9516,8 +9751,13 @@ export const AdminSupportTicketDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<AdminSupportTicketQuery, AdminSupportTicketQueryVariables>;
 export const AdminCspReportsDocument = new TypedDocumentString(`
-    query AdminCspReports($directive: String, $page: Int, $limit: Int) {
-  adminCspReports(directive: $directive, page: $page, limit: $limit) {
+    query AdminCspReports($directive: String, $page: Int, $limit: Int, $cursor: String) {
+  adminCspReports(
+    directive: $directive
+    page: $page
+    limit: $limit
+    cursor: $cursor
+  ) {
     items {
       id
       documentUri
@@ -9535,6 +9775,7 @@ export const AdminCspReportsDocument = new TypedDocumentString(`
     page
     limit
     pages
+    nextCursor
   }
 }
     `) as unknown as TypedDocumentString<AdminCspReportsQuery, AdminCspReportsQueryVariables>;
@@ -9892,8 +10133,14 @@ export const AutomationDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<AutomationQuery, AutomationQueryVariables>;
 export const AutomationRunsDocument = new TypedDocumentString(`
-    query AutomationRuns($id: UUID!, $status: AutomationRunStatus, $page: Int, $limit: Int) {
-  automationRuns(id: $id, status: $status, page: $page, limit: $limit) {
+    query AutomationRuns($id: UUID!, $status: AutomationRunStatus, $page: Int, $limit: Int, $cursor: String) {
+  automationRuns(
+    id: $id
+    status: $status
+    page: $page
+    limit: $limit
+    cursor: $cursor
+  ) {
     items {
       id
       automationId
@@ -9910,6 +10157,7 @@ export const AutomationRunsDocument = new TypedDocumentString(`
     page
     limit
     pages
+    nextCursor
   }
 }
     `) as unknown as TypedDocumentString<AutomationRunsQuery, AutomationRunsQueryVariables>;
@@ -10609,6 +10857,7 @@ export const StreamHistoryDocument = new TypedDocumentString(`
     page
     limit
     pages
+    nextCursor
   }
 }
     `) as unknown as TypedDocumentString<StreamHistoryQuery, StreamHistoryQueryVariables>;
@@ -11148,13 +11397,14 @@ export const WebhookSecretDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<WebhookSecretQuery, WebhookSecretQueryVariables>;
 export const WebhookDeliveriesDocument = new TypedDocumentString(`
-    query WebhookDeliveries($endpointId: UUID!, $status: WebhookDeliveryStatus, $eventType: String, $page: Int, $limit: Int) {
+    query WebhookDeliveries($endpointId: UUID!, $status: WebhookDeliveryStatus, $eventType: String, $page: Int, $limit: Int, $cursor: String) {
   webhookDeliveries(
     endpointId: $endpointId
     status: $status
     eventType: $eventType
     page: $page
     limit: $limit
+    cursor: $cursor
   ) {
     items {
       id
@@ -11176,9 +11426,84 @@ export const WebhookDeliveriesDocument = new TypedDocumentString(`
     page
     limit
     pages
+    nextCursor
   }
 }
     `) as unknown as TypedDocumentString<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
+export const UsageHoursDocument = new TypedDocumentString(`
+    query UsageHours($subject: UsageSubject, $subjectId: UUID, $from: String, $to: String, $page: Int, $limit: Int) {
+  usageHours(
+    subject: $subject
+    subjectId: $subjectId
+    from: $from
+    to: $to
+    page: $page
+    limit: $limit
+  ) {
+    items {
+      hour
+      subject
+      subjectId
+      requests
+      handlerMs
+      fetches
+      messages
+      storedBytes
+    }
+    total
+    page
+    limit
+    pages
+  }
+}
+    `) as unknown as TypedDocumentString<UsageHoursQuery, UsageHoursQueryVariables>;
+export const UsageTotalsDocument = new TypedDocumentString(`
+    query UsageTotals($subject: UsageSubject, $subjectId: UUID, $from: String, $to: String, $page: Int, $limit: Int) {
+  usageTotals(
+    subject: $subject
+    subjectId: $subjectId
+    from: $from
+    to: $to
+    page: $page
+    limit: $limit
+  ) {
+    items {
+      subject
+      subjectId
+      requests
+      handlerMs
+      fetches
+      messages
+      storedBytes
+    }
+    total
+    page
+    limit
+    pages
+  }
+}
+    `) as unknown as TypedDocumentString<UsageTotalsQuery, UsageTotalsQueryVariables>;
+export const UsageBudgetsDocument = new TypedDocumentString(`
+    query UsageBudgets {
+  usageBudgets {
+    id
+    subject
+    subjectId
+    unit
+    period
+    maximum
+    warnPercent
+    isStopping
+    used
+    remaining
+    resetsAt
+    stoppedUntil
+    createdBy
+    createdAt
+    updatedAt
+  }
+}
+    `) as unknown as TypedDocumentString<UsageBudgetsQuery, UsageBudgetsQueryVariables>;
 export const ExchangeTokenDocument = new TypedDocumentString(`
     mutation ExchangeToken($input: ExchangeTokenInput!) {
   exchangeToken(input: $input) {
@@ -11564,6 +11889,30 @@ export const SetPrimaryLoginConnectionDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetPrimaryLoginConnectionMutation, SetPrimaryLoginConnectionMutationVariables>;
+export const ExportAccountDocument = new TypedDocumentString(`
+    mutation ExportAccount($id: UUID!, $input: ExportAccountInput!) {
+  exportAccount(id: $id, input: $input) {
+    id
+    accountId
+    status
+    withSecrets
+    sizeBytes
+    sha256
+    error
+    downloadUrl
+    requestedBy
+    createdAt
+    startedAt
+    finishedAt
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<ExportAccountMutation, ExportAccountMutationVariables>;
+export const DeleteAccountArchiveDocument = new TypedDocumentString(`
+    mutation DeleteAccountArchive($id: UUID!, $archiveId: UUID!) {
+  deleteAccountArchive(id: $id, archiveId: $archiveId)
+}
+    `) as unknown as TypedDocumentString<DeleteAccountArchiveMutation, DeleteAccountArchiveMutationVariables>;
 export const CreateInviteDocument = new TypedDocumentString(`
     mutation CreateInvite($input: CreateInviteInput!) {
   createInvite(input: $input) {
@@ -11954,6 +12303,7 @@ export const AdminUpdatePayoutDocument = new TypedDocumentString(`
     id
     developerId
     developerName
+    teamId
     amount
     currency
     method
@@ -13325,6 +13675,7 @@ export const UpdateDeveloperPayoutSettingsDocument = new TypedDocumentString(`
   updateDeveloperPayoutSettings(input: $input) {
     id
     userId
+    teamId
     paymentConnectId
     paypalStyleEmail
     bankIban
@@ -15495,3 +15846,29 @@ export const ReplayWebhookDeliveryDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ReplayWebhookDeliveryMutation, ReplayWebhookDeliveryMutationVariables>;
+export const SetUsageBudgetDocument = new TypedDocumentString(`
+    mutation SetUsageBudget($input: SetUsageBudgetInput!) {
+  setUsageBudget(input: $input) {
+    id
+    subject
+    subjectId
+    unit
+    period
+    maximum
+    warnPercent
+    isStopping
+    used
+    remaining
+    resetsAt
+    stoppedUntil
+    createdBy
+    createdAt
+    updatedAt
+  }
+}
+    `) as unknown as TypedDocumentString<SetUsageBudgetMutation, SetUsageBudgetMutationVariables>;
+export const DeleteUsageBudgetDocument = new TypedDocumentString(`
+    mutation DeleteUsageBudget($budgetId: UUID!) {
+  deleteUsageBudget(budgetId: $budgetId)
+}
+    `) as unknown as TypedDocumentString<DeleteUsageBudgetMutation, DeleteUsageBudgetMutationVariables>;

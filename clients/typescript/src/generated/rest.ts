@@ -32,7 +32,7 @@ export interface paths {
          *     - 422 for an invalid field, for a price of a developer who is not verified, and above 25 extensions.
          *     - 429 above 10 requests of the person in an hour.
          *
-         *     Needs a personal key. Permission: `extension-dev:create` (account scope).
+         *     Needs a personal key. Permission: `extension-dev:create` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["developerApiCreateExtension"];
         delete?: never;
@@ -232,7 +232,7 @@ export interface paths {
          *       that exists or is not newer than every approved one, and above 500 versions.
          *     - 429 above 30 requests of the person in an hour.
          *
-         *     Needs a personal key. Permission: `extension-dev:publish` (account scope). Members of a team need `team-versions:create` (team scope) for what it owns.
+         *     Needs a personal key. Permission: `extension-dev:publish` (account scope). Members of a team need `team-versions:create` (team scope) for what it owns. An `Idempotency-Key` is ignored: the version number is its key: a repetition is refused.
          */
         post: operations["developerApiSubmitVersion"];
         delete?: never;
@@ -378,7 +378,7 @@ export interface paths {
          *     - 404: a login connection is not the caller's.
          *     - 409: the accounts of the caller changed during the call.
          *
-         *     Needs a session or a personal key. Feature: `system:account_creation`.
+         *     Needs a session or a personal key. Feature: `system:account_creation`. A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -417,7 +417,7 @@ export interface paths {
          *     - 403: another member is named and the caller lacks `login-assignments:create`.
          *     - 404: the person is not a member, or the login connection belongs to another person.
          *
-         *     Needs a session or a personal key. Permission: `login-assignments:create` (account scope); none for what is the caller's own.
+         *     Needs a session or a personal key. Permission: `login-assignments:create` (account scope); none for what is the caller's own. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["assignLoginConnection"];
         delete?: never;
@@ -524,6 +524,89 @@ export interface paths {
         patch: operations["updateAccount"];
         trace?: never;
     };
+    "/v1/accounts/{id}/archives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the archives of an account, newest first.
+         * @description An archive is listed until seven days after it was made. The caller is the owner of the account, with a session.
+         *
+         *     **Errors**
+         *     - 401 or 403 by the access rule.
+         *     - 403: the caller is not the owner of the account.
+         *     - 404: the caller is not a member of the account.
+         *
+         *     Needs a session.
+         */
+        get: operations["accountArchives"];
+        put?: never;
+        /**
+         * Requests an archive of everything that belongs to an account.
+         * @description A job makes it; the archive is `queued` until then. It has the rows of the account, its stored files, and the names of
+         *     the people whom they concern. Secrets and credentials are in it only with `secrets_key`, and sealed to that key:
+         *     nothing else opens them. The caller is the owner of the account, with a session.
+         *
+         *     **Errors**
+         *     - 401 or 403 by the access rule.
+         *     - 400: `secrets_key` is not a usable key.
+         *     - 403: the caller is not the owner of the account.
+         *     - 403 `PLAN_LIMIT_REACHED`: the account has 5 archives.
+         *     - 404: the caller is not a member of the account.
+         *     - 409: an export of the account is running.
+         *     - 429: 10 exports of the account were requested within a day.
+         *
+         *     Needs a session. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
+         */
+        post: operations["exportAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}/archives/{archive_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns an archive of an account, with the address of its content once it is ready.
+         * @description The address needs no credential and ends after an hour; each response has a new one. The caller is the owner of the
+         *     account, with a session.
+         *
+         *     **Errors**
+         *     - 401 or 403 by the access rule.
+         *     - 403: the caller is not the owner of the account.
+         *     - 404: the caller is not a member of the account, or there is no such archive.
+         *
+         *     Needs a session.
+         */
+        get: operations["accountArchive"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes an archive of an account, or ends its export.
+         * @description Addresses of its content end at once. The caller is the owner of the account, with a session.
+         *
+         *     **Errors**
+         *     - 401 or 403 by the access rule.
+         *     - 403: the caller is not the owner of the account.
+         *     - 404: the caller is not a member of the account, or there is no such archive.
+         *
+         *     Needs a session.
+         */
+        delete: operations["deleteAccountArchive"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts/{id}/dissolve": {
         parameters: {
             query?: never;
@@ -546,7 +629,7 @@ export interface paths {
          *     - 403: the caller is not the owner.
          *     - 404: another account than the one that the caller acts in.
          *
-         *     Needs a session or a personal key. Permission: `account:delete` (account scope).
+         *     Needs a session or a personal key. Permission: `account:delete` (account scope). An `Idempotency-Key` is ignored: the account is gone after it: a repetition is refused.
          */
         post: operations["dissolveAccount"];
         delete?: never;
@@ -621,7 +704,7 @@ export interface paths {
          *     - 404: the caller is not a member of the account.
          *     - 409: the caller owns the account.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["leaveAccount"];
         delete?: never;
@@ -1054,7 +1137,7 @@ export interface paths {
          *     permission, and for one that only the System Admin role may hold; 403 for one that the caller lacks; 409
          *     for a name that is taken, and for one role too many.
          *
-         *     Needs a session of operator staff. Permission: `admin-roles:create` (admin scope).
+         *     Needs a session of operator staff. Permission: `admin-roles:create` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminCreateRole"];
         delete?: never;
@@ -1131,7 +1214,7 @@ export interface paths {
          *     Refusals of the access rule; 403 when the role or the person holds a permission that the caller lacks; 404
          *     when there is no such role or person.
          *
-         *     Needs a session of operator staff. Permission: `admin-roles:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `admin-roles:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminAssignUserRole"];
         delete?: never;
@@ -1221,7 +1304,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for fields out of bounds and for an automation; 409 when a global command
          *     has one of the names; 403 `PLAN_LIMIT_REACHED` beyond 200 global commands.
          *
-         *     Needs a session of operator staff. Permission: `bot-commands:create` (admin scope).
+         *     Needs a session of operator staff. Permission: `bot-commands:create` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminCreateBotCommand"];
         delete?: never;
@@ -1358,7 +1441,7 @@ export interface paths {
          *     `return_to` that is not allowed; 403 when the platform is switched off; 400
          *     `App credentials not configured`; 409 `CREDENTIAL_DECRYPTION_FAILED`.
          *
-         *     Needs a session of operator staff. Permission: `bot-connections:create` (admin scope).
+         *     Needs a session of operator staff. Permission: `bot-connections:create` (admin scope). An `Idempotency-Key` is ignored: begins a flow and changes nothing.
          */
         post: operations["adminAuthorizeBot"];
         delete?: never;
@@ -1408,7 +1491,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for a malformed id or a platform without bots; 404 when the account has
          *     no channel there.
          *
-         *     Needs a session of operator staff. Permission: `bot-control:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `bot-control:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminPauseBot"];
         delete?: never;
@@ -1434,7 +1517,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for a malformed id or a platform without bots; 404 when the account has
          *     no channel there.
          *
-         *     Needs a session of operator staff. Permission: `bot-control:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `bot-control:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminResumeBot"];
         delete?: never;
@@ -1484,7 +1567,7 @@ export interface paths {
          *     **Errors**
          *     Refusals of the access rule; 404 when there is no such candidate; 409 when it was decided about.
          *
-         *     Needs a session of operator staff. Permission: `copyright:moderate` (admin scope).
+         *     Needs a session of operator staff. Permission: `copyright:moderate` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminApproveCopyrightCandidate"];
         delete?: never;
@@ -1507,7 +1590,7 @@ export interface paths {
          * @description **Errors**
          *     Refusals of the access rule; 404 when there is no such candidate; 409 when it was decided about.
          *
-         *     Needs a session of operator staff. Permission: `copyright:moderate` (admin scope).
+         *     Needs a session of operator staff. Permission: `copyright:moderate` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminDismissCopyrightCandidate"];
         delete?: never;
@@ -1545,7 +1628,7 @@ export interface paths {
          *     - 400: a field is malformed, or not exactly one of `percent_off` and `amount_off` is given.
          *     - 409: the code is in use.
          *
-         *     Needs a session of operator staff. Permission: `coupons:create` (admin scope).
+         *     Needs a session of operator staff. Permission: `coupons:create` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminCreateCoupon"];
         delete?: never;
@@ -1648,7 +1731,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an invalid field; 409 for a channel that is on the list, and beyond
          *     10,000 channels.
          *
-         *     Needs a session of operator staff. Permission: `crawler:watchlist-create` (admin scope).
+         *     Needs a session of operator staff. Permission: `crawler:watchlist-create` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminAddCrawlerWatchlistEntry"];
         delete?: never;
@@ -1769,7 +1852,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for notes that are too long; 404 when there is no such application; 409
          *     when it is not pending.
          *
-         *     Needs a session of operator staff. Permission: `developer-verification:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `developer-verification:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminApproveDeveloperApplication"];
         delete?: never;
@@ -1795,7 +1878,7 @@ export interface paths {
          *     Refusals of the access rule; 400 without notes; 404 when there is no such application; 409 when it is not
          *     pending.
          *
-         *     Needs a session of operator staff. Permission: `developer-verification:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `developer-verification:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminRejectDeveloperApplication"];
         delete?: never;
@@ -1867,7 +1950,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for notes that are too long; 404 when there is no such verification; 409
          *     when it is not pending.
          *
-         *     Needs a session of operator staff. Permission: `developer-verification:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `developer-verification:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminApproveDeveloperVerification"];
         delete?: never;
@@ -1893,7 +1976,7 @@ export interface paths {
          *     Refusals of the access rule; 400 without notes; 404 when there is no such verification; 409 when it is not
          *     pending.
          *
-         *     Needs a session of operator staff. Permission: `developer-verification:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `developer-verification:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminRejectDeveloperVerification"];
         delete?: never;
@@ -2044,7 +2127,7 @@ export interface paths {
          *     - 404 when there is no such version.
          *     - 409 when it does not wait for its review.
          *
-         *     Needs a session of operator staff. Permission: `extension-review:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `extension-review:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminApproveExtensionTesting"];
         delete?: never;
@@ -2079,7 +2162,7 @@ export interface paths {
          *     - 409 when it does not wait for publication, when a published version is not older, or when the same
          *       reviewer approves twice.
          *
-         *     Needs a session of operator staff. Permission: `extension-review:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `extension-review:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminPublishExtensionVersion"];
         delete?: never;
@@ -2108,7 +2191,7 @@ export interface paths {
          *     - 404 when there is no such version.
          *     - 409 when it does not wait for its review or publication.
          *
-         *     Needs a session of operator staff. Permission: `extension-review:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `extension-review:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminRejectExtensionVersion"];
         delete?: never;
@@ -2142,7 +2225,7 @@ export interface paths {
          *     - 404 when there is no such version.
          *     - 409 for a version that cannot be installed, and for a built-in extension.
          *
-         *     Needs a session of operator staff. Permission: `extension-review:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `extension-review:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminRevokeExtensionVersion"];
         delete?: never;
@@ -2199,7 +2282,7 @@ export interface paths {
          *     - 409 for a draft, for an extension that is suspended already, and for a built-in one, which its feature
          *       flag switches off.
          *
-         *     Needs a session of operator staff. Permission: `extension-review:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `extension-review:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminSuspendExtension"];
         delete?: never;
@@ -2227,7 +2310,7 @@ export interface paths {
          *     - 404 when there is no such extension.
          *     - 409 when it is not suspended, and for a built-in one.
          *
-         *     Needs a session of operator staff. Permission: `extension-review:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `extension-review:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminUnsuspendExtension"];
         delete?: never;
@@ -2395,7 +2478,7 @@ export interface paths {
          *     **Errors**
          *     Refusals of the access rule; 400 for an invalid input; 409 for one client too many.
          *
-         *     Needs a session of operator staff. Permission: `oauth-clients:create` (admin scope).
+         *     Needs a session of operator staff. Permission: `oauth-clients:create` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminCreateOauthClient"];
         delete?: never;
@@ -2518,7 +2601,7 @@ export interface paths {
          *     - 400: another field is malformed.
          *     - 409: the slug is in use.
          *
-         *     Needs a session of operator staff. Permission: `plans:create` (admin scope).
+         *     Needs a session of operator staff. Permission: `plans:create` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminCreatePlan"];
         delete?: never;
@@ -2684,7 +2767,7 @@ export interface paths {
          *     Refusals of the access rule; 400 unless there is exactly one of a registered user and a complete pair of
          *     platform and id, which on YouTube is a channel's; 404 when no such user is registered.
          *
-         *     Needs a session of operator staff. Permission: `admin:privacy-erase` (admin scope).
+         *     Needs a session of operator staff. Permission: `admin:privacy-erase` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["eraseChatSubjectData"];
         delete?: never;
@@ -2989,7 +3072,7 @@ export interface paths {
          *     - 400: the label is empty or too long.
          *     - 403 `PLAN_LIMIT_REACHED`: the deployment has the maximum number of keys.
          *
-         *     Needs a session of operator staff. Permission: `system-keys:create` (admin scope).
+         *     Needs a session of operator staff. Permission: `system-keys:create` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["adminCreateSystemKey"];
         delete?: never;
@@ -3141,7 +3224,7 @@ export interface paths {
          *     the caller lacks; 404 when there is no such person, account or role; 409 when the person is a member
          *     already; 403 `PLAN_LIMIT_REACHED` for one member too many.
          *
-         *     Needs a session of operator staff. Permission: `users:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `users:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["adminAddUserMembership"];
         delete?: never;
@@ -3205,7 +3288,7 @@ export interface paths {
          *     - 403 `Missing permission: …`: the creator does not hold a scope.
          *     - 403 `PLAN_LIMIT_REACHED`: the creator has the maximum number of keys.
          *
-         *     Needs a session or a personal key. Permission: `apikeys:create` (account scope). Feature: `feature:apikeys`.
+         *     Needs a session or a personal key. Permission: `apikeys:create` (account scope). Feature: `feature:apikeys`. A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["createUserApiKey"];
         delete?: never;
@@ -3328,7 +3411,7 @@ export interface paths {
          *     - 429: too many sign-in attempts from this address.
          *     - 500: the provider is not configured or does not answer.
          *
-         *     Anybody may call.
+         *     Anybody may call. An `Idempotency-Key` is ignored: signs in: the answer is a credential.
          */
         post: operations["authorizeLogin"];
         delete?: never;
@@ -3365,7 +3448,7 @@ export interface paths {
          *     - 429: too many sign-in attempts from this address.
          *     - 500: the provider is not configured or does not answer.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. An `Idempotency-Key` is ignored: an identity is linked once: a repetition changes nothing.
          */
         post: operations["linkLoginProvider"];
         delete?: never;
@@ -3391,7 +3474,7 @@ export interface paths {
          *     **Errors**
          *     - 401 or 403 by the access rule.
          *
-         *     Needs a session.
+         *     Needs a session. An `Idempotency-Key` is ignored: ends its own credential.
          */
         post: operations["logout"];
         delete?: never;
@@ -3418,7 +3501,7 @@ export interface paths {
          *     - 401 `Invalid or expired popout token`: the token is revoked, expired, unknown or of another kind.
          *     - 429: too many sign-in attempts from this address.
          *
-         *     Anybody may call.
+         *     Anybody may call. An `Idempotency-Key` is ignored: signs a credential and stores nothing.
          */
         post: operations["exchangePopoutToken"];
         delete?: never;
@@ -3444,7 +3527,7 @@ export interface paths {
          *     **Errors**
          *     - 401 or 403 by the access rule.
          *
-         *     Needs the session of an exchanged popout token.
+         *     Needs the session of an exchanged popout token. An `Idempotency-Key` is ignored: signs a credential and stores nothing.
          */
         post: operations["issuePopoutWsToken"];
         delete?: never;
@@ -3474,7 +3557,7 @@ export interface paths {
          *     - 401 `Invalid refresh token`: the token is expired, was used before, or its session has ended.
          *     - 429: too many sign-in attempts from this address.
          *
-         *     Anybody may call.
+         *     Anybody may call. An `Idempotency-Key` is ignored: its token is valid once: a repetition ends the session.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -3506,7 +3589,7 @@ export interface paths {
          *     - 429: too many sign-in attempts from this address.
          *     - 500: the provider is not configured or does not answer.
          *
-         *     Anybody may call.
+         *     Anybody may call. An `Idempotency-Key` is ignored: signs in: the answer is a credential.
          */
         post: operations["exchangeToken"];
         delete?: never;
@@ -3532,7 +3615,7 @@ export interface paths {
          *     **Errors**
          *     - 401 or 403 by the access rule.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. An `Idempotency-Key` is ignored: signs a credential and stores nothing.
          */
         post: operations["issueWsToken"];
         delete?: never;
@@ -3634,7 +3717,7 @@ export interface paths {
          *     **Errors**
          *     Refusals of the access rule; 404 when the account has no such run; 409 when the run has ended.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `automations:execute` (account scope). Feature: `feature:automations`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `automations:execute` (account scope). Feature: `feature:automations`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["cancelAutomationRun"];
         delete?: never;
@@ -3677,7 +3760,7 @@ export interface paths {
          *     - 429 above 60 deliveries to one address in a minute, and in place of 401 and 404 above 120 wrong
          *       deliveries of one sender in a minute.
          *
-         *     Anybody may call.
+         *     Anybody may call. An `Idempotency-Key` is ignored: is called by other services with the secret of a trigger.
          */
         post: operations["receiveAutomationWebhook"];
         delete?: never;
@@ -3708,7 +3791,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an invalid field; 403 `PLAN_LIMIT_REACHED` beyond the automations of
          *     the plan.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `automations:create` (account scope). Feature: `feature:automations`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `automations:create` (account scope). Feature: `feature:automations`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createAutomation"];
         delete?: never;
@@ -3782,7 +3865,7 @@ export interface paths {
          *     account has no such automation or event, or the automation no such trigger node; 409 when the automation
          *     has no trigger.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `automations:execute` (account scope). Feature: `feature:automations`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `automations:execute` (account scope). Feature: `feature:automations`. An `Idempotency-Key` is ignored: has no effect.
          */
         post: operations["dryRunAutomation"];
         delete?: never;
@@ -3809,7 +3892,7 @@ export interface paths {
          *     Refusals of the access rule; 404 when the account has no such automation; 403 `PLAN_LIMIT_REACHED` beyond
          *     the automations of the plan.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `automations:create` (account scope). Feature: `feature:automations`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `automations:create` (account scope). Feature: `feature:automations`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["duplicateAutomation"];
         delete?: never;
@@ -3836,7 +3919,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an input above 64 KiB; 404 when the account has no such automation, or
          *     the automation no such trigger node; 409 when the automation is disabled or has no trigger.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `automations:execute` (account scope). Feature: `feature:automations`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `automations:execute` (account scope). Feature: `feature:automations`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["executeAutomation"];
         delete?: never;
@@ -3915,7 +3998,7 @@ export interface paths {
          *     - 401 or 403 by the access rule.
          *     - 400 `Billing is not enabled`: always.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `plan:edit` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `plan:edit` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["cancelSubscription"];
         delete?: never;
@@ -3941,7 +4024,7 @@ export interface paths {
          *     - 401 or 403 by the access rule.
          *     - 400 `Billing is not enabled`: always.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `plan:edit` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `plan:edit` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createCheckout"];
         delete?: never;
@@ -4071,7 +4154,7 @@ export interface paths {
          *     - 401 or 403 by the access rule.
          *     - 400 `Billing is not enabled`: always.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `plan:edit` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `plan:edit` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createPortal"];
         delete?: never;
@@ -4128,7 +4211,7 @@ export interface paths {
          *     have; 409 when a command of the account has one of the names; 403 `PLAN_LIMIT_REACHED` beyond 200
          *     commands.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `bot-commands:create` (account scope). Feature: `feature:bot_commands`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `bot-commands:create` (account scope). Feature: `feature:bot_commands`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createBotCommand"];
         delete?: never;
@@ -4304,7 +4387,7 @@ export interface paths {
          *     Refusals of the access rule; 403 when Discord's bot is switched off; 400 for a `return_to` that is not
          *     allowed; 400 `App credentials not configured`; 409 `CREDENTIAL_DECRYPTION_FAILED`.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `bot-connections:create` (account scope). Feature: `feature:bots`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `bot-connections:create` (account scope). Feature: `feature:bots`. An `Idempotency-Key` is ignored: begins a flow and changes nothing.
          */
         post: operations["authorizeDiscordGuild"];
         delete?: never;
@@ -4333,7 +4416,7 @@ export interface paths {
          *     `App credentials not configured`; 409 `CREDENTIAL_DECRYPTION_FAILED`; 403 `PLAN_LIMIT_REACHED` when the
          *     account may have no bot of its own.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `bot-connections:create` (account scope). Feature: `feature:bots`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `bot-connections:create` (account scope). Feature: `feature:bots`. An `Idempotency-Key` is ignored: begins a flow and changes nothing.
          */
         post: operations["authorizeBot"];
         /**
@@ -4394,7 +4477,7 @@ export interface paths {
          *     **Errors**
          *     Refusals of the access rule; 404 when the account has no such install.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `bot-modules:edit` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `bot-modules:edit` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["killBotModule"];
         delete?: never;
@@ -4461,7 +4544,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for a platform without bots; 404 when no channel is connected there; 409
          *     when the bot is switched off or paused; 500 when bots cannot be notified.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `bot-connections:create` (account scope). Feature: `feature:bots`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `bot-connections:create` (account scope). Feature: `feature:bots`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["rejoinBot"];
         delete?: never;
@@ -4511,7 +4594,7 @@ export interface paths {
          *     **Errors**
          *     Refusals of the access rule; 400 for a platform without bots; 404 when no channel is connected there.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `bot-connections:create` (account scope). Feature: `feature:bots`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `bot-connections:create` (account scope). Feature: `feature:bots`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["toggleBotForPlatform"];
         delete?: never;
@@ -4625,7 +4708,7 @@ export interface paths {
          *     moderated; 400 for invalid input or an action that the platform does not have; 429 beyond the rate limit
          *     of the account and platform.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:ban or chat:timeout or chat:delete` (account scope). Feature: `feature:multichat`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:ban or chat:timeout or chat:delete` (account scope). Feature: `feature:multichat`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["moderateChat"];
         delete?: never;
@@ -4727,7 +4810,7 @@ export interface paths {
          *     401 or 403 by the access rule; 400 for invalid input, a platform without polls, or a refusal of the
          *     platform; 409 when the account is not connected.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:poll` (account scope). Feature: `feature:multichat`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:poll` (account scope). Feature: `feature:multichat`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createPoll"];
         delete?: never;
@@ -4794,7 +4877,7 @@ export interface paths {
          *     401 or 403 by the access rule; 400 for invalid input, a platform without predictions, or a refusal of the
          *     platform; 409 when the account is not connected.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:prediction` (account scope). Feature: `feature:multichat`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:prediction` (account scope). Feature: `feature:multichat`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createPrediction"];
         delete?: never;
@@ -4853,7 +4936,7 @@ export interface paths {
          *     401 or 403 by the access rule; 400 for a platform without raids, an unknown channel, or a refusal of the
          *     platform; 409 when the account is not connected or has a raid already.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:raid` (account scope). Feature: `feature:multichat`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:raid` (account scope). Feature: `feature:multichat`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["startRaid"];
         /**
@@ -4894,9 +4977,10 @@ export interface paths {
          *
          *     **Errors**
          *     401 or 403 by the access rule; 400 for an unknown platform, an empty message or one that is too long for
-         *     the platform; 429 for more than 20 messages in 30 seconds of an account and platform.
+         *     the platform; 429 for more than 20 messages in 30 seconds of an account and platform, and when a budget of messages
+         *     is used up.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:write` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:write` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["sendChatToPlatform"];
         delete?: never;
@@ -4992,7 +5076,7 @@ export interface paths {
          *     401 or 403 by the access rule; 400 for an unknown platform, a malformed id or an invalid text; 409 when
          *     the account has 100 notes about the user.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:notes` (account scope). Feature: `feature:multichat`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:notes` (account scope). Feature: `feature:multichat`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createUserNote"];
         delete?: never;
@@ -5023,7 +5107,7 @@ export interface paths {
          *     - 404: neither the account nor the platform knows the user.
          *     - 429 `REFRESH_COOLDOWN`: the user was refreshed in the account less than ten minutes ago.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:refresh_user` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `chat:refresh_user` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["refreshPlatformUserProfile"];
         delete?: never;
@@ -5166,7 +5250,7 @@ export interface paths {
          *     allowed; 403 when the platform is switched off; 400 `App credentials not configured`; 409
          *     `CREDENTIAL_DECRYPTION_FAILED`.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `connections:create` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `connections:create` (account scope). An `Idempotency-Key` is ignored: begins a flow and changes nothing.
          */
         post: operations["authorizeChannel"];
         delete?: never;
@@ -5288,7 +5372,7 @@ export interface paths {
          *     that began has lost the right, or the platform was switched off; 409 `CREDENTIAL_DECRYPTION_FAILED` when
          *     the application's secret can no longer be decrypted.
          *
-         *     Anybody may call.
+         *     Anybody may call. An `Idempotency-Key` is ignored: its state is valid once.
          */
         post: operations["exchangeOauth"];
         delete?: never;
@@ -5371,7 +5455,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an invalid field; 409 when the list has the same song; 403
          *     `PLAN_LIMIT_REACHED` beyond 10,000 songs.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `copyright:edit` (account scope). Feature: `feature:copyright_detection`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `copyright:edit` (account scope). Feature: `feature:copyright_detection`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["addBlockedSong"];
         delete?: never;
@@ -5450,7 +5534,7 @@ export interface paths {
          *     connected user; 404 without a Spotify connection or playlist; 409 when Spotify must be connected again; 429
          *     when Spotify refuses calls for a time; 403 `PLAN_LIMIT_REACHED` beyond 20 playlists.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `copyright:edit` (account scope). Feature: `feature:copyright_detection`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `copyright:edit` (account scope). Feature: `feature:copyright_detection`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["importCopyrightPlaylist"];
         delete?: never;
@@ -5531,7 +5615,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an invalid field; 409 when the list has the same song; 403
          *     `PLAN_LIMIT_REACHED` beyond 10,000 songs.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `copyright:edit` (account scope). Feature: `feature:copyright_detection`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `copyright:edit` (account scope). Feature: `feature:copyright_detection`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["addSafeSong"];
         delete?: never;
@@ -5581,7 +5665,7 @@ export interface paths {
          *     Refusals of the access rule; 403 for a credential without a person; 400 for an invalid field; 429 beyond
          *     120 votes an hour.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `copyright:vote` (account scope). Feature: `feature:copyright_detection`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `copyright:vote` (account scope). Feature: `feature:copyright_detection`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["voteCopyright"];
         delete?: never;
@@ -5609,7 +5693,7 @@ export interface paths {
          *     429 beyond 30 requests a minute from one address, and beyond 1,000 a minute from all; 400 for a body that
          *     is not a report.
          *
-         *     Anybody may call.
+         *     Anybody may call. An `Idempotency-Key` is ignored: is sent by browsers, which add no header.
          */
         post: operations["createCspReport"];
         delete?: never;
@@ -5643,7 +5727,7 @@ export interface paths {
          *     for a developer, for an applicant whose application waits for its decision, and for a slug that another
          *     one has.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["submitDeveloperApplication"];
         delete?: never;
@@ -5684,7 +5768,7 @@ export interface paths {
          *     - 403 `PLAN_LIMIT_REACHED` above 25 extensions.
          *     - 404 when the caller does not belong to the team.
          *
-         *     Needs a session or a personal key. Members of a team need `team-extensions:create` (team scope) for what it owns. Feature: `feature:extension_development`.
+         *     Needs a session or a personal key. Members of a team need `team-extensions:create` (team scope) for what it owns. Feature: `feature:extension_development`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createExtension"];
         delete?: never;
@@ -5778,7 +5862,7 @@ export interface paths {
          *     - 404 when the caller has no such extension, or there is no such account.
          *     - 409 when the account has access already.
          *
-         *     Needs a session or a personal key. Members of a team need `team-extensions:edit` (team scope) for what it owns. Feature: `feature:extension_development`.
+         *     Needs a session or a personal key. Members of a team need `team-extensions:edit` (team scope) for what it owns. Feature: `feature:extension_development`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["grantExtensionAccess"];
         delete?: never;
@@ -5824,11 +5908,12 @@ export interface paths {
         };
         /**
          * Lists the runtime errors of one of the caller's extensions, newest first.
-         * @description Errors are kept for 90 days. Only a person's session and personal keys reach them.
+         * @description Errors are kept for 90 days. Nothing is before an error that the extension does not have. Only a person's session
+         *     and personal keys reach them.
          *
          *     **Errors**
          *     - 401 or 403 by the access rule.
-         *     - 400 for a limit or offset out of bounds.
+         *     - 400 for a limit or offset out of bounds, and for both `offset` and `before`.
          *     - 403 for a key that does not carry `extension-dev:read`.
          *     - 403 for a member of the extension's team without `team-extensions:analytics`.
          *     - 404 when the caller has no such extension.
@@ -5992,7 +6077,7 @@ export interface paths {
          *     - 404 when the caller has no such extension, or no person has the username.
          *     - 409 when several people have the username, or the person is a tester already.
          *
-         *     Needs a session or a personal key. Members of a team need `team-testers:invite` (team scope) for what it owns. Feature: `feature:extension_development`.
+         *     Needs a session or a personal key. Members of a team need `team-testers:invite` (team scope) for what it owns. Feature: `feature:extension_development`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["inviteExtensionTester"];
         delete?: never;
@@ -6055,7 +6140,7 @@ export interface paths {
          *     - 409 when the extension belongs to the new owner already, and for a priced one when the new owner is not
          *       verified.
          *
-         *     Needs a session or a personal key. Members of a team need `team-extensions:create` (team scope) for what it owns. Feature: `feature:extension_development`.
+         *     Needs a session or a personal key. Members of a team need `team-extensions:create` (team scope) for what it owns. Feature: `feature:extension_development`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["transferExtension"];
         delete?: never;
@@ -6089,7 +6174,7 @@ export interface paths {
          *     - 404 when the caller has no such extension.
          *     - 409 for a version that exists or is not newer than every approved one.
          *
-         *     Needs a session or a personal key. Members of a team need `team-versions:create` (team scope) for what it owns. Feature: `feature:extension_development`.
+         *     Needs a session or a personal key. Members of a team need `team-versions:create` (team scope) for what it owns. Feature: `feature:extension_development`. An `Idempotency-Key` is ignored: the version number is its key: a repetition is refused.
          */
         post: operations["uploadExtensionVersion"];
         delete?: never;
@@ -6118,7 +6203,7 @@ export interface paths {
          *     - 404 when the caller has no such version.
          *     - 409 when it is not in testing.
          *
-         *     Needs a session or a personal key. Members of a team need `team-versions:edit` (team scope) for what it owns. Feature: `feature:extension_development`.
+         *     Needs a session or a personal key. Members of a team need `team-versions:edit` (team scope) for what it owns. Feature: `feature:extension_development`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["abandonExtensionVersion"];
         delete?: never;
@@ -6147,7 +6232,7 @@ export interface paths {
          *     - 404 when the caller has no such version.
          *     - 409 when it is not in testing.
          *
-         *     Needs a session or a personal key. Members of a team need `team-extensions:publish` (team scope) for what it owns. Feature: `feature:extension_development`.
+         *     Needs a session or a personal key. Members of a team need `team-extensions:publish` (team scope) for what it owns. Feature: `feature:extension_development`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["requestExtensionPublication"];
         delete?: never;
@@ -6176,7 +6261,7 @@ export interface paths {
          *     - 404 when the caller has no such version.
          *     - 409 when it is not a draft, or a newer version was approved meanwhile.
          *
-         *     Needs a session or a personal key. Members of a team need `team-versions:edit` (team scope) for what it owns. Feature: `feature:extension_development`.
+         *     Needs a session or a personal key. Members of a team need `team-versions:edit` (team scope) for what it owns. Feature: `feature:extension_development`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["submitExtensionVersion"];
         delete?: never;
@@ -6205,7 +6290,7 @@ export interface paths {
          *     - 404 when the caller has no such version.
          *     - 409 when it is not pending.
          *
-         *     Needs a session or a personal key. Members of a team need `team-versions:edit` (team scope) for what it owns. Feature: `feature:extension_development`.
+         *     Needs a session or a personal key. Members of a team need `team-versions:edit` (team scope) for what it owns. Feature: `feature:extension_development`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["withdrawExtensionVersion"];
         delete?: never;
@@ -6272,7 +6357,7 @@ export interface paths {
          *     404 for a caller without a developer profile, and when the caller has no such extension; 409 when a
          *     request for the same limit waits for its decision.
          *
-         *     Needs a session or a personal key. Permission: `extension-dev:edit` (account scope). Feature: `feature:extension_development`.
+         *     Needs a session or a personal key. Permission: `extension-dev:edit` (account scope). Feature: `feature:extension_development`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createLimitRequest"];
         delete?: never;
@@ -6361,13 +6446,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the ways in which the caller is paid, and the balance.
+         * Returns the ways in which the caller, or a team, is paid, and the balance.
          * @description Of each account, the last four characters are returned.
          *
          *     **Errors**
-         *     Refusals of the access rule; 404 for a person who is no developer.
+         *     Refusals of the access rule; 403 for a member of the team without `team-payouts:read`; 404 for a person who
+         *     is no developer, and for a team that the caller does not belong to.
          *
-         *     Needs a session or a personal key. Permission: `extension-dev:payouts` (account scope). Feature: `feature:extension_development`.
+         *     Needs a session or a personal key. Permission: `extension-dev:payouts` (account scope). Members of a team need `team-payouts:read` (team scope) for what it owns. Feature: `feature:extension_development`.
          */
         get: operations["developerPayoutSettings"];
         put?: never;
@@ -6386,23 +6472,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the payouts to the caller, newest first.
+         * Lists the payouts to the caller, or to a team, newest first.
          * @description **Errors**
-         *     Refusals of the access rule; 400 for a page out of bounds; 404 for a person who is no developer.
+         *     Refusals of the access rule; 400 for a page out of bounds; 403 for a member of the team without
+         *     `team-payouts:read`; 404 for a person who is no developer, and for a team that the caller does not belong to.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. Members of a team need `team-payouts:read` (team scope) for what it owns.
          */
         get: operations["developerPayouts"];
         put?: never;
         /**
-         * Changes the ways in which the caller is paid.
-         * @description The accounts are stored encrypted. A payout that was requested keeps its method. The developer is notified.
+         * Changes the ways in which the caller, or a team, is paid.
+         * @description The accounts are stored encrypted. A payout that was requested keeps its method. The developer is notified,
+         *     and the owner of the team.
          *
          *     **Errors**
-         *     Refusals of the access rule; 403 for a personal key without `extension-dev:payouts`; 400 for an invalid
-         *     field, and for a method whose account is missing; 404 for a person who is no developer.
+         *     Refusals of the access rule; 403 for a personal key without `extension-dev:payouts`, and for a member of the
+         *     team without `team-payouts:edit`; 400 for an invalid field, and for a method whose account is missing; 404
+         *     for a person who is no developer, and for a team that the caller does not belong to.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. Members of a team need `team-payouts:edit` (team scope) for what it owns. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["updateDeveloperPayoutSettings"];
         delete?: never;
@@ -6421,15 +6510,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Requests a payout of the caller's balance, by the method of the payout settings.
+         * Requests a payout of the balance of the caller, or of a team, by the method of the payout settings.
          * @description The amount leaves the balance. It returns when the payout fails. Staff pays and moves the status.
          *
          *     **Errors**
-         *     Refusals of the access rule; 403 for a personal key without `extension-dev:payouts`, and for a developer
-         *     who is not verified; 400 for an amount below the minimum of the method or above the balance; 404 for a
-         *     person who is no developer; 409 without a method, and while another payout is pending.
+         *     Refusals of the access rule; 403 for a personal key without `extension-dev:payouts`, for a member of the team
+         *     without `team-payouts:edit`, and for a developer or owner of the team who is not verified; 400 for an amount
+         *     below the minimum of the method or above the balance; 404 for a person who is no developer, and for a team
+         *     that the caller does not belong to; 409 without a method, and while another payout is pending.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. Members of a team need `team-payouts:edit` (team scope) for what it owns. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["requestDeveloperPayout"];
         delete?: never;
@@ -6500,12 +6590,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the caller's revenue by extension and month.
+         * Returns the revenue of the caller, or of a team, by extension and month.
          * @description **Errors**
          *     Refusals of the access rule; 400 for a malformed time, a begin after the end, and a span above 1,830 days;
-         *     404 for a person who is no developer.
+         *     403 for a member of the team without `team-payouts:read`; 404 for a person who is no developer, and for a
+         *     team that the caller does not belong to.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. Members of a team need `team-payouts:read` (team scope) for what it owns.
          */
         get: operations["developerRevenue"];
         put?: never;
@@ -6565,7 +6656,7 @@ export interface paths {
          *     - 404: no invite has this code.
          *     - 409: the caller is a member, or the invite is expired, used up or beyond what its maker may give now.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["acceptDeveloperTeamInvite"];
         delete?: never;
@@ -6603,7 +6694,7 @@ export interface paths {
          *     - 404 when the account has no such image.
          *     - 409 when a developer, a team or a pending application has the slug.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createDeveloperTeam"];
         delete?: never;
@@ -6657,14 +6748,14 @@ export interface paths {
         /**
          * Deletes a team.
          * @description Only its owner can. Members, roles and invites end with it. Extensions of the team without installs become
-         *     the owner's.
+         *     the owner's, and so does its balance.
          *
          *     **Errors**
          *     - 401 or 403 by the access rule.
          *     - 403 for a member who is not the owner, and for a key that does not carry `extension-dev:edit`.
          *     - 404 when the caller does not belong to the team.
-         *     - 409 when the team owns an extension with installs, or the owner has no developer profile to take its
-         *       extensions.
+         *     - 409 when the team owns an extension with installs, has an open payout, or the owner has no developer
+         *       profile to take its extensions.
          *
          *     Needs a session or a personal key. Only for the owner of the team.
          */
@@ -6720,7 +6811,7 @@ export interface paths {
          *     - 404 when the caller does not belong to the team, or the team has no such role.
          *     - 429 when the team mailed too many invites, or the recipient received too many.
          *
-         *     Needs a session or a personal key. Permission: `team-members:invite` (team scope).
+         *     Needs a session or a personal key. Permission: `team-members:invite` (team scope). A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["createDeveloperTeamInvite"];
         delete?: never;
@@ -6869,7 +6960,7 @@ export interface paths {
          *     - 404 when the caller does not belong to the team.
          *     - 409 for a name that is taken.
          *
-         *     Needs a session or a personal key. Permission: `team-settings:edit` (team scope).
+         *     Needs a session or a personal key. Permission: `team-settings:edit` (team scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createDeveloperTeamRole"];
         delete?: never;
@@ -6973,7 +7064,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an invalid field; 403 for a person who is no developer; 404 when the
          *     document is none of an account that the caller owns; 409 when the caller is verified.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["submitDeveloperVerification"];
         delete?: never;
@@ -7068,7 +7159,7 @@ export interface paths {
          *     401 or 403 by the access rule; 403 `FEATURE_DISABLED` for a type that is switched off; 400 for an unknown
          *     type, a platform that does not fit the type, or data that does not fit the type.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `events:create` (account scope). Feature: `feature:events`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `events:create` (account scope). Feature: `feature:events`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["emitEvent"];
         delete?: never;
@@ -7111,6 +7202,7 @@ export interface paths {
         };
         /**
          * Returns the code of a version's layer, at the address of old clients.
+         * @deprecated
          * @description The file is `layer.js`, or `bundle.js` in old versions that have one file only. Visibility is that of
          *     other files of the version.
          *
@@ -7118,6 +7210,8 @@ export interface paths {
          *     - 404 when there is no such version or file, or the caller may not see it.
          *
          *     Anybody may call; what is not published needs a credential with a right to it.
+         *
+         *     Use extensionBundleFile with the path layer.js.
          */
         get: operations["extensionBundle"];
         put?: never;
@@ -7186,7 +7280,7 @@ export interface paths {
          *     - 429 when its invocations are used up or too many calls wait.
          *     - 500 with `details.code` when no runtime ran the function or the runtime was lost.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `extension-data:read or extension-data:edit` (account scope). Feature: `feature:extensions`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `extension-data:read or extension-data:edit` (account scope). Feature: `feature:extensions`. A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["callExtensionFunction"];
         delete?: never;
@@ -7231,7 +7325,7 @@ export interface paths {
          *     - 404 when the extension does not exist or is not offered to the caller.
          *     - 409 when it is installed already.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `extension-store:install` (account scope). Feature: `feature:extensions`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `extension-store:install` (account scope). Feature: `feature:extensions`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["installExtension"];
         delete?: never;
@@ -7317,7 +7411,7 @@ export interface paths {
          *     - 404 when the account has no such install.
          *     - 409 when the installed version is not in testing.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `extension-store:read` (account scope). Feature: `feature:extensions`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `extension-store:read` (account scope). Feature: `feature:extensions`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["submitExtensionFeedback"];
         delete?: never;
@@ -7335,11 +7429,11 @@ export interface paths {
         };
         /**
          * Lists the lines that the handlers of an install logged, newest first.
-         * @description Lines are kept for 30 days.
+         * @description Lines are kept for 30 days. Nothing is before a line that the install does not have.
          *
          *     **Errors**
          *     - 401 or 403 by the access rule.
-         *     - 400 for a limit or offset out of bounds, or an unknown level.
+         *     - 400 for a limit or offset out of bounds, both `offset` and `before`, or an unknown level.
          *     - 404 when the account has no such install.
          *
          *     Needs a session, a personal key, a service key or a popout. Permission: `bot-modules:read` (account scope).
@@ -7385,6 +7479,7 @@ export interface paths {
         put: operations["setExtensionStorage"];
         /**
          * Replaces the shared storage of an install, for clients that can send POST only.
+         * @deprecated
          * @description The effects are those of the PUT request at the same address.
          *
          *     **Errors**
@@ -7393,7 +7488,9 @@ export interface paths {
          *     - 404 when the account has no such install.
          *     - 409 when another version is present; `details.version` names it.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `extension-data:edit` (account scope). Feature: `feature:extensions`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `extension-data:edit` (account scope). Feature: `feature:extensions`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
+         *
+         *     Use setExtensionStorage, which takes the same input by PUT.
          */
         post: operations["setExtensionStorageByPost"];
         delete?: never;
@@ -7422,7 +7519,7 @@ export interface paths {
          *     - 404 when the account has no such install.
          *     - 409 when the install is switched off.
          *
-         *     Needs a session. Permission: `extension-store:read` (account scope). Feature: `feature:extensions`.
+         *     Needs a session. Permission: `extension-store:read` (account scope). Feature: `feature:extensions`. A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["issueExtensionToken"];
         delete?: never;
@@ -7451,7 +7548,7 @@ export interface paths {
          *     - 404 when the account has no such install.
          *     - 409 when there is no newer version.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `extension-store:configure` (account scope). Feature: `feature:extensions`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `extension-store:configure` (account scope). Feature: `feature:extensions`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["acceptExtensionUpdate"];
         delete?: never;
@@ -7509,7 +7606,7 @@ export interface paths {
          *     - 403 `PLAN_LIMIT_REACHED` above 50 files of the extension in the account, or above the account's storage.
          *     - 404 when the install of the token is gone.
          *
-         *     Needs the token of an installed extension.
+         *     Needs the token of an installed extension. An `Idempotency-Key` is ignored: the content is its key: a repetition has the same answer.
          */
         post: operations["uploadExtensionFile"];
         delete?: never;
@@ -7600,7 +7697,7 @@ export interface paths {
          *     - 404 when the extension is not offered to the caller.
          *     - 409 for a second review.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `extension-store:review` (account scope). Feature: `feature:extensions`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `extension-store:review` (account scope). Feature: `feature:extensions`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createExtensionReview"];
         delete?: never;
@@ -7869,7 +7966,7 @@ export interface paths {
          *     - 409: the report has 20 active links.
          *     - 429: too many passwords wait to be hashed.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `history:share` (account scope). Feature: `feature:stream_history`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `history:share` (account scope). Feature: `feature:stream_history`. A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["createSharedLink"];
         delete?: never;
@@ -8065,7 +8162,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an invalid field, and for a mention of a person who does not exist; 404 for an
          *     unknown category or tag; 429 beyond 5 ideas an hour.
          *
-         *     Anybody may call. Permission: `ideas:create` (user scope). Feature: `system:ideas_hub`.
+         *     Anybody may call. Permission: `ideas:create` (user scope). Feature: `system:ideas_hub`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createIdea"];
         delete?: never;
@@ -8096,7 +8193,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an invalid field; 403 `PLAN_LIMIT_REACHED` beyond 100 categories; 409
          *     when another category has the name.
          *
-         *     Needs a session of operator staff. Permission: `ideas:moderate_edit` (admin scope). Feature: `system:ideas_hub`.
+         *     Needs a session of operator staff. Permission: `ideas:moderate_edit` (admin scope). Feature: `system:ideas_hub`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createIdeaCategory"];
         delete?: never;
@@ -8230,7 +8327,7 @@ export interface paths {
          *     **Errors**
          *     Refusals of the access rule; 400 for an invalid name; 429 beyond 20 new tags an hour.
          *
-         *     Anybody may call. Permission: `ideas:create` (user scope). Feature: `system:ideas_hub`.
+         *     Anybody may call. Permission: `ideas:create` (user scope). Feature: `system:ideas_hub`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createIdeaTag"];
         delete?: never;
@@ -8335,7 +8432,7 @@ export interface paths {
          *     a reply or to a comment on another idea; 403 `PLAN_LIMIT_REACHED` beyond 100 replies to a comment; 404 when there is
          *     no such idea; 429 beyond 30 comments an hour.
          *
-         *     Anybody may call. Permission: `ideas:comment_create` (user scope). Feature: `system:ideas_hub`.
+         *     Anybody may call. Permission: `ideas:comment_create` (user scope). Feature: `system:ideas_hub`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createIdeaComment"];
         delete?: never;
@@ -8540,7 +8637,7 @@ export interface paths {
          *     Refusals of the access rule; 403 `FEATURE_DISABLED` without the integration `obs_websocket`; 409 without a
          *     connection to OBS; 400 with the comment of OBS when it refuses; 429 when too many commands wait.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["startObsRecord"];
         delete?: never;
@@ -8567,7 +8664,7 @@ export interface paths {
          *     Refusals of the access rule; 403 `FEATURE_DISABLED` without the integration `obs_websocket`; 409 without a
          *     connection to OBS; 400 with the comment of OBS when it refuses; 429 when too many commands wait.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["stopObsRecord"];
         delete?: never;
@@ -8620,7 +8717,7 @@ export interface paths {
          *     field; 409 without a connection to OBS; 400 with the comment of OBS when it refuses, for example for an unknown
          *     scene; 429 when too many commands wait.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["setObsScene"];
         delete?: never;
@@ -8648,7 +8745,7 @@ export interface paths {
          *     field; 409 without a connection to OBS; 400 with the comment of OBS when it refuses, for example for an unknown
          *     source; 429 when too many commands wait.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["setObsSource"];
         delete?: never;
@@ -8700,7 +8797,7 @@ export interface paths {
          *     Refusals of the access rule; 403 `FEATURE_DISABLED` without the integration `obs_websocket`; 409 without a
          *     connection to OBS; 400 with the comment of OBS when it refuses; 429 when too many commands wait.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["startObsStream"];
         delete?: never;
@@ -8727,7 +8824,7 @@ export interface paths {
          *     Refusals of the access rule; 403 `FEATURE_DISABLED` without the integration `obs_websocket`; 409 without a
          *     connection to OBS; 400 with the comment of OBS when it refuses; 429 when too many commands wait.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["stopObsStream"];
         delete?: never;
@@ -8754,7 +8851,7 @@ export interface paths {
          *     Refusals of the access rule; 403 `FEATURE_DISABLED` without the integration `obs_websocket`; 429 while another test
          *     of the account runs, and when too many tests wait.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `obs:edit` (account scope). Feature: `feature:obs_remote`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["testObsConnection"];
         delete?: never;
@@ -8809,7 +8906,7 @@ export interface paths {
          *     **Errors**
          *     401 or 403 by the access rule; 400 for a malformed call; 404 for an unknown install.
          *
-         *     Needs a system key.
+         *     Needs a system key. An `Idempotency-Key` is ignored: the invocation id is its key.
          */
         post: operations["runExtensionAction"];
         delete?: never;
@@ -8839,7 +8936,7 @@ export interface paths {
          *     401 or 403 by the access rule; 400 for a malformed call; 404 when the account has no such running step; 409 when
          *     the step has ended.
          *
-         *     Needs a system key.
+         *     Needs a system key. An `Idempotency-Key` is ignored: the run and the position in it are its key.
          */
         post: operations["internalRunAutomationAction"];
         delete?: never;
@@ -8870,7 +8967,7 @@ export interface paths {
          *     - 404 when the install has no trigger in the automation.
          *     - 409 when the automation, the trigger or the install is switched off.
          *
-         *     Needs a system key.
+         *     Needs a system key. An `Idempotency-Key` is ignored: has a key of its own in the body.
          */
         post: operations["internalFireAutomationTrigger"];
         delete?: never;
@@ -9001,7 +9098,7 @@ export interface paths {
          *     **Errors**
          *     401 or 403 by the access rule; 400 for a malformed call; 404 when the account has no such command.
          *
-         *     Needs a system key.
+         *     Needs a system key. An `Idempotency-Key` is ignored: the chat line is its key.
          */
         post: operations["internalReplyToCommand"];
         delete?: never;
@@ -9030,7 +9127,7 @@ export interface paths {
          *     **Errors**
          *     401 or 403 by the access rule; 400 for a malformed call; 404 when the account has no such reward.
          *
-         *     Needs a system key.
+         *     Needs a system key. An `Idempotency-Key` is ignored: the redemption is its key.
          */
         post: operations["internalRedeemReward"];
         delete?: never;
@@ -9057,7 +9154,7 @@ export interface paths {
          *     - 400 for a malformed id.
          *     - 409 `CREDENTIAL_DECRYPTION_FAILED` when a secret cannot be read with the configured keys.
          *
-         *     Needs a system key.
+         *     Needs a system key. An `Idempotency-Key` is ignored: only reads.
          */
         post: operations["internalExtensionSecrets"];
         delete?: never;
@@ -9085,7 +9182,7 @@ export interface paths {
          *     - 401 or 403 by the access rule.
          *     - 400 that names the first record out of bounds.
          *
-         *     Needs a system key.
+         *     Needs a system key. An `Idempotency-Key` is ignored: adds to counts of a service, where a repetition does no harm.
          */
         post: operations["internalTelemetry"];
         delete?: never;
@@ -9130,7 +9227,7 @@ export interface paths {
          *     - 409: the person is a member or has an active invite.
          *     - 429: the account sent too many invites, or the recipient received too many.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `members:create` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `members:create` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["createInvite"];
         delete?: never;
@@ -9197,7 +9294,7 @@ export interface paths {
          *     - 404: no invite has this code, or it is for another person.
          *     - 409: the caller is a member, or the invite is expired, used up or beyond what its creator may give now.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["acceptInvite"];
         delete?: never;
@@ -9223,7 +9320,7 @@ export interface paths {
          *     - 401 or 403 by the access rule.
          *     - 404: no invite has this code, or it is for another person.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["declineInvite"];
         delete?: never;
@@ -9312,6 +9409,33 @@ export interface paths {
          *     Needs a session or a personal key.
          */
         put: operations["setLoginReconnectFlag"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/media/archive/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the content of an archive as raw bytes, for its signed address.
+         * @description The address comes from `download_url` and needs no credential. One `Range` of bytes is served, so that a download can
+         *     be resumed; `If-None-Match` gets 304.
+         *
+         *     **Errors**
+         *     - 403: the address is altered or has ended.
+         *     - 404: the archive is gone.
+         *
+         *     Anybody may call; what is not published needs a credential with a right to it.
+         */
+        get: operations["downloadAccountArchive"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -9558,7 +9682,7 @@ export interface paths {
          *     **Errors**
          *     Refusals of the access rule.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["markAllNotificationsRead"];
         delete?: never;
@@ -9613,7 +9737,7 @@ export interface paths {
          *     403 when an action about the sign-in is requested without a session; the errors of the action, for example
          *     409 `Invite is no longer valid`.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["runNotificationAction"];
         delete?: never;
@@ -9639,7 +9763,7 @@ export interface paths {
          *     **Errors**
          *     Refusals of the access rule; 404 when the caller has no such notification.
          *
-         *     Needs a session or a personal key.
+         *     Needs a session or a personal key. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["markNotificationRead"];
         delete?: never;
@@ -9700,7 +9824,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an invalid field; 403 `PLAN_LIMIT_REACHED` beyond the overlays of the
          *     plan.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `overlays:create` (account scope). Feature: `feature:overlays`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `overlays:create` (account scope). Feature: `feature:overlays`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createOverlay"];
         delete?: never;
@@ -9862,7 +9986,7 @@ export interface paths {
          *     Refusals of the access rule; 404 when the account has no such overlay; 403 when its access entries do not
          *     name the caller; 403 `PLAN_LIMIT_REACHED` beyond the overlays of the plan.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `overlays:create` (account scope). Feature: `feature:overlays`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `overlays:create` (account scope). Feature: `feature:overlays`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["duplicateOverlay"];
         delete?: never;
@@ -9962,7 +10086,7 @@ export interface paths {
          *     overlay; 403 when its access entries do not let the caller change it; 403 `PLAN_LIMIT_REACHED` beyond 20
          *     shares that have not ended.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `overlays:edit` (account scope). Feature: `feature:overlays`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `overlays:edit` (account scope). Feature: `feature:overlays`. A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["createOverlayShare"];
         delete?: never;
@@ -10012,7 +10136,7 @@ export interface paths {
          *     Refusals of the access rule; 404 when the account has no such overlay; 403 when its access entries do not
          *     let the caller change it.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `overlays:edit` (account scope). Feature: `feature:overlays`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `overlays:edit` (account scope). Feature: `feature:overlays`. A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["rotateOverlayToken"];
         delete?: never;
@@ -10416,7 +10540,7 @@ export interface paths {
          *     a reward that is linked already, or when the account is not connected; 403 `PLAN_LIMIT_REACHED` beyond 200
          *     rewards.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `rewards:create` (account scope). Feature: `feature:rewards`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `rewards:create` (account scope). Feature: `feature:rewards`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createReward"];
         delete?: never;
@@ -10493,7 +10617,7 @@ export interface paths {
          *     permission or a wildcard; 403 for one that the caller lacks; 409 for a name that is taken; 403
          *     `PLAN_LIMIT_REACHED` for one role too many.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `roles:edit` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `roles:edit` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createRole"];
         delete?: never;
@@ -10641,7 +10765,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an invalid field; 403 `PLAN_LIMIT_REACHED` when the account has no further
          *     integration: all its tokens together are one.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `se-tokens:create` (account scope). Feature: `integration:streamelements`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `se-tokens:create` (account scope). Feature: `integration:streamelements`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createSeToken"];
         delete?: never;
@@ -10706,7 +10830,7 @@ export interface paths {
          *     - 403 `Missing permission: …`: the creator does not hold a scope.
          *     - 403 `PLAN_LIMIT_REACHED`: the account has the maximum number of keys.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `apikeys:create` (account scope). Feature: `feature:apikeys`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `apikeys:create` (account scope). Feature: `feature:apikeys`. A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["createAccountServiceKey"];
         delete?: never;
@@ -10818,7 +10942,7 @@ export interface paths {
          *     - 403 `PLAN_LIMIT_REACHED` above the plan's number of sounds, their size together, or the account's storage.
          *     - 429 when more files are sent at a time than the account may.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `sounds:create` (account scope). Feature: `feature:sounds`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `sounds:create` (account scope). Feature: `feature:sounds`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createSound"];
         delete?: never;
@@ -10887,7 +11011,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for a volume outside of 0 to 1 or another target; 404 when the account has no
          *     such sound, widget or overlay.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `sounds:play` (account scope). Feature: `feature:sounds`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `sounds:play` (account scope). Feature: `feature:sounds`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["playSound"];
         delete?: never;
@@ -10912,7 +11036,7 @@ export interface paths {
          *     **Errors**
          *     Refusals of the access rule; 400 for another target; 404 when the account has no such sound, widget or overlay.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `sounds:play` (account scope). Feature: `feature:sounds`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `sounds:play` (account scope). Feature: `feature:sounds`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["stopSound"];
         delete?: never;
@@ -10962,7 +11086,7 @@ export interface paths {
          *     Spotify is not connected or has no such device; 409 when Spotify must be connected again; 429 while Spotify limits
          *     the calls.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:device` (account scope). Feature: `feature:music`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:device` (account scope). Feature: `feature:music`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["spotifySetDevice"];
         delete?: never;
@@ -10992,7 +11116,7 @@ export interface paths {
          * @description **Errors**
          *     Refusals of the access rule; 404 when Spotify is not connected.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:worker` (account scope). Feature: `feature:music`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:worker` (account scope). Feature: `feature:music`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["startSpotifyManualConnect"];
         /**
@@ -11024,7 +11148,7 @@ export interface paths {
          *     connected; 409 without an active device, or when Spotify must be connected again; 429 while Spotify limits the
          *     calls.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["spotifyNext"];
         delete?: never;
@@ -11049,7 +11173,7 @@ export interface paths {
          *     plays; 404 when Spotify is not connected; 409 without an active device, or when Spotify must be connected again;
          *     429 while Spotify limits the calls.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["spotifyPause"];
         delete?: never;
@@ -11074,7 +11198,7 @@ export interface paths {
          *     Spotify is not connected; 409 without an active device, or when Spotify must be connected again; 429 while Spotify
          *     limits the calls.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["spotifyPlay"];
         delete?: never;
@@ -11123,7 +11247,7 @@ export interface paths {
          *     Spotify is not connected or has no such playlist; 409 without an active device, or when Spotify must be connected
          *     again; 429 while Spotify limits the calls.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playlist` (account scope). Feature: `feature:music`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playlist` (account scope). Feature: `feature:music`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["spotifyPlayPlaylist"];
         delete?: never;
@@ -11148,7 +11272,7 @@ export interface paths {
          *     connected; 409 without an active device, or when Spotify must be connected again; 429 while Spotify limits the
          *     calls.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["spotifyPrevious"];
         delete?: never;
@@ -11173,7 +11297,7 @@ export interface paths {
          *     Spotify is not connected; 409 without an active device, or when Spotify must be connected again; 429 while Spotify
          *     limits the calls.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:queue` (account scope). Feature: `feature:music`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:queue` (account scope). Feature: `feature:music`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["spotifyAddToQueue"];
         delete?: never;
@@ -11198,7 +11322,7 @@ export interface paths {
          *     Spotify is not connected; 409 without an active device, or when Spotify must be connected again; 429 while Spotify
          *     limits the calls.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["spotifyRepeat"];
         delete?: never;
@@ -11247,7 +11371,7 @@ export interface paths {
          *     404 when Spotify is not connected; 409 without an active device, or when Spotify must be connected again; 429
          *     while Spotify limits the calls.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["spotifySeek"];
         delete?: never;
@@ -11272,7 +11396,7 @@ export interface paths {
          *     connected; 409 without an active device, or when Spotify must be connected again; 429 while Spotify limits the
          *     calls.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `spotify:playback` (account scope). Feature: `feature:music`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["spotifyShuffle"];
         delete?: never;
@@ -11345,7 +11469,7 @@ export interface paths {
          *     Refusals of the access rule; 403 for a credential without a person; 400 for an invalid text; 404 for an
          *     account of which the person is not a member; 429 beyond ten an hour.
          *
-         *     Needs a session, a personal key, a service key or a popout.
+         *     Needs a session, a personal key, a service key or a popout. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createSupportTicket"];
         delete?: never;
@@ -11388,7 +11512,7 @@ export interface paths {
          *     - 403 `PLAN_LIMIT_REACHED`: the account has the maximum number of tokens.
          *     - 404: the person is not a member of the account.
          *
-         *     Needs a session or a personal key. Permission: `tokens:create` (account scope).
+         *     Needs a session or a personal key. Permission: `tokens:create` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["createPopoutToken"];
         delete?: never;
@@ -11505,7 +11629,7 @@ export interface paths {
          *     - 403 `PLAN_LIMIT_REACHED` above the account's storage or 10,000 uploads.
          *     - 429 when more files are sent at a time than the account may.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `uploads:create` (account scope). Feature: `feature:uploads`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `uploads:create` (account scope). Feature: `feature:uploads`. A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -11547,6 +11671,125 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the usage of the account, its extensions or its keys by hour, newest first.
+         * @description An hour without use has no entry. Counts arrive within about half a minute. The list ends after 10,000 entries.
+         *
+         *     (docs/reference/usage.md#hours)
+         *
+         *     **Errors**
+         *     Refusals of the access rule; 400 for an unknown subject, a malformed time, a begin after the end, a span above 31
+         *     days, or a page out of bounds.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `plan:read` (account scope).
+         */
+        get: operations["usageHours"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the budgets of the account with their present use, oldest first.
+         * @description (docs/reference/usage.md#budgets)
+         *
+         *     **Errors**
+         *     Refusals of the access rule.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `plan:read` (account scope).
+         */
+        get: operations["usageBudgets"];
+        /**
+         * Sets a budget of the account, or of an extension or key in it.
+         * @description There is one budget for a subject, unit and period; setting it again replaces it. What was used in the present period
+         *     counts, so use may be refused immediately. Members are notified once in a period for each maximum.
+         *
+         *     (docs/reference/usage.md#budgets)
+         *
+         *     **Errors**
+         *     Refusals of the access rule; 400 for an invalid field, and for a unit that keys do not have; 403
+         *     `PLAN_LIMIT_REACHED` beyond 50 budgets; 404 when the account has no such extension or key.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `plan:edit` (account scope).
+         */
+        put: operations["setUsageBudget"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage/budgets/{budget_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a budget of the account. What it refused is allowed again.
+         * @description (docs/reference/usage.md#budgets)
+         *
+         *     **Errors**
+         *     Refusals of the access rule; 404 when the account has no such budget.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `plan:edit` (account scope).
+         */
+        delete: operations["deleteUsageBudget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the sums of the usage of the account, its extensions or its keys in a span, most time of handlers and then most requests first.
+         * @description A subject without use has no entry. The list ends after 10,000 entries.
+         *
+         *     (docs/reference/usage.md#hours)
+         *
+         *     **Errors**
+         *     Refusals of the access rule; 400 for an unknown subject, a malformed time, a begin after the end, a span above 31
+         *     days, or a page out of bounds.
+         *
+         *     Needs a session, a personal key, a service key or a popout. Permission: `plan:read` (account scope).
+         */
+        get: operations["usageTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/user-roles": {
         parameters: {
             query?: never;
@@ -11572,7 +11815,7 @@ export interface paths {
          *     a custom role cannot hold; 403 for one that the caller lacks; 409 for a slug that is taken, and for one
          *     role too many.
          *
-         *     Needs a session of operator staff. Permission: `user-roles:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `user-roles:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["createUserRole"];
         delete?: never;
@@ -11893,7 +12136,7 @@ export interface paths {
          *     that the caller lacks, and for a person who holds a staff permission that the caller lacks; 404 when there
          *     is no such person or role.
          *
-         *     Needs a session of operator staff. Permission: `user-roles:edit` (admin scope).
+         *     Needs a session of operator staff. Permission: `user-roles:edit` (admin scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["assignUserRole"];
         delete?: never;
@@ -11955,7 +12198,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an invalid field; 404 for a channel that is not known or has opted
          *     out; 409 for a channel that is on the list; 403 `PLAN_LIMIT_REACHED` beyond 200 channels.
          *
-         *     Needs a session.
+         *     Needs a session. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["addToWatchlist"];
         delete?: never;
@@ -12013,7 +12256,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an invalid field; 403 for types that the caller may not read, or whose
          *     feature is off; 403 `PLAN_LIMIT_REACHED` beyond 10 endpoints.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:edit` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:edit` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -12074,8 +12317,8 @@ export interface paths {
         };
         /**
          * Lists the deliveries of a webhook endpoint, newest first.
-         * @description The list ends after 10,000 deliveries. A delivery is kept for 30 days. Answers of receivers are null for types that
-         *     the caller may not read.
+         * @description Pages end after 10,000 deliveries, a cursor continues beyond. A delivery is kept for 30 days. Answers of receivers are
+         *     null for types that the caller may not read.
          *
          *     **Errors**
          *     Refusals of the access rule; 400 for an unknown status or type, or a page out of bounds; 404 when the account has no
@@ -12111,7 +12354,7 @@ export interface paths {
          *     account has no such endpoint, or the endpoint no such delivery; 409 while the endpoint is disabled, the delivery
          *     waits, or too many tests and replays wait.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:edit` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:edit` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -12137,7 +12380,7 @@ export interface paths {
          *     **Errors**
          *     Refusals of the access rule; 404 when the account has no such endpoint.
          *
-         *     Needs a session. Permission: `settings:edit` (account scope).
+         *     Needs a session. Permission: `settings:edit` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -12186,7 +12429,7 @@ export interface paths {
          *     **Errors**
          *     Refusals of the access rule; 404 when the account has no such endpoint; 409 while too many tests and replays wait.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:edit` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `settings:edit` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -12217,7 +12460,7 @@ export interface paths {
          *     than 256 KiB, not JSON, or of another shape than its type, which Kick does not sign; 500 when Kick's key
          *     is not available.
          *
-         *     Anybody may call.
+         *     Anybody may call. An `Idempotency-Key` is ignored: the platform's delivery id is its key.
          */
         post: operations["receiveKickWebhook"];
         delete?: never;
@@ -12247,7 +12490,7 @@ export interface paths {
          *     `FEATURE_DISABLED` when the account may not use the integration; 400 for one that is larger than 256 KiB
          *     or no order.
          *
-         *     Anybody may call.
+         *     Anybody may call. An `Idempotency-Key` is ignored: the platform's delivery id is its key.
          */
         post: operations["receiveShopifyWebhook"];
         delete?: never;
@@ -12275,7 +12518,7 @@ export interface paths {
          *     401 for a delivery that is not signed with the secret of the deployment, or whose content is all older
          *     than ten minutes; 400 for one that is larger than 256 KiB or not as Trovo documents.
          *
-         *     Anybody may call.
+         *     Anybody may call. An `Idempotency-Key` is ignored: the platform's delivery id is its key.
          */
         post: operations["receiveTrovoWebhook"];
         delete?: never;
@@ -12304,7 +12547,7 @@ export interface paths {
          *     401 for a delivery that is not signed with the secret of the deployment or is older than ten minutes; 400
          *     for one that is larger than 256 KiB or not as Twitch documents. Nothing is stored then.
          *
-         *     Anybody may call.
+         *     Anybody may call. An `Idempotency-Key` is ignored: the platform's delivery id is its key.
          */
         post: operations["receiveTwitchWebhook"];
         delete?: never;
@@ -12348,7 +12591,7 @@ export interface paths {
          *     400 for one that is larger than 256 KiB, is no feed of videos, or belongs to another channel than the
          *     address.
          *
-         *     Anybody may call.
+         *     Anybody may call. An `Idempotency-Key` is ignored: the platform's delivery id is its key.
          */
         post: operations["receiveYoutubeWebhook"];
         delete?: never;
@@ -12383,7 +12626,7 @@ export interface paths {
          *     Refusals of the access rule; 400 for an invalid field or an unknown type; 403 `FEATURE_DISABLED` when the
          *     flag of the system widget is off; 403 `PLAN_LIMIT_REACHED` beyond 100 widgets.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `widgets:create` (account scope). Feature: `feature:widgets`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `widgets:create` (account scope). Feature: `feature:widgets`. A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["createWidget"];
         delete?: never;
@@ -12544,7 +12787,7 @@ export interface paths {
          *     name the caller; 403 `FEATURE_DISABLED` when the widget is switched on while the flag of its type is off;
          *     403 `PLAN_LIMIT_REACHED` beyond 100 widgets.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `widgets:create` (account scope).
+         *     Needs a session, a personal key, a service key or a popout. Permission: `widgets:create` (account scope). A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["duplicateWidget"];
         delete?: never;
@@ -12596,7 +12839,7 @@ export interface paths {
          *     Refusals of the access rule; 404 when the account has no such widget; 403 when its access entries do not
          *     let the caller change it.
          *
-         *     Needs a session, a personal key, a service key or a popout. Permission: `widgets:edit` (account scope). Feature: `feature:widgets`.
+         *     Needs a session, a personal key, a service key or a popout. Permission: `widgets:edit` (account scope). Feature: `feature:widgets`. A repetition with the same `Idempotency-Key` has no second effect and gets 409, because the first answer may hold a credential.
          */
         post: operations["rotateWidgetToken"];
         delete?: never;
@@ -12762,6 +13005,48 @@ export interface components {
             /** @description Time of the last change. */
             updated_at: components["schemas"]["Timestamp"];
         };
+        /** @description Archive of an account. */
+        AccountArchive: {
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            account_id: string;
+            /** @description Time of the request. */
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Address of the content, for everybody who has it. It is valid for an hour from this response on. Null unless the
+             *     archive is ready.
+             */
+            download_url?: string | null;
+            /** @description Reason of a failure. Null otherwise. */
+            error?: string | null;
+            expires_at?: components["schemas"]["Timestamp"] | null;
+            finished_at?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Person who requested it. Null: the person is gone.
+             */
+            requested_by?: string | null;
+            /** @description SHA-256 of the content, in hexadecimal. Null until it is ready. */
+            sha256?: string | null;
+            size_bytes?: components["schemas"]["Int64"] | null;
+            started_at?: components["schemas"]["Timestamp"] | null;
+            /** @description State. */
+            status: components["schemas"]["AccountArchiveStatus"];
+            /** @description True when it has the secrets of the account, sealed to the key of the request. */
+            with_secrets: boolean;
+        };
+        /**
+         * @description State of an archive.
+         * @enum {string}
+         */
+        AccountArchiveStatus: "queued" | "running" | "ready" | "failed" | "discarded";
         /**
          * @description Override of the global switch of account creation for a person (docs/reference/features.md#account-creation).
          * @enum {string}
@@ -13311,6 +13596,11 @@ export interface components {
             paid_at?: components["schemas"]["Timestamp"] | null;
             /** @description Present status. */
             status: components["schemas"]["PayoutStatus"];
+            /**
+             * Format: uuid
+             * @description Team of the developer whose balance is paid. Null: the developer's own.
+             */
+            team_id?: string | null;
         };
         /** @description Permission that a role of operator staff may hold. */
         AdminPermissionInfo: {
@@ -15355,6 +15645,24 @@ export interface components {
             data: components["schemas"]["Upload"][];
         };
         /** @description One page: `{ data: [], _links: { self, first, prev?, next?, last }, _meta }`. */
+        Collection_UsageHour: {
+            /** @description Links of the page. */
+            _links: components["schemas"]["PagedLinks"];
+            /** @description Numbers of the page. */
+            _meta: components["schemas"]["PageMeta"];
+            /** @description Rows of the page. */
+            data: components["schemas"]["UsageHour"][];
+        };
+        /** @description One page: `{ data: [], _links: { self, first, prev?, next?, last }, _meta }`. */
+        Collection_UsageTotal: {
+            /** @description Links of the page. */
+            _links: components["schemas"]["PagedLinks"];
+            /** @description Numbers of the page. */
+            _meta: components["schemas"]["PageMeta"];
+            /** @description Rows of the page. */
+            data: components["schemas"]["UsageTotal"][];
+        };
+        /** @description One page: `{ data: [], _links: { self, first, prev?, next?, last }, _meta }`. */
         Collection_WebhookDelivery: {
             /** @description Links of the page. */
             _links: components["schemas"]["PagedLinks"];
@@ -16919,7 +17227,7 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             /**
              * Format: uuid
-             * @description Developer profile that the settings belong to.
+             * @description Developer profile that the settings belong to; for a team that of its owner.
              */
             id: string;
             /** @description Id of the connected account, masked. Null: none. */
@@ -16929,13 +17237,18 @@ export interface components {
             paypal_style_email?: string | null;
             /** @description Amount that can be paid out, in cents. */
             revenue_balance: components["schemas"]["Int64"];
+            /**
+             * Format: uuid
+             * @description Team that is paid. Null: the developer.
+             */
+            team_id?: string | null;
             /** @description Share of all payments, in cents. */
             total_earned: components["schemas"]["Int64"];
             /** @description Time of the last change. */
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: uuid
-             * @description Person.
+             * @description Person; for a team its owner.
              */
             user_id: string;
         };
@@ -17424,6 +17737,12 @@ export interface components {
             /** @description Links of the resource. */
             _links: components["schemas"]["SelfLink"];
             data: components["schemas"]["Account"];
+        };
+        /** @description A single resource: `{ data, _links: { self } }`. */
+        Enveloped_AccountArchive: {
+            /** @description Links of the resource. */
+            _links: components["schemas"]["SelfLink"];
+            data: components["schemas"]["AccountArchive"];
         };
         /** @description A single resource: `{ data, _links: { self } }`. */
         Enveloped_AccountFeatureOverride: {
@@ -18301,6 +18620,12 @@ export interface components {
             /** @description Links of the resource. */
             _links: components["schemas"]["SelfLink"];
             data: components["schemas"]["Upload"];
+        };
+        /** @description A single resource: `{ data, _links: { self } }`. */
+        Enveloped_UsageBudget: {
+            /** @description Links of the resource. */
+            _links: components["schemas"]["SelfLink"];
+            data: components["schemas"]["UsageBudget"];
         };
         /** @description A single resource: `{ data, _links: { self } }`. */
         Enveloped_UserApiKey: {
@@ -20537,6 +20862,14 @@ export interface components {
             vip?: boolean | null;
         };
         /**
+         * @description Options of an export.
+         * @example {}
+         */
+        ExportAccountInput: {
+            /** @description X25519 public key in base64 that the secrets of the account are sealed to. Without it the archive has no secrets. */
+            secrets_key?: string | null;
+        };
+        /**
          * @description New lifetime of a link.
          * @example {
          *       "duration_secs": 86400
@@ -21828,6 +22161,13 @@ export interface components {
             data: components["schemas"]["Account"][];
         };
         /** @description A whole list: `{ data: [], _links: { self } }`. */
+        Listed_AccountArchive: {
+            /** @description Links of the list. */
+            _links: components["schemas"]["ListLinks"];
+            /** @description All entries. */
+            data: components["schemas"]["AccountArchive"][];
+        };
+        /** @description A whole list: `{ data: [], _links: { self } }`. */
         Listed_AccountFeatureOverride: {
             /** @description Links of the list. */
             _links: components["schemas"]["ListLinks"];
@@ -22407,6 +22747,13 @@ export interface components {
             _links: components["schemas"]["ListLinks"];
             /** @description All entries. */
             data: components["schemas"]["SystemConnection"][];
+        };
+        /** @description A whole list: `{ data: [], _links: { self } }`. */
+        Listed_UsageBudget: {
+            /** @description Links of the list. */
+            _links: components["schemas"]["ListLinks"];
+            /** @description All entries. */
+            data: components["schemas"]["UsageBudget"][];
         };
         /** @description A whole list: `{ data: [], _links: { self } }`. */
         Listed_UserApiKey: {
@@ -23774,7 +24121,7 @@ export interface components {
             scope: components["schemas"]["PresentLimitScope"];
             /** @description Source of the limit. */
             source: components["schemas"]["PresentLimitSource"];
-            /** @description `requests`, `objects`, `bytes` or `days`. */
+            /** @description `requests`, `objects`, `bytes` or `days`; of a budget also `milliseconds`, `fetches` or `messages`. */
             unit: string;
             used?: components["schemas"]["Int64"] | null;
             /**
@@ -23792,7 +24139,7 @@ export interface components {
          * @description Source of a limit.
          * @enum {string}
          */
-        PresentLimitSource: "configuration" | "constant" | "plan" | "override";
+        PresentLimitSource: "configuration" | "constant" | "plan" | "override" | "budget";
         /** @description Price of an extension on the developer API. */
         PricingBody: {
             /**
@@ -24453,6 +24800,11 @@ export interface components {
              * @description Amount in cents, at most the balance; the whole balance when absent.
              */
             amount?: number | null;
+            /**
+             * Format: uuid
+             * @description Team whose balance is paid; the caller's own when absent.
+             */
+            team_id?: string | null;
         };
         /** @description Effective permissions of a person, with their sources. */
         ResolvedUserPermissions: {
@@ -24933,6 +25285,43 @@ export interface components {
              * @description Login connection of the caller, or null: the account shows the avatar of its owner. Required.
              */
             login_connection_id?: string | null;
+        };
+        /**
+         * @description Budget of the account, or of an extension or key in it.
+         * @example {
+         *       "maximum": 1000000,
+         *       "period": "month",
+         *       "unit": "requests",
+         *       "warn_percent": 80
+         *     }
+         */
+        SetUsageBudgetInput: {
+            /**
+             * Format: uuid
+             * @description Extension that it limits, which is installed in the account. Not with `key_id`.
+             */
+            extension_id?: string | null;
+            /** @description False: nothing is refused from the maximum on. True when absent. */
+            is_stopping?: boolean | null;
+            /**
+             * Format: uuid
+             * @description Key that it limits: one of the account, or of a person in it. Not with `extension_id`.
+             */
+            key_id?: string | null;
+            /**
+             * Format: int64
+             * @description Maximum in a period: 1 to 1,000,000,000,000,000.
+             */
+            maximum: number;
+            /** @description Period. */
+            period: components["schemas"]["UsagePeriod"];
+            /** @description Unit. Keys have requests and messages only. */
+            unit: components["schemas"]["UsageUnit"];
+            /**
+             * Format: int32
+             * @description Share of the maximum at which members are notified, in percent: 0 to 99, 0 for none; 80 when absent.
+             */
+            warn_percent?: number | null;
         };
         /** @description Link that shows a report. */
         SharedLink: {
@@ -26162,6 +26551,11 @@ export interface components {
             payout_method?: components["schemas"]["DeveloperPayoutMethod"] | null;
             /** @description E-mail address of the wallet; null for none. */
             paypal_style_email?: string | null;
+            /**
+             * Format: uuid
+             * @description Team that is paid; the caller when absent.
+             */
+            team_id?: string | null;
         };
         /**
          * @description Changes of the caller's profile. An absent field stays as it is.
@@ -26642,6 +27036,107 @@ export interface components {
             /** @description Use of the application. */
             kind: components["schemas"]["SystemConnectionKind"];
         };
+        /** @description Budget with its present use. */
+        UsageBudget: {
+            /** @description Time of creation. */
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: uuid
+             * @description Person who made it. Null: a service key, or the person is gone.
+             */
+            created_by?: string | null;
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /** @description True when use is refused from the maximum on. */
+            is_stopping: boolean;
+            /** @description Maximum in a period. */
+            maximum: components["schemas"]["Int64"];
+            /** @description Period. */
+            period: components["schemas"]["UsagePeriod"];
+            /** @description Rest of the maximum, 0 at least. */
+            remaining: components["schemas"]["Int64"];
+            /** @description End of the present period. */
+            resets_at: components["schemas"]["Timestamp"];
+            stopped_until?: components["schemas"]["Timestamp"] | null;
+            /** @description Kind of the subject. */
+            subject: components["schemas"]["UsageSubject"];
+            /**
+             * Format: uuid
+             * @description Account, extension or key.
+             */
+            subject_id: string;
+            /** @description Unit. */
+            unit: components["schemas"]["UsageUnit"];
+            /** @description Time of the last change. */
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description Use in the present period; of stored bytes the present number. */
+            used: components["schemas"]["Int64"];
+            /**
+             * Format: int32
+             * @description Share of the maximum at which members are notified, in percent. Null: at none.
+             */
+            warn_percent?: number | null;
+        };
+        /** @description Usage of a subject in one hour. */
+        UsageHour: {
+            /** @description Requests of handlers to other hosts. */
+            fetches: components["schemas"]["Int64"];
+            /** @description Time of handlers, in milliseconds. */
+            handler_ms: components["schemas"]["Int64"];
+            /** @description Begin of the hour. */
+            hour: components["schemas"]["Timestamp"];
+            /** @description Chat messages that were sent. */
+            messages: components["schemas"]["Int64"];
+            /** @description Requests to the API. */
+            requests: components["schemas"]["Int64"];
+            /** @description Bytes that were stored at the last measurement of the hour. */
+            stored_bytes: components["schemas"]["Int64"];
+            /** @description Kind of the subject. */
+            subject: components["schemas"]["UsageSubject"];
+            /**
+             * Format: uuid
+             * @description Account, extension or key.
+             */
+            subject_id: string;
+        };
+        /**
+         * @description Period of a budget, in UTC.
+         * @enum {string}
+         */
+        UsagePeriod: "hour" | "day" | "month";
+        /**
+         * @description Subject of a count or a budget.
+         * @enum {string}
+         */
+        UsageSubject: "account" | "extension" | "key";
+        /** @description Usage of a subject in a span. */
+        UsageTotal: {
+            /** @description Requests of handlers to other hosts. */
+            fetches: components["schemas"]["Int64"];
+            /** @description Time of handlers, in milliseconds. */
+            handler_ms: components["schemas"]["Int64"];
+            /** @description Chat messages that were sent. */
+            messages: components["schemas"]["Int64"];
+            /** @description Requests to the API. */
+            requests: components["schemas"]["Int64"];
+            /** @description Bytes that were stored at the last measurement of the last of these hours. */
+            stored_bytes: components["schemas"]["Int64"];
+            /** @description Kind of the subject. */
+            subject: components["schemas"]["UsageSubject"];
+            /**
+             * Format: uuid
+             * @description Account, extension or key.
+             */
+            subject_id: string;
+        };
+        /**
+         * @description Unit of a budget.
+         * @enum {string}
+         */
+        UsageUnit: "requests" | "handler_ms" | "fetches" | "messages" | "stored_bytes";
         /** @description A personal API key, without its text. */
         UserApiKey: {
             /**
@@ -27100,6 +27595,8 @@ export interface components {
         /** @description The current state does not allow it. */
         Conflict: {
             headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -27141,6 +27638,8 @@ export interface components {
         /** @description The current state does not allow it. */
         DeveloperConflict: {
             headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -27185,6 +27684,7 @@ export interface components {
         /** @description Missing, or not visible to the caller. */
         DeveloperNotFound: {
             headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -27353,6 +27853,7 @@ export interface components {
         /** @description Missing, or not visible to the caller. */
         NotFound: {
             headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -27466,13 +27967,25 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /**
+         * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+         * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+         */
+        IdempotencyKey: string;
+    };
     requestBodies: never;
     headers: {
         /** @description The range of the body and the size of the whole, in bytes. */
         "Content-Range": string;
+        /** @description The time since which the operation is deprecated (RFC 9745). */
+        Deprecation: string;
         /** @description The version of the body, for `If-None-Match`. */
         ETag: string;
+        /** @description `true` on the stored answer of an earlier request with the same `Idempotency-Key`. */
+        "Idempotency-Replayed": "true";
+        /** @description Addresses of the other parts of the list, as far as they are known (RFC 8288). */
+        Link: string;
         /** @description Where to go on. */
         Location: string;
         /** @description Seconds to wait before the next try. */
@@ -27509,6 +28022,7 @@ export interface operations {
             /** @description Lists the developer's extensions and those of the developer's teams, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -27575,7 +28089,13 @@ export interface operations {
     developerApiCreateExtension: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -27600,6 +28120,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -28191,6 +28712,7 @@ export interface operations {
             /** @description Lists the versions of an extension, newest upload first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -28565,7 +29087,13 @@ export interface operations {
     accounts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -28574,6 +29102,7 @@ export interface operations {
             /** @description Lists the accounts of the caller. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -28611,6 +29140,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_Account"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
@@ -28620,7 +29161,13 @@ export interface operations {
     createAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -28643,6 +29190,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -28739,7 +29287,13 @@ export interface operations {
     assignLoginConnection: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -28759,6 +29313,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -29019,6 +29574,224 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    accountArchives: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of one of the accounts. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists the archives of an account, newest first. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "next": "/v1/…",
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "account_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "created_at": "2030-01-31T12:00:00.000Z",
+                     *           "download_url": "download_url",
+                     *           "error": "error",
+                     *           "expires_at": "2030-01-31T12:00:00.000Z",
+                     *           "finished_at": "2030-01-31T12:00:00.000Z",
+                     *           "id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "requested_by": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "sha256": "sha256",
+                     *           "size_bytes": 1,
+                     *           "started_at": "2030-01-31T12:00:00.000Z",
+                     *           "status": "queued",
+                     *           "with_secrets": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Listed_AccountArchive"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of one of the accounts. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["ExportAccountInput"];
+            };
+        };
+        responses: {
+            /** @description The created resource. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": {
+                     *         "account_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "created_at": "2030-01-31T12:00:00.000Z",
+                     *         "download_url": "download_url",
+                     *         "error": "error",
+                     *         "expires_at": "2030-01-31T12:00:00.000Z",
+                     *         "finished_at": "2030-01-31T12:00:00.000Z",
+                     *         "id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "requested_by": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "sha256": "sha256",
+                     *         "size_bytes": 1,
+                     *         "started_at": "2030-01-31T12:00:00.000Z",
+                     *         "status": "queued",
+                     *         "with_secrets": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enveloped_AccountArchive"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    accountArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of one of the accounts. */
+                id: string;
+                /** @description The archive_id of one of the archives. */
+                archive_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns an archive of an account, with the address of its content once it is ready. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": {
+                     *         "account_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "created_at": "2030-01-31T12:00:00.000Z",
+                     *         "download_url": "download_url",
+                     *         "error": "error",
+                     *         "expires_at": "2030-01-31T12:00:00.000Z",
+                     *         "finished_at": "2030-01-31T12:00:00.000Z",
+                     *         "id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "requested_by": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "sha256": "sha256",
+                     *         "size_bytes": 1,
+                     *         "started_at": "2030-01-31T12:00:00.000Z",
+                     *         "status": "queued",
+                     *         "with_secrets": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enveloped_AccountArchive"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteAccountArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of one of the accounts. */
+                id: string;
+                /** @description The archive_id of one of the archives. */
+                archive_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Completed; the response has no body. */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     dissolveAccount: {
         parameters: {
             query?: never;
@@ -29071,7 +29844,13 @@ export interface operations {
     accountFeatures: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the accounts. */
                 id: string;
@@ -29083,6 +29862,7 @@ export interface operations {
             /** @description Returns the feature flags of the active account. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -29104,6 +29884,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_String"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -29115,7 +29907,13 @@ export interface operations {
     accountFeatureStatuses: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the accounts. */
                 id: string;
@@ -29127,6 +29925,7 @@ export interface operations {
             /** @description Lists the status of every feature flag of the active account, with the reason why a flag is off. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -29152,6 +29951,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_FeatureStatus"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -29163,7 +29974,13 @@ export interface operations {
     leaveAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the accounts. */
                 id: string;
@@ -29175,6 +29992,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -29202,7 +30020,13 @@ export interface operations {
     members: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the accounts. */
                 id: string;
@@ -29214,6 +30038,7 @@ export interface operations {
             /** @description Lists the members of the account. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -29248,6 +30073,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Listed_Member"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -29378,6 +30215,7 @@ export interface operations {
             /** @description Lists accounts, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -30310,7 +31148,13 @@ export interface operations {
     adminCreateRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -30332,6 +31176,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -30574,7 +31419,13 @@ export interface operations {
     adminAssignUserRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the admin roles. */
                 id: string;
@@ -30595,6 +31446,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -30679,12 +31531,20 @@ export interface operations {
                 from?: string;
                 /** @description Exclusive end, in RFC 3339. */
                 to?: string;
-                /** @description Number of the page, from 1; absent: 1. */
+                /** @description Number of the page, from 1; absent: 1. Not with `cursor`. */
                 page?: number;
                 /** @description Entries of a page, 1 to 100; absent: 25. */
                 limit?: number;
+                /** @description Cursor of the page before, from its `Link` or `nextCursor`. */
+                cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -30693,6 +31553,8 @@ export interface operations {
             /** @description Lists one page of the audit logs of the deployment. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -30737,6 +31599,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collection_AuditEntry"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];
@@ -30765,6 +31639,7 @@ export interface operations {
             /** @description Lists the global commands, or the commands of all accounts, by name. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -30827,7 +31702,13 @@ export interface operations {
     adminCreateBotCommand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -30851,6 +31732,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -31212,7 +32094,13 @@ export interface operations {
                 /** @description Entries a page, 1 to 100; 25 when absent. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -31221,6 +32109,8 @@ export interface operations {
             /** @description Lists the bots of every account, by account and platform. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -31260,6 +32150,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collection_BotControlRow"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];
@@ -31270,7 +32172,13 @@ export interface operations {
     adminPauseBot: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of an account. */
                 account_id: string;
@@ -31284,6 +32192,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -31323,7 +32232,13 @@ export interface operations {
     adminResumeBot: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of an account. */
                 account_id: string;
@@ -31337,6 +32252,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -31392,6 +32308,7 @@ export interface operations {
             /** @description Lists the candidates, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -31445,7 +32362,13 @@ export interface operations {
     adminApproveCopyrightCandidate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the candidates. */
                 id: string;
@@ -31457,6 +32380,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -31500,7 +32424,13 @@ export interface operations {
     adminDismissCopyrightCandidate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the candidates. */
                 id: string;
@@ -31512,6 +32442,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -31571,6 +32502,7 @@ export interface operations {
             /** @description Lists the coupons of the deployment. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -31623,7 +32555,13 @@ export interface operations {
     adminCreateCoupon: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -31646,6 +32584,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -31916,6 +32855,7 @@ export interface operations {
             /** @description Lists the channels that are crawled outside of the scope, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -31963,7 +32903,13 @@ export interface operations {
     adminAddCrawlerWatchlistEntry: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -31983,6 +32929,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -32054,12 +33001,20 @@ export interface operations {
             query?: {
                 /** @description Directive, for example `script-src`; every directive when absent. */
                 directive?: string;
-                /** @description Page number, from 1; 1 when absent. */
+                /** @description Page number, from 1; 1 when absent. Not with `cursor`. */
                 page?: number;
                 /** @description Entries a page, 1 to 100; 25 when absent. */
                 limit?: number;
+                /** @description Cursor of the page before, from its `Link` or `nextCursor`. */
+                cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -32068,6 +33023,8 @@ export interface operations {
             /** @description Lists the reports of browsers, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -32110,6 +33067,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collection_CspReport"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];
@@ -32136,6 +33105,7 @@ export interface operations {
             /** @description Lists the applications of people to become developers, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -32239,7 +33209,13 @@ export interface operations {
     adminApproveDeveloperApplication: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the developer applications. */
                 id: string;
@@ -32260,6 +33236,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -32294,7 +33271,13 @@ export interface operations {
     adminRejectDeveloperApplication: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the developer applications. */
                 id: string;
@@ -32315,6 +33298,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -32365,6 +33349,7 @@ export interface operations {
             /** @description Lists the verifications of developers, newest first, without the data that was submitted. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -32480,7 +33465,13 @@ export interface operations {
     adminApproveDeveloperVerification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the developer verifications. */
                 id: string;
@@ -32501,6 +33492,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -32535,7 +33527,13 @@ export interface operations {
     adminRejectDeveloperVerification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the developer verifications. */
                 id: string;
@@ -32556,6 +33554,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -32609,6 +33608,7 @@ export interface operations {
             /** @description Lists the requests of one developer for higher limits, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -32680,6 +33680,7 @@ export interface operations {
             /** @description Lists the Discord servers of every account, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -32769,7 +33770,13 @@ export interface operations {
                 /** @description 1 to 100; 25 when absent. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -32778,6 +33785,8 @@ export interface operations {
             /** @description Lists versions of all developers, the longest waiting first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -32823,6 +33832,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Collection_ReviewVersion"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -32927,7 +33948,13 @@ export interface operations {
     adminApproveExtensionTesting: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extension versions. */
                 id: string;
@@ -32939,6 +33966,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -32985,7 +34013,13 @@ export interface operations {
     adminPublishExtensionVersion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extension versions. */
                 id: string;
@@ -32997,6 +34031,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -33043,7 +34078,13 @@ export interface operations {
     adminRejectExtensionVersion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extension versions. */
                 id: string;
@@ -33064,6 +34105,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -33111,7 +34153,13 @@ export interface operations {
     adminRevokeExtensionVersion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extension versions. */
                 id: string;
@@ -33132,6 +34180,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -33234,7 +34283,13 @@ export interface operations {
     adminSuspendExtension: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -33255,6 +34310,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -33295,7 +34351,13 @@ export interface operations {
     adminUnsuspendExtension: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -33307,6 +34369,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -33482,6 +34545,7 @@ export interface operations {
             /** @description Lists the requests of all developers for higher limits, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -33765,7 +34829,13 @@ export interface operations {
     adminCreateOauthClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -33790,6 +34860,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -33951,6 +35022,7 @@ export interface operations {
             /** @description Lists the payouts to developers. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -33983,7 +35055,8 @@ export interface operations {
                      *           "id": "0196b1a0-7c00-7000-8000-000000000001",
                      *           "method": "connect",
                      *           "paid_at": "2030-01-31T12:00:00.000Z",
-                     *           "status": "pending"
+                     *           "status": "pending",
+                     *           "team_id": "0196b1a0-7c00-7000-8000-000000000001"
                      *         }
                      *       ]
                      *     }
@@ -34043,7 +35116,8 @@ export interface operations {
                      *         "id": "0196b1a0-7c00-7000-8000-000000000001",
                      *         "method": "connect",
                      *         "paid_at": "2030-01-31T12:00:00.000Z",
-                     *         "status": "pending"
+                     *         "status": "pending",
+                     *         "team_id": "0196b1a0-7c00-7000-8000-000000000001"
                      *       }
                      *     }
                      */
@@ -34129,7 +35203,13 @@ export interface operations {
     adminCreatePlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -34162,6 +35242,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -34632,7 +35713,13 @@ export interface operations {
     eraseChatSubjectData: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -34651,6 +35738,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -34865,6 +35953,7 @@ export interface operations {
             /** @description Lists the tokens of StreamElements of all accounts, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -34964,6 +36053,7 @@ export interface operations {
             /** @description Lists the subscriptions of all accounts. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -35018,12 +36108,20 @@ export interface operations {
             query?: {
                 /** @description State; every state when absent. */
                 status?: components["schemas"]["SupportTicketStatus"];
-                /** @description Page number, from 1; 1 when absent. */
+                /** @description Page number, from 1; 1 when absent. Not with `cursor`. */
                 page?: number;
                 /** @description Entries a page, 1 to 100; 25 when absent. */
                 limit?: number;
+                /** @description Cursor of the page before, from its `Link` or `nextCursor`. */
+                cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -35032,6 +36130,8 @@ export interface operations {
             /** @description Lists the support tickets of all people, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -35071,6 +36171,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Collection_SupportTicket"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -35383,7 +36495,13 @@ export interface operations {
     adminCreateSystemKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -35401,6 +36519,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -35489,6 +36608,7 @@ export interface operations {
             /** @description Lists people, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -35772,7 +36892,13 @@ export interface operations {
     adminAddUserMembership: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the users. */
                 id: string;
@@ -35794,6 +36920,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -35918,7 +37045,13 @@ export interface operations {
     createUserApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -35941,6 +37074,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -36139,12 +37273,20 @@ export interface operations {
                 from?: string;
                 /** @description Exclusive end, in RFC 3339. */
                 to?: string;
-                /** @description Number of the page, from 1; absent: 1. */
+                /** @description Number of the page, from 1; absent: 1. Not with `cursor`. */
                 page?: number;
                 /** @description Entries of a page, 1 to 100; absent: 25. */
                 limit?: number;
+                /** @description Cursor of the page before, from its `Link` or `nextCursor`. */
+                cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -36153,6 +37295,8 @@ export interface operations {
             /** @description Lists one page of the account's audit log. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -36196,6 +37340,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Collection_AuditEntry"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -36752,7 +37908,13 @@ export interface operations {
     automationRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The run_id of one of the runs. */
                 run_id: string;
@@ -36764,6 +37926,7 @@ export interface operations {
             /** @description Returns a run of an automation of the account, with its steps. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -36807,6 +37970,18 @@ export interface operations {
                     "application/json": components["schemas"]["Enveloped_AutomationRun"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -36818,7 +37993,13 @@ export interface operations {
     cancelAutomationRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The run_id of one of the runs. */
                 run_id: string;
@@ -36830,6 +38011,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -36983,7 +38165,13 @@ export interface operations {
     automations: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -36992,6 +38180,7 @@ export interface operations {
             /** @description Lists the account's automations without their graphs, oldest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -37029,6 +38218,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_AutomationSummary"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             429: components["responses"]["TooManyRequests"];
@@ -37038,7 +38239,13 @@ export interface operations {
     createAutomation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -37057,6 +38264,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -37124,7 +38332,13 @@ export interface operations {
     automation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the automations. */
                 id: string;
@@ -37136,6 +38350,7 @@ export interface operations {
             /** @description Returns one of the account's automations with its graph. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -37190,6 +38405,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Enveloped_Automation"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -37393,7 +38620,13 @@ export interface operations {
     duplicateAutomation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the automations. */
                 id: string;
@@ -37405,6 +38638,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -37472,7 +38706,13 @@ export interface operations {
     executeAutomation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the automations. */
                 id: string;
@@ -37495,6 +38735,7 @@ export interface operations {
             /** @description The request was accepted; the work is done later. */
             202: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -37626,12 +38867,20 @@ export interface operations {
             query?: {
                 /** @description State; every state when absent. */
                 status?: components["schemas"]["AutomationRunStatus"];
-                /** @description Page number, from 1; 1 when absent. */
+                /** @description Page number, from 1; 1 when absent. Not with `cursor`. */
                 page?: number;
                 /** @description Entries a page, 1 to 100; 25 when absent. */
                 limit?: number;
+                /** @description Cursor of the page before, from its `Link` or `nextCursor`. */
+                cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the automations. */
                 id: string;
@@ -37643,6 +38892,8 @@ export interface operations {
             /** @description Lists the runs of an automation without their steps, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -37684,6 +38935,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collection_AutomationRunSummary"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -37695,7 +38958,13 @@ export interface operations {
     cancelSubscription: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -37704,6 +38973,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -37769,7 +39039,13 @@ export interface operations {
     createCheckout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -37789,6 +39065,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -37915,7 +39192,13 @@ export interface operations {
     planLimits: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -37924,6 +39207,7 @@ export interface operations {
             /** @description Lists the limits of the account and how much of each is used. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -37949,6 +39233,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Listed_PlanLimit"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];
@@ -38044,7 +39340,13 @@ export interface operations {
     createPortal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -38053,6 +39355,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -38084,7 +39387,13 @@ export interface operations {
     billingStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -38093,6 +39402,7 @@ export interface operations {
             /** @description Returns the plan, limits and subscription of the account. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -38147,6 +39457,18 @@ export interface operations {
                     "application/json": components["schemas"]["Enveloped_BillingStatus"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];
             429: components["responses"]["TooManyRequests"];
@@ -38156,7 +39478,13 @@ export interface operations {
     botCommands: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -38165,6 +39493,7 @@ export interface operations {
             /** @description Lists the account's own commands by name. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -38208,6 +39537,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_BotCommand"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             429: components["responses"]["TooManyRequests"];
@@ -38217,7 +39558,13 @@ export interface operations {
     createBotCommand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -38241,6 +39588,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -38870,7 +40218,13 @@ export interface operations {
     botModules: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -38879,6 +40233,7 @@ export interface operations {
             /** @description Lists the bot modules of the account. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -38912,6 +40267,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_BotModule"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             429: components["responses"]["TooManyRequests"];
@@ -38921,7 +40288,13 @@ export interface operations {
     killBotModule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -38939,6 +40312,7 @@ export interface operations {
             /** @description Completed; the response has no body. */
             204: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -39117,7 +40491,13 @@ export interface operations {
     rejoinBot: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -39135,6 +40515,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -39163,7 +40544,13 @@ export interface operations {
     botStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -39172,6 +40559,7 @@ export interface operations {
             /** @description Lists the state of the bot in each connected channel. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -39200,6 +40588,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_BotStatus"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             429: components["responses"]["TooManyRequests"];
@@ -39209,7 +40609,13 @@ export interface operations {
     toggleBotForPlatform: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -39228,6 +40634,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -39352,7 +40759,13 @@ export interface operations {
     channelStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -39361,6 +40774,7 @@ export interface operations {
             /** @description Lists the broadcasts of the account's channels. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -39396,6 +40810,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_ChannelStatus"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];
             429: components["responses"]["TooManyRequests"];
@@ -39423,7 +40849,13 @@ export interface operations {
                 /** @description 1 to 200; 50 when absent. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -39432,6 +40864,8 @@ export interface operations {
             /** @description Lists messages of the account's chats, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -39491,6 +40925,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_ChatMessage"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -39501,7 +40947,13 @@ export interface operations {
     moderateChat: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -39523,6 +40975,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -39551,12 +41004,20 @@ export interface operations {
     moderationLog: {
         parameters: {
             query?: {
-                /** @description 1 or more; 1 when absent. */
+                /** @description 1 or more; 1 when absent. Not with `cursor`. */
                 page?: number;
                 /** @description 1 to 100; 25 when absent. */
                 limit?: number;
+                /** @description Cursor of the part before, from its `Link` or `nextCursor`. */
+                cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -39565,6 +41026,8 @@ export interface operations {
             /** @description Returns one page of the account's moderation log, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -39609,6 +41072,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Collection_ModerationLogEntry"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -39714,12 +41189,20 @@ export interface operations {
     polls: {
         parameters: {
             query?: {
-                /** @description 1 or more; 1 when absent. */
+                /** @description 1 or more; 1 when absent. Not with `cursor`. */
                 page?: number;
                 /** @description 1 to 100; 25 when absent. */
                 limit?: number;
+                /** @description Cursor of the part before, from its `Link` or `nextCursor`. */
+                cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -39728,6 +41211,8 @@ export interface operations {
             /** @description Returns one page of the account's polls, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -39776,6 +41261,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collection_Poll"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -39786,7 +41283,13 @@ export interface operations {
     createPoll: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -39810,6 +41313,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -39928,12 +41432,20 @@ export interface operations {
     predictions: {
         parameters: {
             query?: {
-                /** @description 1 or more; 1 when absent. */
+                /** @description 1 or more; 1 when absent. Not with `cursor`. */
                 page?: number;
                 /** @description 1 to 100; 25 when absent. */
                 limit?: number;
+                /** @description Cursor of the part before, from its `Link` or `nextCursor`. */
+                cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -39942,6 +41454,8 @@ export interface operations {
             /** @description Returns one page of the account's predictions, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -39991,6 +41505,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collection_Prediction"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -40001,7 +41527,13 @@ export interface operations {
     createPrediction: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -40025,6 +41557,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -40145,7 +41678,13 @@ export interface operations {
     startRaid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -40164,6 +41703,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -40232,7 +41772,13 @@ export interface operations {
     sendChatToPlatform: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -40252,6 +41798,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -40465,7 +42012,13 @@ export interface operations {
     createUserNote: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description A platform by its name in lower case, such as `twitch`. */
                 platform: string;
@@ -40488,6 +42041,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -40529,7 +42083,13 @@ export interface operations {
     refreshPlatformUserProfile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description A platform by its name in lower case, such as `twitch`. */
                 platform: string;
@@ -40543,6 +42103,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -40733,7 +42294,13 @@ export interface operations {
     channelConnections: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -40742,6 +42309,7 @@ export interface operations {
             /** @description Lists the connected channels of the caller's account. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -40795,6 +42363,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Listed_ChannelConnection"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];
@@ -41005,7 +42585,13 @@ export interface operations {
     flaggedConnections: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -41014,6 +42600,7 @@ export interface operations {
             /** @description Lists the flagged connections that the person can make again. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -41040,6 +42627,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Listed_FlaggedConnection"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -41167,7 +42766,13 @@ export interface operations {
                 /** @description Use of the platform. */
                 connection_type: "login" | "channel" | "bot";
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -41176,6 +42781,7 @@ export interface operations {
             /** @description Lists the slugs of the platforms that are switched on for a use, in the fixed order of platforms. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -41197,6 +42803,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_String"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -41207,7 +42825,13 @@ export interface operations {
     connectionStatuses: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -41216,6 +42840,7 @@ export interface operations {
             /** @description Lists the connection status of every platform that has channels. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -41245,6 +42870,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_ConnectionStatus"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             429: components["responses"]["TooManyRequests"];
@@ -41261,7 +42898,13 @@ export interface operations {
                 /** @description Entries a page, 1 to 100; 25 when absent. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -41270,6 +42913,8 @@ export interface operations {
             /** @description Lists the songs that the account does not play, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -41307,6 +42952,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collection_ListedSong"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -41317,7 +42974,13 @@ export interface operations {
     addBlockedSong: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -41337,6 +43000,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -41464,7 +43128,13 @@ export interface operations {
     importCopyrightPlaylist: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -41483,6 +43153,7 @@ export interface operations {
             /** @description The account followed the playlist before. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -41518,6 +43189,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -41563,7 +43235,13 @@ export interface operations {
     copyrightPlaylistSyncs: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -41572,6 +43250,7 @@ export interface operations {
             /** @description Lists the playlists that the account follows, newest first: at most 20. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -41601,6 +43280,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Listed_CopyrightPlaylistSync"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -41650,7 +43341,13 @@ export interface operations {
                 /** @description Entries a page, 1 to 100; 25 when absent. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -41659,6 +43356,8 @@ export interface operations {
             /** @description Lists the songs that the account plays, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -41696,6 +43395,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collection_ListedSong"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -41706,7 +43417,13 @@ export interface operations {
     addSafeSong: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -41726,6 +43443,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -41795,7 +43513,13 @@ export interface operations {
     voteCopyright: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -41817,6 +43541,7 @@ export interface operations {
             /** @description The caller had voted on the song before. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -41851,6 +43576,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -41990,7 +43716,13 @@ export interface operations {
     submitDeveloperApplication: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -42013,6 +43745,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -42063,7 +43796,13 @@ export interface operations {
     developerExtensions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -42072,6 +43811,7 @@ export interface operations {
             /** @description Lists the caller's extensions and those of the caller's teams, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -42126,6 +43866,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_DeveloperExtension"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             429: components["responses"]["TooManyRequests"];
@@ -42135,7 +43887,13 @@ export interface operations {
     createExtension: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -42154,6 +43912,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -42218,7 +43977,13 @@ export interface operations {
     developerExtension: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -42230,6 +43995,7 @@ export interface operations {
             /** @description Returns one of the caller's extensions with its versions. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -42296,6 +44062,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Enveloped_DeveloperExtensionDetail"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -42474,7 +44252,13 @@ export interface operations {
     grantExtensionAccess: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -42495,6 +44279,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -42571,8 +44356,16 @@ export interface operations {
                 offset?: number;
                 /** @description RFC 3339: earliest time of the errors; all when absent. */
                 since?: components["schemas"]["Timestamp"];
+                /** @description Id of an error: only those before it. Not with `offset`. */
+                before?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -42584,6 +44377,8 @@ export interface operations {
             /** @description Lists the runtime errors of one of the caller's extensions, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -42612,6 +44407,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Listed_ExtensionError"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -42671,7 +44478,13 @@ export interface operations {
                 /** @description RFC 3339: earliest time of the invocations; all when absent. */
                 since?: components["schemas"]["Timestamp"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -42683,6 +44496,7 @@ export interface operations {
             /** @description Returns the invocations of one of the caller's extensions, summed in total, by handler and by hour. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -42722,6 +44536,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Enveloped_ExtensionMetrics"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -42907,7 +44733,13 @@ export interface operations {
     inviteExtensionTester: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -42928,6 +44760,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -42999,7 +44832,13 @@ export interface operations {
     transferExtension: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -43020,6 +44859,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -43150,7 +44990,13 @@ export interface operations {
     abandonExtensionVersion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -43164,6 +45010,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -43205,7 +45052,13 @@ export interface operations {
     requestExtensionPublication: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -43219,6 +45072,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -43260,7 +45114,13 @@ export interface operations {
     submitExtensionVersion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -43274,6 +45134,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -43315,7 +45176,13 @@ export interface operations {
     withdrawExtensionVersion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -43329,6 +45196,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -43471,6 +45339,7 @@ export interface operations {
             /** @description Lists the caller's requests for higher limits, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -43528,7 +45397,13 @@ export interface operations {
     createLimitRequest: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -43550,6 +45425,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -43767,14 +45643,17 @@ export interface operations {
     };
     developerPayoutSettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Team that is paid; the caller when absent. */
+                team_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Returns the ways in which the caller is paid, and the balance. */
+            /** @description Returns the ways in which the caller, or a team, is paid, and the balance. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -43799,6 +45678,7 @@ export interface operations {
                      *         "payout_method": "connect",
                      *         "paypal_style_email": "paypal_style_email",
                      *         "revenue_balance": 1,
+                     *         "team_id": "0196b1a0-7c00-7000-8000-000000000001",
                      *         "total_earned": 1,
                      *         "updated_at": "2030-01-31T12:00:00.000Z",
                      *         "user_id": "0196b1a0-7c00-7000-8000-000000000001"
@@ -43808,6 +45688,7 @@ export interface operations {
                     "application/json": components["schemas"]["Enveloped_DeveloperPayoutSettings"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             404: components["responses"]["NotFound"];
@@ -43818,9 +45699,11 @@ export interface operations {
     developerPayouts: {
         parameters: {
             query?: {
-                /** @description 1 or more; 1 when absent. */
+                /** @description Team that is paid; the caller when absent. */
+                team_id?: string;
+                /** @description Page number, from 1; 1 when absent. */
                 page?: number;
-                /** @description 1 to 100; 25 when absent. */
+                /** @description Entries a page, 1 to 100; 25 when absent. */
                 limit?: number;
             };
             header?: never;
@@ -43829,9 +45712,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the payouts to the caller, newest first. */
+            /** @description Lists the payouts to the caller, or to a team, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -43881,7 +45765,13 @@ export interface operations {
     updateDeveloperPayoutSettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -43900,6 +45790,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -43922,6 +45813,7 @@ export interface operations {
                      *         "payout_method": "connect",
                      *         "paypal_style_email": "paypal_style_email",
                      *         "revenue_balance": 1,
+                     *         "team_id": "0196b1a0-7c00-7000-8000-000000000001",
                      *         "total_earned": 1,
                      *         "updated_at": "2030-01-31T12:00:00.000Z",
                      *         "user_id": "0196b1a0-7c00-7000-8000-000000000001"
@@ -43944,7 +45836,13 @@ export interface operations {
     requestDeveloperPayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -43962,6 +45860,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -44183,6 +46082,8 @@ export interface operations {
     developerRevenue: {
         parameters: {
             query?: {
+                /** @description Team whose revenue it is; the caller's own when absent. */
+                team_id?: string;
                 /** @description Begin; 365 days before the end when absent. */
                 from?: string;
                 /** @description End, which is not part of the report; now when absent. */
@@ -44194,7 +46095,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Returns the caller's revenue by extension and month. */
+            /** @description Returns the revenue of the caller, or of a team, by extension and month. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -44297,7 +46198,13 @@ export interface operations {
     acceptDeveloperTeamInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The code of an invite. */
                 code: string;
@@ -44309,6 +46216,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -44416,7 +46324,13 @@ export interface operations {
     createDeveloperTeam: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -44435,6 +46349,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -44750,7 +46665,13 @@ export interface operations {
     createDeveloperTeamInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the teams. */
                 id: string;
@@ -44771,6 +46692,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -45061,7 +46983,13 @@ export interface operations {
     createDeveloperTeamRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the teams. */
                 id: string;
@@ -45085,6 +47013,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -45364,7 +47293,13 @@ export interface operations {
     submitDeveloperVerification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -45386,6 +47321,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -45486,7 +47422,13 @@ export interface operations {
     channelEmotes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description `twitch`, `youtube`, `kick`, `trovo`, or `discord` for a server. */
                 platform: string;
@@ -45500,6 +47442,7 @@ export interface operations {
             /** @description Lists the emotes of a channel, by provider. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -45532,6 +47475,18 @@ export interface operations {
                     "application/json": components["schemas"]["Enveloped_EmoteSets"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -45556,12 +47511,20 @@ export interface operations {
                 from?: string;
                 /** @description Only events before this time. */
                 to?: string;
-                /** @description 1 or more; 1 when absent. */
+                /** @description 1 or more; 1 when absent. Not with `cursor`. */
                 page?: number;
                 /** @description 1 to 100; 25 when absent. */
                 limit?: number;
+                /** @description Cursor of the page before, from its `Link` or `nextCursor`. */
+                cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -45570,6 +47533,8 @@ export interface operations {
             /** @description Returns one page of the account's events, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -45619,6 +47584,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collection_Event"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -45629,7 +47606,13 @@ export interface operations {
     emitEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -45653,6 +47636,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -45702,7 +47686,13 @@ export interface operations {
     event: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the events. */
                 id: string;
@@ -45714,6 +47704,7 @@ export interface operations {
             /** @description Returns one event of the account. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -45751,6 +47742,18 @@ export interface operations {
                     "application/json": components["schemas"]["Enveloped_Event"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -45776,6 +47779,7 @@ export interface operations {
             /** @description Returns the code of a version's layer, at the address of old clients. */
             200: {
                 headers: {
+                    Deprecation: components["headers"]["Deprecation"];
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -45792,6 +47796,7 @@ export interface operations {
             206: {
                 headers: {
                     "Content-Range": components["headers"]["Content-Range"];
+                    Deprecation: components["headers"]["Deprecation"];
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -45807,6 +47812,7 @@ export interface operations {
             /** @description The caller holds the current version. */
             304: {
                 headers: {
+                    Deprecation: components["headers"]["Deprecation"];
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -45819,6 +47825,7 @@ export interface operations {
             /** @description Published files are at `LUMIO_BUNDLE_URL`, where one is configured. */
             307: {
                 headers: {
+                    Deprecation: components["headers"]["Deprecation"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -45833,6 +47840,7 @@ export interface operations {
             416: {
                 headers: {
                     "Content-Range": components["headers"]["Content-Range"];
+                    Deprecation: components["headers"]["Deprecation"];
                     ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -45939,7 +47947,13 @@ export interface operations {
     callExtensionFunction: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of an install of an extension. */
                 install_id: string;
@@ -45964,6 +47978,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -45995,7 +48010,13 @@ export interface operations {
     extensionInstalls: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -46004,6 +48025,7 @@ export interface operations {
             /** @description Lists the account's installs, oldest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -46050,6 +48072,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_ExtensionInstall"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             429: components["responses"]["TooManyRequests"];
@@ -46059,7 +48093,13 @@ export interface operations {
     installExtension: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -46081,6 +48121,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -46137,7 +48178,13 @@ export interface operations {
     extensionInstall: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the extension installs. */
                 id: string;
@@ -46149,6 +48196,7 @@ export interface operations {
             /** @description Returns one of the account's installs. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -46191,6 +48239,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Enveloped_ExtensionInstall"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -46314,7 +48374,13 @@ export interface operations {
     submitExtensionFeedback: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extension installs. */
                 id: string;
@@ -46336,6 +48402,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -46380,8 +48447,16 @@ export interface operations {
                 offset?: number;
                 /** @description Importance of the lines; all when absent. */
                 level?: components["schemas"]["InstallLogLevel"];
+                /** @description Id of a line: only those before it. Not with `offset`. */
+                before?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the extension installs. */
                 id: string;
@@ -46393,6 +48468,8 @@ export interface operations {
             /** @description Lists the lines that the handlers of an install logged, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -46420,6 +48497,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Listed_InstallLog"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -46534,7 +48623,13 @@ export interface operations {
     setExtensionStorageByPost: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extension installs. */
                 id: string;
@@ -46558,6 +48653,8 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    Deprecation: components["headers"]["Deprecation"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -46592,7 +48689,13 @@ export interface operations {
     issueExtensionToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extension installs. */
                 id: string;
@@ -46613,6 +48716,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -46647,7 +48751,13 @@ export interface operations {
     acceptExtensionUpdate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extension installs. */
                 id: string;
@@ -46670,6 +48780,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -46739,7 +48850,13 @@ export interface operations {
                 /** @description 1 to 100; 25 when absent. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -46748,6 +48865,8 @@ export interface operations {
             /** @description Lists the extensions of the store. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -46797,6 +48916,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Collection_StoreExtension"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -46961,7 +49092,13 @@ export interface operations {
     storeExtension: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description Id or slug. */
                 id: string;
@@ -46973,6 +49110,7 @@ export interface operations {
             /** @description Returns one extension of the store, by id or slug. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -47051,6 +49189,18 @@ export interface operations {
                     "application/json": components["schemas"]["Enveloped_StoreExtensionDetail"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -47062,12 +49212,20 @@ export interface operations {
     extensionReviews: {
         parameters: {
             query?: {
-                /** @description 1 or more; 1 when absent. */
+                /** @description 1 or more; 1 when absent. Not with `cursor`. */
                 page?: number;
                 /** @description 1 to 100; 25 when absent. */
                 limit?: number;
+                /** @description Cursor of the part before, from its `Link` or `nextCursor`. */
+                cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -47079,6 +49237,8 @@ export interface operations {
             /** @description Lists the reviews of an extension, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -47123,6 +49283,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collection_ExtensionReview"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -47134,7 +49306,13 @@ export interface operations {
     createExtensionReview: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the extensions. */
                 id: string;
@@ -47157,6 +49335,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -47356,7 +49535,13 @@ export interface operations {
     graphql: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -47376,6 +49561,7 @@ export interface operations {
             /** @description The operation was executed; each field that failed has an error. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -47440,6 +49626,30 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            /** @description The `Idempotency-Key` was used with another body, or its request runs or has an unknown outcome. */
+            409: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {},
+                     *       "errors": [
+                     *         {}
+                     *       ],
+                     *       "extensions": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GraphqlAnswer"];
+                };
+            };
             /** @description Too many requests; `Retry-After` holds the seconds to wait. */
             429: {
                 headers: {
@@ -47538,7 +49748,7 @@ export interface operations {
     streamHistory: {
         parameters: {
             query?: {
-                /** @description 1 or more; 1 when absent. */
+                /** @description 1 or more; 1 when absent. Not with `cursor`. */
                 page?: number;
                 /** @description 1 to 100; 25 when absent. */
                 per_page?: number;
@@ -47558,8 +49768,16 @@ export interface operations {
                 sort_by?: "started_at" | "duration_secs" | "peak_viewers" | "avg_viewers" | "total_messages" | "unique_chatters" | "new_followers";
                 /** @description Direction; `desc` when absent. */
                 sort_dir?: "asc" | "desc";
+                /** @description Cursor of the page before, from its `Link` or `nextCursor`. Lists that are sorted by the start have them. */
+                cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -47568,6 +49786,8 @@ export interface operations {
             /** @description Returns one page of the account's stream sessions, the newest first unless another order is requested. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -47615,6 +49835,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Collection_StreamSession"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -47669,7 +49901,13 @@ export interface operations {
     streamReport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the reports. */
                 id: string;
@@ -47681,6 +49919,7 @@ export interface operations {
             /** @description Returns the report of a stream session. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -47801,6 +50040,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Enveloped_StreamReport"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -47944,7 +50195,13 @@ export interface operations {
     createSharedLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the reports. */
                 id: string;
@@ -47967,6 +50224,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -48418,7 +50676,13 @@ export interface operations {
                 /** @description 0 or more; 0 when absent. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -48427,6 +50691,8 @@ export interface operations {
             /** @description Lists ideas in the requested order with the number of all that the filter admits. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -48480,6 +50746,18 @@ export interface operations {
                     "application/json": components["schemas"]["Enveloped_GqlIdeaConnection"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -48490,7 +50768,13 @@ export interface operations {
     createIdea: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -48511,6 +50795,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -48618,7 +50903,13 @@ export interface operations {
     createIdeaCategory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -48639,6 +50930,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -49144,7 +51436,13 @@ export interface operations {
     createIdeaTag: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -49162,6 +51460,7 @@ export interface operations {
             /** @description There was a tag of the name before. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -49188,6 +51487,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -49255,7 +51555,13 @@ export interface operations {
     idea: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the ideas. */
                 id: string;
@@ -49267,6 +51573,7 @@ export interface operations {
             /** @description Returns an idea. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -49316,6 +51623,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Enveloped_GqlIdea"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
@@ -49449,7 +51768,13 @@ export interface operations {
                 /** @description 0 or more; 0 when absent. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of one of the ideas. */
                 id: string;
@@ -49461,6 +51786,8 @@ export interface operations {
             /** @description Lists the comments on an idea that reply to none, each with its replies. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -49517,6 +51844,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_IdeaComment"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -49526,7 +51865,13 @@ export interface operations {
     createIdeaComment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the ideas. */
                 id: string;
@@ -49547,6 +51892,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -49781,6 +52127,7 @@ export interface operations {
             /** @description Lists the timeline of an idea, oldest entry first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -49999,6 +52346,7 @@ export interface operations {
             /** @description Lists the people who have voted on an idea, latest first vote first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -50162,7 +52510,13 @@ export interface operations {
     startObsRecord: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -50171,6 +52525,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -50198,7 +52553,13 @@ export interface operations {
     stopObsRecord: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -50207,6 +52568,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -50234,7 +52596,13 @@ export interface operations {
     obsRemoteStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -50243,6 +52611,7 @@ export interface operations {
             /** @description Returns what the service knows of the OBS of the account: stream, recording and scenes. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -50278,6 +52647,18 @@ export interface operations {
                     "application/json": components["schemas"]["Enveloped_ObsRemoteStatus"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             429: components["responses"]["TooManyRequests"];
@@ -50287,7 +52668,13 @@ export interface operations {
     setObsScene: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -50305,6 +52692,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -50333,7 +52721,13 @@ export interface operations {
     setObsSource: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -50353,6 +52747,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -50381,7 +52776,13 @@ export interface operations {
     obsStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -50390,6 +52791,7 @@ export interface operations {
             /** @description Returns whether the service is connected to the OBS of the account. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -50417,6 +52819,18 @@ export interface operations {
                     "application/json": components["schemas"]["Enveloped_ObsStatus"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             429: components["responses"]["TooManyRequests"];
@@ -50426,7 +52840,13 @@ export interface operations {
     startObsStream: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -50435,6 +52855,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -50462,7 +52883,13 @@ export interface operations {
     stopObsStream: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -50471,6 +52898,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -50498,7 +52926,13 @@ export interface operations {
     testObsConnection: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -50507,6 +52941,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -50524,6 +52959,7 @@ export interface operations {
                     "application/json": components["schemas"]["ObsTestResult"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             409: components["responses"]["Conflict"];
@@ -50549,6 +52985,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -50752,6 +53189,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -50853,6 +53291,7 @@ export interface operations {
             /** @description Lists the channels of a platform in which a bot is active, by account. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -51208,7 +53647,13 @@ export interface operations {
     createInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -51231,6 +53676,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -51358,7 +53804,13 @@ export interface operations {
     acceptInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The code of an invite. */
                 code: string;
@@ -51370,6 +53822,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -51410,7 +53863,13 @@ export interface operations {
     declineInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The code of an invite. */
                 code: string;
@@ -51422,6 +53881,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -51588,6 +54048,86 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    downloadAccountArchive: {
+        parameters: {
+            query?: {
+                /** @description End of the address, in Unix seconds. */
+                exp?: number;
+                /** @description Signature, 64 hexadecimal characters. */
+                sig?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of one of the archive. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns the content of an archive as raw bytes, for its signed address. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "application/zip": string;
+                };
+            };
+            /** @description The requested range of the bytes. */
+            206: {
+                headers: {
+                    "Content-Range": components["headers"]["Content-Range"];
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "application/zip": string;
+                };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The requested range is outside of the bytes. The response has no body. */
+            416: {
+                headers: {
+                    "Content-Range": components["headers"]["Content-Range"];
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };
@@ -51874,7 +54414,13 @@ export interface operations {
                 /** @description Entries a page, 1 to 100; 25 when absent. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -51883,6 +54429,8 @@ export interface operations {
             /** @description Lists the songs about which staff has decided, by title. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -51920,6 +54468,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Collection_MusicSong"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
@@ -51985,7 +54545,13 @@ export interface operations {
                 /** @description Identifier of a notification: the list contains older ones only. */
                 before?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -51994,6 +54560,8 @@ export interface operations {
             /** @description Lists the caller's own notifications, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -52032,6 +54600,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Enveloped_NotificationList_ListLinks"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -52142,7 +54722,13 @@ export interface operations {
     markAllNotificationsRead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -52151,6 +54737,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -52166,6 +54753,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
@@ -52208,7 +54796,13 @@ export interface operations {
     runNotificationAction: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the notifications. */
                 id: string;
@@ -52222,6 +54816,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -52249,7 +54844,13 @@ export interface operations {
     markNotificationRead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the notifications. */
                 id: string;
@@ -52261,6 +54862,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -52373,7 +54975,13 @@ export interface operations {
     createOverlay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -52394,6 +55002,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -52790,7 +55399,13 @@ export interface operations {
     duplicateOverlay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the overlays. */
                 id: string;
@@ -52802,6 +55417,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -53118,7 +55734,13 @@ export interface operations {
     createOverlayShare: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the overlays. */
                 id: string;
@@ -53140,6 +55762,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -53230,7 +55853,13 @@ export interface operations {
     rotateOverlayToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the overlays. */
                 id: string;
@@ -53242,6 +55871,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -53316,7 +55946,13 @@ export interface operations {
     plans: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -53325,6 +55961,7 @@ export interface operations {
             /** @description Lists the public plans. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -53370,6 +56007,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_BillingPlan"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };
@@ -53377,7 +56026,13 @@ export interface operations {
     enabledPlatforms: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -53386,6 +56041,7 @@ export interface operations {
             /** @description Lists the slugs of the platforms that are open for sign-in or bots. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -53406,6 +56062,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Listed_String"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
@@ -53451,6 +56119,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -53794,6 +56463,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -53942,6 +56612,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -54028,6 +56699,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -54270,7 +56942,13 @@ export interface operations {
     rewards: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -54279,6 +56957,7 @@ export interface operations {
             /** @description Lists the account's rewards, oldest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -54311,6 +56990,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_Reward"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             429: components["responses"]["TooManyRequests"];
@@ -54320,7 +57011,13 @@ export interface operations {
     createReward: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -54345,6 +57042,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -54589,7 +57287,13 @@ export interface operations {
     createRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -54612,6 +57316,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -55014,7 +57719,13 @@ export interface operations {
     createSeToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -55034,6 +57745,7 @@ export interface operations {
             /** @description The account had a token of the platform before. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -55063,6 +57775,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -55185,7 +57898,13 @@ export interface operations {
     createAccountServiceKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -55208,6 +57927,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -55351,7 +58071,13 @@ export interface operations {
     accountSettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -55360,6 +58086,7 @@ export interface operations {
             /** @description Returns the settings of the account. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -55399,6 +58126,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Enveloped_AccountSettings"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];
@@ -55516,6 +58255,7 @@ export interface operations {
             /** @description Lists the sounds of the account and of its installed extensions, newest first, with the limits of the plan. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -55567,7 +58307,13 @@ export interface operations {
     createSound: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -55586,6 +58332,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -55780,7 +58527,13 @@ export interface operations {
     playSound: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the sounds. */
                 id: string;
@@ -55801,6 +58554,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -55829,7 +58583,13 @@ export interface operations {
     stopSound: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the sounds. */
                 id: string;
@@ -55850,6 +58610,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -55954,7 +58715,13 @@ export interface operations {
     spotifySetDevice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -55972,6 +58739,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56040,7 +58808,13 @@ export interface operations {
     startSpotifyManualConnect: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56049,6 +58823,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56070,6 +58845,7 @@ export interface operations {
                     "application/json": components["schemas"]["Enveloped_SpotifyManualConnect"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
             404: components["responses"]["NotFound"];
@@ -56122,7 +58898,13 @@ export interface operations {
     spotifyNext: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56131,6 +58913,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56158,7 +58941,13 @@ export interface operations {
     spotifyPause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56167,6 +58956,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56194,7 +58984,13 @@ export interface operations {
     spotifyPlay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56212,6 +59008,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56290,7 +59087,13 @@ export interface operations {
     spotifyPlayPlaylist: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Id of the playlist at Spotify. */
                 id: string;
@@ -56302,6 +59105,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56329,7 +59133,13 @@ export interface operations {
     spotifyPrevious: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56338,6 +59148,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56365,7 +59176,13 @@ export interface operations {
     spotifyAddToQueue: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56383,6 +59200,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56411,7 +59229,13 @@ export interface operations {
     spotifyRepeat: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56429,6 +59253,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56516,7 +59341,13 @@ export interface operations {
     spotifySeek: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56534,6 +59365,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56562,7 +59394,13 @@ export interface operations {
     spotifyShuffle: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56580,6 +59418,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56608,7 +59447,13 @@ export interface operations {
     spotifyState: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -56617,6 +59462,7 @@ export interface operations {
             /** @description Returns the state of the player with its queue, devices and playlists, as Spotify has it now. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56701,6 +59547,18 @@ export interface operations {
                     "application/json": components["schemas"]["Enveloped_SpotifyState"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -56759,7 +59617,13 @@ export interface operations {
     createSupportTicket: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56778,6 +59642,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -56870,7 +59735,13 @@ export interface operations {
     createPopoutToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -56892,6 +59763,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -57148,6 +60020,7 @@ export interface operations {
             /** @description Lists the uploads of the account, newest first. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -57199,7 +60072,13 @@ export interface operations {
     createUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -57218,6 +60097,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -57340,6 +60220,304 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    usageHours: {
+        parameters: {
+            query?: {
+                /** @description Kind of the subjects; `account` when absent. */
+                subject?: components["schemas"]["UsageSubject"];
+                /** @description Only this extension or key. */
+                subject_id?: string;
+                /** @description Begin, whose hour is the first one; a day before the end when absent. */
+                from?: string;
+                /** @description End, which is not part of the span; now when absent. */
+                to?: string;
+                /** @description Page number, from 1; 1 when absent. */
+                page?: number;
+                /** @description Entries a page, 1 to 100; 25 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists the usage of the account, its extensions or its keys by hour, newest first. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "first": "/v1/…",
+                     *         "last": "/v1/…",
+                     *         "next": "/v1/…",
+                     *         "prev": "/v1/…",
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "_meta": {
+                     *         "limit": 1,
+                     *         "page": 1,
+                     *         "pages": 1,
+                     *         "total": 1
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "fetches": 1,
+                     *           "handler_ms": 1,
+                     *           "hour": "2030-01-31T12:00:00.000Z",
+                     *           "messages": 1,
+                     *           "requests": 1,
+                     *           "stored_bytes": 1,
+                     *           "subject": "account",
+                     *           "subject_id": "0196b1a0-7c00-7000-8000-000000000001"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collection_UsageHour"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    usageBudgets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists the budgets of the account with their present use, oldest first. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "next": "/v1/…",
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "created_at": "2030-01-31T12:00:00.000Z",
+                     *           "created_by": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "is_stopping": true,
+                     *           "maximum": 1,
+                     *           "period": "hour",
+                     *           "remaining": 1,
+                     *           "resets_at": "2030-01-31T12:00:00.000Z",
+                     *           "stopped_until": "2030-01-31T12:00:00.000Z",
+                     *           "subject": "account",
+                     *           "subject_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *           "unit": "requests",
+                     *           "updated_at": "2030-01-31T12:00:00.000Z",
+                     *           "used": 1,
+                     *           "warn_percent": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Listed_UsageBudget"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    setUsageBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "maximum": 1000000,
+                 *       "period": "month",
+                 *       "unit": "requests",
+                 *       "warn_percent": 80
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetUsageBudgetInput"];
+            };
+        };
+        responses: {
+            /** @description Completed; the body is the result. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "data": {
+                     *         "created_at": "2030-01-31T12:00:00.000Z",
+                     *         "created_by": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "is_stopping": true,
+                     *         "maximum": 1,
+                     *         "period": "hour",
+                     *         "remaining": 1,
+                     *         "resets_at": "2030-01-31T12:00:00.000Z",
+                     *         "stopped_until": "2030-01-31T12:00:00.000Z",
+                     *         "subject": "account",
+                     *         "subject_id": "0196b1a0-7c00-7000-8000-000000000001",
+                     *         "unit": "requests",
+                     *         "updated_at": "2030-01-31T12:00:00.000Z",
+                     *         "used": 1,
+                     *         "warn_percent": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Enveloped_UsageBudget"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteUsageBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The budget_id of one of the budgets. */
+                budget_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Completed; the response has no body. */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    usageTotals: {
+        parameters: {
+            query?: {
+                /** @description Kind of the subjects; `account` when absent. */
+                subject?: components["schemas"]["UsageSubject"];
+                /** @description Only this extension or key. */
+                subject_id?: string;
+                /** @description Begin, whose hour is the first one; a day before the end when absent. */
+                from?: string;
+                /** @description End, which is not part of the span; now when absent. */
+                to?: string;
+                /** @description Page number, from 1; 1 when absent. */
+                page?: number;
+                /** @description Entries a page, 1 to 100; 25 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists the sums of the usage of the account, its extensions or its keys in a span, most time of handlers and then most requests first. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_links": {
+                     *         "first": "/v1/…",
+                     *         "last": "/v1/…",
+                     *         "next": "/v1/…",
+                     *         "prev": "/v1/…",
+                     *         "self": "/v1/…"
+                     *       },
+                     *       "_meta": {
+                     *         "limit": 1,
+                     *         "page": 1,
+                     *         "pages": 1,
+                     *         "total": 1
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "fetches": 1,
+                     *           "handler_ms": 1,
+                     *           "messages": 1,
+                     *           "requests": 1,
+                     *           "stored_bytes": 1,
+                     *           "subject": "account",
+                     *           "subject_id": "0196b1a0-7c00-7000-8000-000000000001"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Collection_UsageTotal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["MissingPermission"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     userRoles: {
         parameters: {
             query?: never;
@@ -57393,7 +60571,13 @@ export interface operations {
     createUserRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -57415,6 +60599,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -58242,7 +61427,13 @@ export interface operations {
     assignUserRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of a person. */
                 user_id: string;
@@ -58263,6 +61454,7 @@ export interface operations {
             /** @description Was assigned already. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -58289,6 +61481,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -58407,7 +61600,13 @@ export interface operations {
     addToWatchlist: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -58426,6 +61625,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -58498,7 +61698,13 @@ export interface operations {
     webhookEndpoints: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -58507,6 +61713,7 @@ export interface operations {
             /** @description Lists the webhook endpoints of the account, oldest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -58544,6 +61751,18 @@ export interface operations {
                     "application/json": components["schemas"]["Listed_WebhookEndpoint"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];
             429: components["responses"]["TooManyRequests"];
@@ -58553,7 +61772,13 @@ export interface operations {
     createWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -58576,6 +61801,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -58786,12 +62012,20 @@ export interface operations {
                 status?: components["schemas"]["WebhookDeliveryStatus"];
                 /** @description Type of the event, or `webhook.test`; every type when absent. */
                 event_type?: string;
-                /** @description Page number, from 1; 1 when absent. */
+                /** @description Page number, from 1; 1 when absent. Not with `cursor`. */
                 page?: number;
                 /** @description Entries a page, 1 to 100; 25 when absent. */
                 limit?: number;
+                /** @description Cursor of the page before, from its `Link` or `nextCursor`. */
+                cursor?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The endpoint_id of one of the webhook endpoints. */
                 endpoint_id: string;
@@ -58803,6 +62037,8 @@ export interface operations {
             /** @description Lists the deliveries of a webhook endpoint, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -58848,6 +62084,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collection_WebhookDelivery"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];
@@ -58859,7 +62107,13 @@ export interface operations {
     replayWebhookDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The endpoint_id of one of the webhook endpoints. */
                 endpoint_id: string;
@@ -58873,6 +62127,7 @@ export interface operations {
             /** @description The request was accepted; the work is done later. */
             202: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -58918,7 +62173,13 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The endpoint_id of one of the webhook endpoints. */
                 endpoint_id: string;
@@ -58930,6 +62191,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -59007,7 +62269,13 @@ export interface operations {
     testWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The endpoint_id of one of the webhook endpoints. */
                 endpoint_id: string;
@@ -59019,6 +62287,7 @@ export interface operations {
             /** @description The request was accepted; the work is done later. */
             202: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -59361,7 +62630,13 @@ export interface operations {
     createWidget: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -59383,6 +62658,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -59785,7 +63061,13 @@ export interface operations {
     duplicateWidget: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the widgets. */
                 id: string;
@@ -59797,6 +63079,7 @@ export interface operations {
             /** @description The created resource. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -59882,7 +63165,13 @@ export interface operations {
     rotateWidgetToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A text that the client chooses for one request, such as a UUID. For 24 hours a repetition with the same key has no second effect and gets the first answer.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of one of the widgets. */
                 id: string;
@@ -59894,6 +63183,7 @@ export interface operations {
             /** @description Completed; the body is the result. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -59940,7 +63230,13 @@ export interface operations {
     youtubeActiveStreams: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -59949,6 +63245,7 @@ export interface operations {
             /** @description Lists the broadcasts of the account's YouTube channel that are live or scheduled, live ones first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -59977,6 +63274,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Listed_YoutubeStream"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];

@@ -22,11 +22,14 @@ use foundation::{
 use shared::{
     Result,
     id::{AccountId, UserId},
-    schema::{accounts, memberships, sessions, users},
+    schema::{accounts, idempotent_requests, memberships, sessions, users},
 };
 
 /// Maximum number of channels whose public statistics end with an account, the connected ones first.
 const MAX_CHANNELS: i64 = 1_000;
+/// Maximum number of installs, overlays and widgets whose event logs end with an account. Logs beyond it end by themselves,
+/// within a day.
+const MAX_RESOURCE_LOGS: i64 = 2_000;
 
 #[derive(QueryableByName)]
 struct PublicChannel {
@@ -34,6 +37,12 @@ struct PublicChannel {
     platform: String,
     #[diesel(sql_type = Text)]
     platform_channel_id: String,
+}
+
+#[derive(QueryableByName)]
+struct ResourceLog {
+    #[diesel(sql_type = Text)]
+    channel: String,
 }
 
 /// Ends an account. Its row and everything that references it are deleted here; a job deletes its rows over
@@ -66,8 +75,12 @@ pub async fn end_account(
         .execute(connection)
         .await?;
     let channels = channels(connection, account).await?;
+    let resource_logs = resource_logs(connection, account).await?;
+    // They have no foreign key. The job deletes those of requests that are in progress.
+    let stored = idempotent_requests::table.filter(idempotent_requests::account_id.eq(account));
+    delete(stored).execute(connection).await?;
     delete(accounts::table.find(account)).execute(connection).await?;
-    let job = EraseAccount { account_id: account.uuid(), channels, is_repeat: false };
+    let job = EraseAccount { account_id: account.uuid(), channels, resource_logs, is_repeat: false };
     outbox::add(connection, &job, &format!("erase_account:{account}")).await?;
     Ok(Some(Invalidation::AccountEnded { account_id: account.uuid() }))
 }
@@ -128,4 +141,20 @@ async fn channels(connection: &mut AsyncPgConnection, account: AccountId) -> Res
     .load(connection)
     .await?;
     Ok(channels.into_iter().map(|channel| (channel.platform, channel.platform_channel_id)).collect())
+}
+
+/// Names of the channels of the account's installs, overlays and widgets, which do not contain the account.
+async fn resource_logs(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Vec<String>> {
+    let logs: Vec<ResourceLog> = sql_query(
+        "SELECT 'ext-storage:' || id AS channel FROM extension_installs WHERE account_id = $1
+         UNION ALL SELECT 'overlay:' || key FROM overlays WHERE account_id = $1
+         UNION ALL SELECT 'overlay-editor:' || id FROM overlays WHERE account_id = $1
+         UNION ALL SELECT 'widget:' || id FROM widgets WHERE account_id = $1
+         LIMIT $2",
+    )
+    .bind::<SqlUuid, _>(account)
+    .bind::<BigInt, _>(MAX_RESOURCE_LOGS)
+    .load(connection)
+    .await?;
+    Ok(logs.into_iter().map(|log| log.channel).collect())
 }

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use diesel::{
-    OptionalExtension, QueryableByName, sql_query,
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, delete, sql_query,
     sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use foundation::db::Database;
-use shared::{Error, Result};
+use shared::{Error, Result, schema::idempotent_requests};
 
 /// Time after which the erasure is repeated. Rows that were buffered when the account ended are written by
 /// then.
@@ -108,6 +108,15 @@ pub async fn empty_deliveries(primary: &Database, now: DateTime<Utc>) -> Result<
         after = read;
     }
     Ok(emptied)
+}
+
+/// Deletes the answers of requests that were in progress when the account ended. Returns their number.
+///
+/// # Errors
+/// Database failure.
+pub async fn erase_stored_answers(primary: &Database, account_id: Uuid) -> Result<usize> {
+    let stored = idempotent_requests::table.filter(idempotent_requests::account_id.eq(account_id));
+    Ok(delete(stored).execute(&mut *primary.get().await?).await?)
 }
 
 /// Every table over time with a column `account_id`. A new table needs no entry here.

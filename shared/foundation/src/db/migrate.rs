@@ -68,8 +68,8 @@ impl Schema {
 
     fn url(self, config: &DatabasesConfig) -> &Secret {
         match self {
-            Self::Postgres => &config.postgres,
-            Self::Timeseries => &config.timescaledb,
+            Self::Postgres => &config.direct_postgres,
+            Self::Timeseries => &config.direct_timescaledb,
         }
     }
 }

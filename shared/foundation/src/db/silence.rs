@@ -2,18 +2,27 @@
 //!
 //! Such a server closes no connection, so a query that was sent to it waits without end. While connections of
 //! a pool are in use, a separate connection checks that the server replies. Without a reply there and over a
-//! new connection, all connections of the pool are cut. Their users get an error, and the next checkout
-//! connects again.
+//! new connection, all connections of the pool are cut. So they are when only another host of the URL replies:
+//! those to the silent one would wait. Their users get an error, and the next checkout connects again.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use diesel::{
     ConnectionError, ConnectionResult,
-    connection::{Instrumentation, InstrumentationEvent, get_default_instrumentation},
+    connection::{Instrumentation, InstrumentationEvent},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use tokio::{sync::watch, time::timeout};
-use tokio_postgres::{NoTls, Socket, tls::NoTlsStream};
+use tokio_postgres::Client;
+
+use super::{
+    connect::Hosts,
+    demotion::DemotionWatch,
+    driver::{ConnectError, Driver},
+};
 
 /// Cuts connections, also those that are being opened.
 #[derive(Debug, Clone)]
@@ -28,6 +37,13 @@ const MIN_SILENCE: Duration = Duration::from_secs(2);
 const RECONNECT_WINDOW: Duration = Duration::from_secs(2);
 /// Longest delay of one of them.
 const MAX_RECONNECT_DELAY: Duration = Duration::from_millis(100);
+
+/// Connection of the checks.
+struct Probe {
+    client: Client,
+    /// Number of the host that it leads to.
+    host: usize,
+}
 
 /// Times that a server may be silent. Together they stay below the time that a caller waits for a connection,
 /// unless that is very short.
@@ -58,7 +74,12 @@ impl ConnectionBreaker {
     ///
     /// # Errors
     /// A server that refuses, cannot be reached or is silent.
-    pub async fn connect(&self, url: &str, within: Duration) -> ConnectionResult<AsyncPgConnection> {
+    pub async fn connect(
+        &self,
+        url: &str,
+        hosts: &Hosts,
+        within: Duration,
+    ) -> ConnectionResult<AsyncPgConnection> {
         let cut = self.0.subscribe();
         let last_cut: LastCut = *self.0.borrow();
         let connecting = async {
@@ -66,15 +87,32 @@ impl ConnectionBreaker {
                 tokio::time::sleep(MAX_RECONNECT_DELAY.min(within / 8).mul_f64(rand::random_range(0.0..1.0)))
                     .await;
             }
-            let (client, connection) = tokio_postgres::connect(url, NoTls).await.map_err(unreachable)?;
-            tokio::spawn(drive(connection, cut));
+            let (client, driver) = hosts.connect(within).await.map_err(unreachable)?;
+            tokio::spawn(drive(driver, cut));
             let mut connection = AsyncPgConnection::try_from(client).await?;
-            report_to_instrumentation(&mut connection, url);
+            let breaker = self.clone();
+            let mut watch = DemotionWatch::new(move || breaker.cut_demoted());
+            // As diesel does for connections that it opens.
+            watch.on_connection_event(InstrumentationEvent::start_establish_connection(url));
+            connection.set_instrumentation(watch);
             Ok(connection)
         };
-        timeout(within, connecting)
-            .await
-            .unwrap_or_else(|_| Err(ConnectionError::BadConnection("the server does not answer".to_owned())))
+        timeout(within, connecting).await.unwrap_or_else(|_elapsed| Err(unreachable(ConnectError::Silent)))
+    }
+
+    /// Cuts the connections to a server that does not take writes any more, at most once in a while: where no other
+    /// one takes them either, each write finds this out anew.
+    pub fn cut_demoted(&self) {
+        let is_cut = self.0.send_if_modified(|last_cut| {
+            let is_due = last_cut.is_none_or(|at| at.elapsed() >= RECONNECT_WINDOW);
+            if is_due {
+                *last_cut = Some(Instant::now());
+            }
+            is_due
+        });
+        if is_cut {
+            tracing::warn!("a database takes no writes any more: its connections are closed");
+        }
     }
 
     fn cut(&self) {
@@ -83,49 +121,46 @@ impl ConnectionBreaker {
 
     /// Watches a server for as long as the future is polled. `is_in_use` returns true when a caller may be
     /// waiting for the server.
-    pub async fn watch(self, url: String, timeouts: SilenceTimeouts, is_in_use: impl Fn() -> bool) {
-        let mut client = None;
+    pub async fn watch(self, hosts: Arc<Hosts>, timeouts: SilenceTimeouts, is_in_use: impl Fn() -> bool) {
+        let mut client: Option<Probe> = None;
         loop {
             tokio::time::sleep(timeouts.check_interval).await;
             if !is_in_use() {
                 continue;
             }
-            let mut asking = Box::pin(probe_any(client.take(), &url, timeouts.suspect_after));
+            let known = client.take().filter(|probe| !probe.client.is_closed());
+            let host = known.as_ref().map(|probe| probe.host).or_else(|| hosts.present());
+            let mut asking = Box::pin(probe_any(known, &hosts, timeouts));
             let answered = match timeout(timeouts.answer_within, &mut asking).await {
                 Ok(answered) => Ok(answered),
                 // The reply may be here while this task was kept from reading it.
                 Err(_) => timeout(timeouts.check_interval, &mut asking).await,
             };
             match answered {
-                Ok(Ok(alive)) => client = Some(alive),
+                Ok(Ok(alive)) => {
+                    if host.is_some_and(|host| host != alive.host) {
+                        tracing::warn!("another host of a database replies: its connections are closed");
+                        self.cut();
+                    }
+                    client = Some(alive);
+                }
+                Ok(Err(ConnectError::Silent)) | Err(_) => {
+                    tracing::warn!("a database does not respond: its connections are closed");
+                    self.cut();
+                }
                 // The server is not silent. Callers get its refusal themselves.
                 Ok(Err(error)) => {
                     tracing::debug!(%error, "a database refuses the liveness probe")
-                }
-                Err(_) => {
-                    tracing::warn!("a database does not respond: its connections are closed");
-                    self.cut();
                 }
             }
         }
     }
 }
 
-/// Reports the address to the instrumentation, as diesel does for connections that it opens.
-fn report_to_instrumentation(connection: &mut AsyncPgConnection, url: &str) {
-    if let Some(mut instrumentation) = get_default_instrumentation() {
-        instrumentation.on_connection_event(InstrumentationEvent::start_establish_connection(url));
-        connection.set_instrumentation(instrumentation);
-    }
-}
-
 /// Reads and writes for a client until one of the two is gone, or the connection is cut.
-async fn drive(
-    connection: tokio_postgres::Connection<Socket, NoTlsStream>,
-    mut cut: watch::Receiver<LastCut>,
-) {
+async fn drive(driver: Driver, mut cut: watch::Receiver<LastCut>) {
     tokio::select! {
-        ended = connection => {
+        ended = driver => {
             if let Err(error) = ended {
                 tracing::debug!(%error, "a database connection has ended");
             }
@@ -137,16 +172,16 @@ async fn drive(
 /// Checks that the server replies, over the existing connection, or over a new one when that one is slow. The
 /// existing one alone may be stuck behind a lost packet.
 async fn probe_any(
-    client: Option<tokio_postgres::Client>,
-    url: &str,
-    suspect_after: Duration,
-) -> Result<tokio_postgres::Client, tokio_postgres::Error> {
-    let known = probe(client, url);
+    client: Option<Probe>,
+    hosts: &Hosts,
+    timeouts: SilenceTimeouts,
+) -> Result<Probe, ConnectError> {
+    let known = probe(client, hosts, timeouts.answer_within);
     tokio::pin!(known);
-    if let Ok(answered) = timeout(suspect_after, &mut known).await {
+    if let Ok(answered) = timeout(timeouts.suspect_after, &mut known).await {
         return answered;
     }
-    let fresh = probe(None, url);
+    let fresh = probe(None, hosts, timeouts.answer_within);
     tokio::pin!(fresh);
     tokio::select! {
         answered = &mut known => match answered {
@@ -160,26 +195,22 @@ async fn probe_any(
     }
 }
 
-async fn probe(
-    client: Option<tokio_postgres::Client>,
-    url: &str,
-) -> Result<tokio_postgres::Client, tokio_postgres::Error> {
-    let client = match client.filter(|client| !client.is_closed()) {
-        Some(client) => client,
+async fn probe(known: Option<Probe>, hosts: &Hosts, within: Duration) -> Result<Probe, ConnectError> {
+    let probe = match known {
+        Some(probe) => probe,
         None => {
-            let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+            let ((client, driver), host) = hosts.connect_to_one(within).await?;
             // Ends with the client, whose holder drops it when no reply comes.
-            tokio::spawn(connection);
-            client
+            tokio::spawn(driver);
+            Probe { client, host }
         }
     };
-    client.batch_execute("").await?;
-    Ok(client)
+    probe.client.batch_execute("").await.map_err(ConnectError::Postgres)?;
+    Ok(probe)
 }
 
-fn unreachable(error: tokio_postgres::Error) -> ConnectionError {
-    let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    ConnectionError::BadConnection(format!("{error}{cause}"))
+fn unreachable(error: ConnectError) -> ConnectionError {
+    ConnectionError::BadConnection(error.to_string())
 }
 
 #[cfg(test)]
@@ -189,7 +220,7 @@ mod tests {
         net::TcpListener,
     };
 
-    use super::*;
+    use super::{super::connect::Statements, *};
 
     #[test]
     fn silence_timeouts_exceed_the_retransmission_of_a_packet() {
@@ -228,10 +259,15 @@ mod tests {
 
     #[tokio::test]
     async fn silence_is_not_reported_while_a_new_connection_succeeds() {
-        let suspect_after = Duration::from_millis(50);
+        let timeouts = SilenceTimeouts {
+            check_interval: Duration::ZERO,
+            suspect_after: Duration::from_millis(50),
+            answer_within: Duration::from_millis(1500),
+        };
         let alive = |url: String| async move {
-            let asking = probe_any(None, &url, suspect_after);
-            timeout(Duration::from_millis(1500), asking).await.is_ok_and(|answer| answer.is_ok())
+            let hosts = Hosts::new(&url, Statements::Named);
+            let asking = probe_any(None, &hosts, timeouts);
+            timeout(timeouts.answer_within, asking).await.is_ok_and(|answer| answer.is_ok())
         };
         assert!(alive(server(0).await).await);
         assert!(alive(server(1).await).await, "the second connection answers");

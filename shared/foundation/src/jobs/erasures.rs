@@ -16,6 +16,9 @@ pub struct EraseAccount {
     /// erasure of the person whose channel it is must not remove the job (reference/privacy.md#redis).
     #[serde(default)]
     pub channels: Vec<(String, String)>,
+    /// Channels of its installs, overlays and widgets, whose event logs are deleted.
+    #[serde(default)]
+    pub resource_logs: Vec<String>,
     /// True for the second run, for rows that were about to be written at the first.
     #[serde(default)]
     pub is_repeat: bool,

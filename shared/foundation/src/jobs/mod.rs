@@ -5,7 +5,9 @@
 
 mod automations;
 mod erasures;
+mod exports;
 mod metrics;
+mod producers;
 mod rewards;
 mod triggers;
 
@@ -18,7 +20,9 @@ use crate::events::{Event, Removal};
 
 pub use automations::RunAutomation;
 pub use erasures::{DeleteSamples, EraseAccount};
+pub use exports::ExportAccount;
 pub use metrics::JobMetrics;
+pub use producers::Producers;
 pub use rewards::{RedeemReward, RestoreLayer};
 pub use triggers::{PollSlot, RunAutomationTrigger, StartAutomations, TriggerSource};
 
@@ -177,6 +181,10 @@ pub enum HousekeepingTask {
     ForgetDeadLetters,
     /// Deletes ended runs of automations beyond their retention.
     ForgetAutomationRuns,
+    /// Signs the chains of the audit log that have new links.
+    SignAuditLog,
+    /// Removes archives of accounts whose time is over.
+    SweepArchives,
 }
 
 impl Job for Housekeep {
@@ -184,7 +192,7 @@ impl Job for Housekeep {
 }
 
 /// All queues, for operators and metrics.
-pub const QUEUES: [&str; 17] = [
+pub const QUEUES: [&str; 18] = [
     HandleDelivery::QUEUE,
     MarkRemoval::QUEUE,
     RunTriggers::QUEUE,
@@ -194,6 +202,7 @@ pub const QUEUES: [&str; 17] = [
     SendMail::QUEUE,
     EraseAccount::QUEUE,
     DeleteSamples::QUEUE,
+    ExportAccount::QUEUE,
     SubscribeChannel::QUEUE,
     CompareSubscriptions::QUEUE,
     RevokeTokens::QUEUE,
@@ -294,6 +303,12 @@ pub fn settings(queue: &str) -> queue::Config {
         let backoff = queue::Backoff { initial: Duration::from_secs(5), max: Duration::from_secs(3600) };
         return queue::Config { max_attempts: 30, timeout: Duration::from_secs(600), backoff, ..settings };
     }
+    if queue == ExportAccount::QUEUE {
+        // Millions of rows. One account at a time in a process; the row of the archive counts the attempts.
+        let backoff = queue::Backoff { initial: Duration::from_secs(5), max: Duration::from_secs(600) };
+        let timeout = Duration::from_secs(7200);
+        return queue::Config { max_attempts: 10, concurrency: 1, timeout, backoff, ..settings };
+    }
     if queue == SubscribeChannel::QUEUE || queue == RevokeTokens::QUEUE {
         // A platform that is away is tried for a day.
         let backoff = queue::Backoff { initial: Duration::from_secs(2), max: Duration::from_secs(1800) };
@@ -311,86 +326,6 @@ pub fn settings(queue: &str) -> queue::Config {
         return queue::Config { max_attempts: 20, backoff, timeout: Duration::from_secs(90), ..settings };
     }
     settings
-}
-
-/// Producers of all queues. Cheap to clone.
-#[derive(Clone)]
-pub struct Producers {
-    by_queue: std::sync::Arc<std::collections::HashMap<&'static str, queue::Producer<serde_json::Value>>>,
-}
-
-impl Producers {
-    /// Creates producers of every queue over one connection, which is opened on demand.
-    ///
-    /// # Errors
-    /// A malformed Redis URL.
-    pub fn new(config: &shared::config::RedisConfig) -> shared::Result<Self> {
-        Self::over(&queue::Connection::open(config.url.expose(), &config.prefix)?)
-    }
-
-    /// Creates producers of every queue that count the jobs that they add.
-    ///
-    /// # Errors
-    /// A malformed Redis URL, or metrics that are registered already.
-    pub fn counted(
-        config: &shared::config::RedisConfig,
-        metrics: &crate::telemetry::Metrics,
-    ) -> shared::Result<Self> {
-        let connection = queue::Connection::open(config.url.expose(), &config.prefix)?;
-        Self::over(&connection.with_metrics(JobMetrics::new(metrics)?.hook()))
-    }
-
-    /// Creates producers of every queue over an existing connection, with its metric hook.
-    ///
-    /// # Errors
-    /// None in practice: the names and settings of the queues are constants.
-    pub fn over(connection: &queue::Connection) -> shared::Result<Self> {
-        let mut by_queue = std::collections::HashMap::new();
-        for name in QUEUES {
-            by_queue.insert(name, queue::Producer::new(connection, settings(name))?);
-        }
-        Ok(Self { by_queue: std::sync::Arc::new(by_queue) })
-    }
-
-    /// Adds a job. Returns `false` when the queue still remembers a job of the same key.
-    ///
-    /// # Errors
-    /// A failure of Redis. The call may be repeated with the same key.
-    pub async fn enqueue<J: Job>(&self, job: &J, idempotency_key: &str) -> shared::Result<bool> {
-        self.enqueue_payload(J::QUEUE, &serde_json::to_value(job)?, idempotency_key).await
-    }
-
-    /// Adds jobs of one kind, each with its key, in as few calls as possible. Returns the number of new jobs.
-    ///
-    /// # Errors
-    /// A failure of Redis. The call may be repeated with the same keys.
-    pub async fn enqueue_each<J: Job>(&self, jobs: &[(J, String)]) -> shared::Result<usize> {
-        let payloads = jobs
-            .iter()
-            .map(|(job, key)| Ok((serde_json::to_value(job)?, key.as_str())))
-            .collect::<shared::Result<Vec<_>>>()?;
-        let keyed = payloads.iter().map(|(job, key)| (job, queue::EnqueueOptions::new().key(*key)));
-        let added = self.producer(J::QUEUE)?.enqueue_bulk(keyed).await?;
-        Ok(added.into_iter().filter(|is_new| *is_new).count())
-    }
-
-    /// Adds a job whose payload is JSON already, for the outbox relay.
-    ///
-    /// # Errors
-    /// An unknown queue or a failure of Redis.
-    pub async fn enqueue_payload(
-        &self,
-        queue: &str,
-        payload: &serde_json::Value,
-        idempotency_key: &str,
-    ) -> shared::Result<bool> {
-        Ok(self.producer(queue)?.enqueue(payload, queue::EnqueueOptions::new().key(idempotency_key)).await?)
-    }
-
-    fn producer(&self, queue: &str) -> shared::Result<&queue::Producer<serde_json::Value>> {
-        let known = self.by_queue.get(queue);
-        known.ok_or_else(|| shared::Error::Internal(format!("there is no queue `{queue}`")))
-    }
 }
 
 #[cfg(test)]

@@ -2,18 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use tokio_postgres::{Client, NoTls, SimpleQueryMessage, error::SqlState};
+use tokio_postgres::{Client, SimpleQueryMessage, error::SqlState};
 
 use super::{
     ReasonCode,
     findings::{CHECK_TIMEOUT, Findings, Problem},
 };
-use crate::db::{Migration, Schema};
+use crate::db::{
+    Migration, Schema,
+    connect::{Hosts, Statements},
+    driver::ConnectError,
+};
 use shared::{Result, config::DatabasesConfig, secret::Secret};
 
 /// One server, over a separate connection, with the databases of ours that are behind its URL.
 pub(super) struct Postgres {
     url: Secret,
+    hosts: Hosts,
     schemas: Vec<(Schema, Vec<Migration>)>,
     client: Option<Client>,
 }
@@ -30,7 +35,13 @@ impl Postgres {
             let entry = (schema, schema.migrations()?);
             match servers.iter_mut().find(|server| server.url == *url) {
                 Some(server) => server.schemas.push(entry),
-                None => servers.push(Self { url: url.clone(), schemas: vec![entry], client: None }),
+                None => servers.push(Self {
+                    url: url.clone(),
+                    // Simple queries prepare no statement.
+                    hosts: Hosts::new(url.expose(), Statements::Named),
+                    schemas: vec![entry],
+                    client: None,
+                }),
             }
         }
         Ok(servers)
@@ -52,10 +63,7 @@ impl Postgres {
                 self.schemas.iter().map(|(schema, all)| (schema.store(), outdated(all))).collect()
             }
             Ok(Err(error)) => self.every(|| problem(&error)),
-            Err(_elapsed) => self.every(|| Problem {
-                code: ReasonCode::Unreachable,
-                detail: "the server does not answer".to_owned(),
-            }),
+            Err(_elapsed) => self.every(|| problem(&ConnectError::Silent)),
         }
     }
 
@@ -64,15 +72,15 @@ impl Postgres {
     }
 
     /// Versions of the migrations that have run. Empty for an empty database.
-    async fn ask(&self, known: Option<Client>) -> Result<(Client, BTreeSet<String>), tokio_postgres::Error> {
+    async fn ask(&self, known: Option<Client>) -> Result<(Client, BTreeSet<String>), ConnectError> {
         let client = match known.filter(|client| !client.is_closed()) {
             Some(client) => client,
-            None => connect(&self.url).await?,
+            None => connect(&self.hosts).await?,
         };
         let rows = match client.simple_query("SELECT version FROM __diesel_schema_migrations").await {
             Ok(rows) => rows,
             Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Vec::new(),
-            Err(error) => return Err(error),
+            Err(error) => return Err(ConnectError::Postgres(error)),
         };
         let version = |row: &SimpleQueryMessage| match row {
             SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
@@ -82,24 +90,24 @@ impl Postgres {
     }
 }
 
-async fn connect(url: &Secret) -> Result<Client, tokio_postgres::Error> {
-    let (client, connection) = tokio_postgres::connect(url.expose(), NoTls).await?;
+async fn connect(hosts: &Hosts) -> Result<Client, ConnectError> {
+    let (client, driver) = hosts.connect(CHECK_TIMEOUT).await?;
     tokio::spawn(async move {
-        if let Err(error) = connection.await {
+        if let Err(error) = driver.await {
             tracing::debug!(%error, "the connection of the readiness check has ended");
         }
     });
     Ok(client)
 }
 
-fn problem(error: &tokio_postgres::Error) -> Problem {
-    match error.as_db_error() {
+fn problem(error: &ConnectError) -> Problem {
+    let refusal = match error {
+        ConnectError::Postgres(error) => error.as_db_error(),
+        _ => None,
+    };
+    match refusal {
         Some(refusal) => Problem { code: ReasonCode::Refused, detail: refusal.message().to_owned() },
-        None => {
-            let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
-            let detail = format!("{error}{}", cause.unwrap_or_default());
-            Problem { code: ReasonCode::Unreachable, detail }
-        }
+        None => Problem { code: ReasonCode::Unreachable, detail: error.to_string() },
     }
 }
 
@@ -141,12 +149,8 @@ mod tests {
 
     #[test]
     fn postgres_checks_share_a_connection_when_the_databases_are_equal() {
-        let config = |timescaledb: &str| DatabasesConfig {
-            postgres: Secret::new("postgres://a/x"),
-            timescaledb: Secret::new(timescaledb),
-            pool_size: 1,
-            pool_timeout: CHECK_TIMEOUT,
-        };
+        let config =
+            |timescaledb: &str| DatabasesConfig::new(Secret::new("postgres://a/x"), Secret::new(timescaledb));
         let names = |server: &Postgres| server.names().collect::<Vec<_>>();
         let one = Postgres::of(&config("postgres://a/x")).unwrap();
         assert_eq!(one.iter().map(names).collect::<Vec<_>>(), [["postgres", "timescaledb"]]);

@@ -158,6 +158,8 @@ pub static FAMILIES: &[Family] = &[
     // Process that handles the events of a channel, for seconds.
     family("turn", People::NoPerson),
     family("daemons", People::NoPerson),
+    // Counts of accounts, extensions and keys.
+    family("usage", People::NoPerson).tagged(HashTag::Segments(1)),
     family("worker", People::NoPerson),
     family("ws:places", People::NoPerson),
     family("youtube_streams", People::NoPerson),
@@ -212,6 +214,7 @@ mod tests {
             ("functions:body:1", "{functions}:body:1"),
             ("functions:waiting", "{functions}:waiting"),
             ("music_polls:due", "{music_polls}:due"),
+            ("usage:3:process:p", "usage:{3}:process:p"),
             ("music:1", "music:1"),
             ("runtime:invocations:i:5", "runtime:invocations:{i}:5"),
             ("ext_cache:e:a:value:{x}", "ext_cache:{e:a}:value:{x}"),
@@ -228,7 +231,8 @@ mod tests {
     #[test]
     fn families_of_a_script_share_a_slot() {
         let slot = |name: &str| Slot::for_key(format!("lumio:{}", with_hash_tag(name.to_owned())));
-        let groups: [&[&str]; 11] = [
+        let groups: [&[&str]; 12] = [
+            &["usage:3:open", "usage:3:open_id", "usage:3:batch", "usage:3:batch_id", "usage:3:process:p"],
             &["log:chat:1", "log:ids:chat:1"],
             &["reader:twitch:7", "reader:nudge:twitch:7"],
             &["chat_sends:1", "chat_sends:refused:1"],

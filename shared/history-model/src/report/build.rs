@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use diesel::sql_query;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use foundation::db::Reader;
 use shared::Result;
 use uuid::Uuid;
 
@@ -121,8 +122,8 @@ struct Plan {
 /// # Errors
 /// A failure of a database.
 pub async fn build(
-    postgres: &mut AsyncPgConnection,
-    timeseries: &mut AsyncPgConnection,
+    postgres: &mut Reader<'_>,
+    timeseries: &mut Reader<'_>,
     session: Uuid,
     now: DateTime<Utc>,
 ) -> Result<Option<Report>> {
@@ -140,30 +141,22 @@ pub async fn make(
     session: Uuid,
     now: DateTime<Utc>,
 ) -> Result<Option<Made>> {
-    gather(postgres, timeseries, session, now, Extent::Everything).await
+    let (mut postgres, mut timeseries) = (Reader::of(postgres), Reader::of(timeseries));
+    gather(&mut postgres, &mut timeseries, session, now, Extent::Everything).await
 }
 
 async fn gather(
-    postgres: &mut AsyncPgConnection,
-    timeseries: &mut AsyncPgConnection,
+    postgres: &mut Reader<'_>,
+    timeseries: &mut Reader<'_>,
     session: Uuid,
     now: DateTime<Utc>,
     extent: Extent,
 ) -> Result<Option<Made>> {
-    let head = postgres
-        .build_transaction()
-        .repeatable_read()
-        .read_only()
-        .run(async |connection| head::read(connection, session, now).await)
-        .await?;
+    let head = postgres.snapshot().run(async |connection| head::read(connection, session, now).await).await?;
     let Some(head) = head else { return Ok(None) };
     let plan = Plan::of(head, now, extent);
-    let counts = timeseries
-        .build_transaction()
-        .repeatable_read()
-        .read_only()
-        .run(async |connection| counts(connection, &plan, extent).await)
-        .await?;
+    let counts =
+        timeseries.snapshot().run(async |connection| counts(connection, &plan, extent).await).await?;
     Ok(Some(plan.made(session, now, counts)))
 }
 

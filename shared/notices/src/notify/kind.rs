@@ -108,6 +108,8 @@ kinds! {
     AutomationMessage "automation_message" InApp false,
     /// The service disabled a webhook endpoint.
     WebhookDisabled "webhook_disabled" InAppEmail false,
+    /// A budget of an account is nearly or wholly used.
+    UsageBudget "usage_budget" InAppEmail false,
     /// New status of an idea of the person.
     IdeaStatus "idea_status" InApp false,
     /// Comment on an idea of the person, or a reply to their comment.

@@ -2,6 +2,7 @@
 //! notice are written in the transaction of the change.
 
 mod action;
+mod data;
 mod decisions;
 mod kind;
 mod notice;

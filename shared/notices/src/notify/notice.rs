@@ -1,16 +1,10 @@
-//! Texts of notifications. All titles, messages and data are here.
+//! Notifications with their titles and messages. All of their texts are here.
 
 use chrono::{DateTime, Utc};
-use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{
-    NotificationType, ReviewDecision, RunStatus,
-    action::{
-        ACCEPT_INVITE, Action, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN,
-    },
-};
-use shared::{clock::rfc3339, platform::Platform};
+use super::{NotificationType, ReviewDecision, RunStatus};
+use shared::platform::Platform;
 
 /// Content of a notification. It holds no secret: it appears in lists, on sockets and in mails.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,6 +117,25 @@ pub enum Notice<'a> {
         /// `gone`, `failing` or `member_left`.
         reason: &'a str,
     },
+    /// The use of an account has come near to a budget, or has reached it.
+    UsageBudget {
+        account_id: Uuid,
+        account_name: &'a str,
+        budget_id: Uuid,
+        /// `account`, `extension` or `key`.
+        subject: &'a str,
+        subject_id: Uuid,
+        /// `requests`, `handler_ms`, `fetches`, `messages` or `stored_bytes`.
+        unit: &'a str,
+        /// `hour`, `day` or `month`.
+        period: &'a str,
+        used: i64,
+        maximum: i64,
+        is_reached: bool,
+        /// True when further use is refused.
+        is_stopped: bool,
+        resets_at: DateTime<Utc>,
+    },
     /// The status of an idea changed.
     IdeaStatus { idea_id: Uuid, title: &'a str, status: &'a str },
     /// A person commented on an idea, or replied to a comment on it.
@@ -175,6 +188,7 @@ impl Notice<'_> {
             Self::CopyrightAlert { .. } => NotificationType::CopyrightAlert,
             Self::AutomationMessage { .. } => NotificationType::AutomationMessage,
             Self::WebhookDisabled { .. } => NotificationType::WebhookDisabled,
+            Self::UsageBudget { .. } => NotificationType::UsageBudget,
             Self::IdeaStatus { .. } => NotificationType::IdeaStatus,
             Self::IdeaComment { .. } => NotificationType::IdeaComment,
             Self::IdeaMention { .. } => NotificationType::IdeaMention,
@@ -212,6 +226,12 @@ impl Notice<'_> {
             Self::CopyrightAlert { account_name, .. } => format!("Blocked song on {account_name}"),
             Self::AutomationMessage { title, .. } => (*title).to_owned(),
             Self::WebhookDisabled { account_name, .. } => format!("Webhook of {account_name} disabled"),
+            Self::UsageBudget { account_name, is_reached: true, .. } => {
+                format!("Usage budget of {account_name} reached")
+            }
+            Self::UsageBudget { account_name, .. } => {
+                format!("Usage budget of {account_name} nearly reached")
+            }
             Self::IdeaStatus { title, .. }
             | Self::IdeaComment { title, .. }
             | Self::IdeaMention { title, .. } => format!("Idea: {title}"),
@@ -304,6 +324,15 @@ impl Notice<'_> {
                     "The webhook of {account_name} at {host} was disabled: {cause}. You can enable it in the settings."
                 )
             }
+            Self::UsageBudget { subject, unit, period, used, maximum, is_stopped, resets_at, .. } => {
+                let (unit, whose) = (unit.replace('_', " "), subject_words(subject));
+                let stopped = if *is_stopped {
+                    format!(" Further use is refused until {}.", resets_at.format("%Y-%m-%d %H:%M UTC"))
+                } else {
+                    String::new()
+                };
+                format!("{used} of {maximum} {unit} of the {period} are used {whose}.{stopped}")
+            }
             Self::IdeaStatus { status, .. } => {
                 format!("The status of your idea is now {}.", status.replace('_', " "))
             }
@@ -327,102 +356,6 @@ impl Notice<'_> {
             ),
         }
     }
-
-    /// Data that a client needs to act on it. Keys are in camel case
-    /// (reference/notifications.md#notification).
-    #[must_use]
-    pub fn data(&self) -> Value {
-        match self {
-            Self::Invite { invite_id, account_id, account_name, role_name, expires_at, .. } => json!({
-                "inviteId": invite_id, "accountId": account_id, "accountName": account_name,
-                "roleName": role_name, "expiresAt": expires_at.map(rfc3339),
-            }),
-            Self::ReconnectRequired { kind, connection_id, account_id, platform, .. } => json!({
-                "kind": kind, "connectionId": connection_id, "accountId": account_id, "platform": platform,
-            }),
-            Self::TipTokenRefused { token_id, account_id, platform, .. } => {
-                json!({ "seTokenId": token_id, "accountId": account_id, "platform": platform })
-            }
-            Self::ExtensionReview { extension_id, version, decision, .. } => json!({
-                "extensionId": extension_id, "version": version, "decision": decision,
-            }),
-            Self::UpdateAvailable { extension_id, version, .. } => {
-                json!({ "extensionId": extension_id, "version": version })
-            }
-            Self::ExtensionRunStatus { extension_id, status, .. } => {
-                json!({ "extensionId": extension_id, "standing": status.as_str(), "version": status.version() })
-            }
-            Self::TesterInvited { extension_id, .. } => json!({ "extensionId": extension_id }),
-            Self::AccessGranted { extension_id, account_id, .. } => {
-                json!({ "extensionId": extension_id, "accountId": account_id })
-            }
-            Self::TesterFeedback { extension_id, version, category, .. } => {
-                json!({ "extensionId": extension_id, "version": version, "category": category })
-            }
-            Self::TriggersPaused { extension_id, install_id, until, .. } => json!({
-                "extensionId": extension_id, "installId": install_id, "until": rfc3339(*until),
-            }),
-            Self::MemberJoined { account_id, user_id, .. } => {
-                json!({ "accountId": account_id, "userId": user_id })
-            }
-            Self::PlanChanged { account_id, plan_slug, .. } => {
-                json!({ "accountId": account_id, "planSlug": plan_slug })
-            }
-            Self::LimitRequest { request_id, limit_key, decision, requested_value, .. } => json!({
-                "requestId": request_id, "limitKey": limit_key, "decision": decision,
-                "requestedValue": requested_value,
-            }),
-            Self::DeveloperApplication { application_id, decision, .. } => {
-                json!({ "applicationId": application_id, "decision": decision })
-            }
-            Self::DeveloperVerification { verification_id, decision, .. } => {
-                json!({ "verificationId": verification_id, "decision": decision })
-            }
-            Self::PayoutSettings => json!({}),
-            Self::Payout { payout_id, amount, currency, status } => {
-                json!({ "payoutId": payout_id, "amount": amount, "currency": currency, "status": status })
-            }
-            Self::CopyrightAlert { account_id, track_id, title, artist, .. } => json!({
-                "accountId": account_id, "trackId": track_id, "title": title, "artist": artist,
-            }),
-            Self::AutomationMessage { account_id, automation_id, .. } => {
-                json!({ "accountId": account_id, "automationId": automation_id })
-            }
-            Self::WebhookDisabled { account_id, endpoint_id, reason, .. } => json!({
-                "accountId": account_id, "endpointId": endpoint_id, "reason": reason,
-            }),
-            Self::IdeaStatus { idea_id, status, .. } => json!({ "ideaId": idea_id, "status": status }),
-            Self::IdeaComment { idea_id, comment_id, .. } => {
-                json!({ "ideaId": idea_id, "commentId": comment_id })
-            }
-            Self::IdeaMention { idea_id, comment_id, .. } => {
-                json!({ "ideaId": idea_id, "commentId": comment_id })
-            }
-            Self::LoginLinked { connection_id, platform, .. } => {
-                json!({ "connectionId": connection_id, "platform": platform })
-            }
-            Self::LoginUnconfirmed { connection_id, platform, expires_at, .. } => json!({
-                "connectionId": connection_id, "platform": platform, "expiresAt": rfc3339(*expires_at),
-            }),
-            Self::EmailUnconfirmed { email } => json!({ "email": email }),
-        }
-    }
-
-    /// Actions that it offers.
-    #[must_use]
-    pub fn actions(&self) -> Vec<Action> {
-        let action = |key: &str, label: &str| Action { key: key.into(), label: label.into() };
-        match self {
-            Self::Invite { .. } => vec![action(ACCEPT_INVITE, "Accept"), action(DECLINE_INVITE, "Decline")],
-            Self::LoginUnconfirmed { .. } => {
-                vec![action(CONFIRM_LOGIN, "Confirm"), action(DECLINE_LOGIN, "Decline")]
-            }
-            Self::EmailUnconfirmed { .. } => {
-                vec![action(CONFIRM_EMAIL, "Confirm"), action(DECLINE_EMAIL, "Decline")]
-            }
-            _ => Vec::new(),
-        }
-    }
 }
 
 /// Name of the platform in its own spelling.
@@ -434,6 +367,15 @@ const fn platform_name(platform: Platform) -> &'static str {
         Platform::Trovo => "Trovo",
         Platform::Spotify => "Spotify",
         Platform::Discord => "Discord",
+    }
+}
+
+/// User of what a budget limits.
+fn subject_words(subject: &str) -> &'static str {
+    match subject {
+        "extension" => "by an extension",
+        "key" => "by a key",
+        _ => "by the account",
     }
 }
 

@@ -299,3 +299,30 @@ async fn delivery_knows_the_oldest_open_job_until_it_ends() {
     test.add([2_000], NOOP).await;
     assert_eq!(oldest().await, Oldest::Unknown, "more than are looked at");
 }
+
+/// Ids of the traces in which each job ran.
+type Traces = Arc<Mutex<BTreeMap<u64, Vec<String>>>>;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn delivery_continues_the_trace_of_the_work_that_added_the_job() {
+    let test = TestQueue::new(Settings::default());
+    let traces = Traces::default();
+    let handler = |work: Work, traces: Data<Traces>| async move {
+        let trace = trace_context::current().expect("each job runs within a trace").trace_id();
+        let mut all = traces.lock().unwrap();
+        let of_job = all.entry(work.job).or_default();
+        of_job.push(trace);
+        if of_job.len() == 1 { Err("once more") } else { Ok(()) }
+    };
+    let worker = tokio::spawn(test.queue.worker().data(traces.clone()).build(handler).run());
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let continued = EnqueueOptions::new().trace(format!("00-{trace}-00f067aa0ba902b7-01"));
+    test.producer.enqueue(&Work { job: 1, does: NOOP }, continued).await.unwrap();
+    test.producer.enqueue(&Work { job: 2, does: NOOP }, EnqueueOptions::new()).await.unwrap();
+    test.drained().await;
+    worker.abort();
+    let traces = traces.lock().unwrap();
+    assert_eq!(traces[&1], [trace, trace], "the second attempt too");
+    assert_eq!(traces[&2].len(), 2);
+    assert!(traces[&2].iter().all(|own| own != trace), "{traces:?}");
+}

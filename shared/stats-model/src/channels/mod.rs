@@ -281,7 +281,8 @@ const SEEN: &str = concat!(
             WHEN known.source = 'first_party' AND (known.first_party_at >= excluded.first_seen_at - interval '30 days'
                 OR EXISTS (SELECT 1 FROM channel_connections AS connection
                     WHERE connection.platform = known.platform
-                        AND connection.platform_channel_id = known.platform_channel_id)) THEN known.source
+                        AND connection.platform_channel_id = known.platform_channel_id
+                        AND connection.connected_at > 'epoch')) THEN known.source
             ELSE excluded.source END,
         ",
     profile!("login"),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use automation_model::machine::Effect;
 use extension_runtime::system_key::Credential;
-use foundation::readiness::Readiness;
+use foundation::{http::traced, readiness::Readiness};
 use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -108,7 +108,7 @@ impl ActionApi {
         let refused = |problem: String| NoAnswer { has_begun: false, problem };
         let attempt = credential.attempt().map_err(|error| refused(error.to_string()))?;
         let request = self.http.post(&self.url).timeout(CALL_TIMEOUT).bearer_auth(attempt.key.expose());
-        let response = request.json(body).send().await.map_err(|error| NoAnswer {
+        let response = traced(request.json(body)).send().await.map_err(|error| NoAnswer {
             has_begun: !error.is_connect(),
             problem: error.without_url().to_string(),
         })?;

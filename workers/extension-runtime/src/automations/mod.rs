@@ -126,6 +126,13 @@ impl Automations {
             handler: node.handler.clone(),
             trigger: TRIGGER,
         };
+        if let Some(message) = self.executor.stop(&node.runnable) {
+            self.executor.metrics.refused(Refusal::BudgetReached);
+            if self.executor.reports.is_due(registration.install_id, "USAGE_BUDGET_REACHED") {
+                self.executor.telemetry.problem(&ran, "USAGE_BUDGET_REACHED", &message, None);
+            }
+            return Ok(());
+        }
         let limits = self.executor.limits.of(node.runnable.extension_id);
         let recovering = self.admit(&ran, self.gate.per_minute(&limits)).await?;
         if let Some(slot) = job.slot {

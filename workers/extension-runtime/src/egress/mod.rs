@@ -52,6 +52,15 @@ pub struct Egress {
     total_timeout: Duration,
 }
 
+/// Failure of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Error for the handler.
+    pub error: HostError,
+    /// True when the failure came after a redirect: an earlier hop was sent and answered.
+    pub is_redirected: bool,
+}
+
 /// Hop of a request.
 struct Hop {
     url: Url,
@@ -91,13 +100,25 @@ impl Egress {
         allowed: &AllowList,
         request: FetchRequest,
         budget: &Budget,
+    ) -> Result<FetchResponse, Failure> {
+        let mut redirects = 0;
+        let answer = self.answer(allowed, request, budget, &mut redirects).await;
+        answer.map_err(|error| Failure { error, is_redirected: redirects > 0 })
+    }
+
+    async fn answer(
+        &self,
+        allowed: &AllowList,
+        request: FetchRequest,
+        budget: &Budget,
+        redirects: &mut usize,
     ) -> Result<FetchResponse, HostError> {
         let redirect = request.redirect;
         let hop = first_hop(request)?;
         let work = async {
             let _place =
                 self.places.acquire().await.map_err(|_closed| HostError::internal("ctx.fetch is closed"))?;
-            self.follow(allowed, hop, redirect, budget).await
+            self.follow(allowed, hop, redirect, budget, redirects).await
         };
         tokio::time::timeout(self.total_timeout, work).await.unwrap_or_else(|_elapsed| {
             Err(HostError::network(format!("ctx.fetch: no answer within {} s", self.total_timeout.as_secs())))
@@ -110,24 +131,24 @@ impl Egress {
         mut hop: Hop,
         mode: Redirect,
         budget: &Budget,
+        redirects: &mut usize,
     ) -> Result<FetchResponse, HostError> {
-        let mut redirects = 0;
         loop {
             let response = self.send(allowed, &hop).await?;
             let Some(location) = redirect_of(&response) else {
-                return read(response, hop.url, redirects > 0, budget).await;
+                return read(response, hop.url, *redirects > 0, budget).await;
             };
             match mode {
-                Redirect::Manual => return read(response, hop.url, redirects > 0, budget).await,
+                Redirect::Manual => return read(response, hop.url, *redirects > 0, budget).await,
                 Redirect::Error => return Err(HostError::network("ctx.fetch: the answer is a redirect")),
-                Redirect::Follow if redirects == MAX_REDIRECTS => {
+                Redirect::Follow if *redirects == MAX_REDIRECTS => {
                     return Err(HostError::network(format!(
                         "ctx.fetch: more than {MAX_REDIRECTS} redirects"
                     )));
                 }
                 Redirect::Follow => {
+                    *redirects += 1;
                     hop = next_hop(hop, response.status(), &location)?;
-                    redirects += 1;
                 }
             }
         }

@@ -77,7 +77,7 @@ fn listed(hosts: &[&str]) -> AllowList {
 }
 
 async fn refusal(egress: &Egress, allowed: &AllowList, url: &str) -> HostError {
-    egress.fetch(allowed, get(url), &Budget::default()).await.unwrap_err()
+    egress.fetch(allowed, get(url), &Budget::default()).await.unwrap_err().error
 }
 
 #[tokio::test]
@@ -126,8 +126,13 @@ async fn egress_checks_a_redirect_like_the_first_hop() {
         ["http://127.0.0.1:1/", "https://169.254.169.254/", "https://2130706433/", "https://evil.example/"]
     {
         let server = Server::start(move |_| reply("302 Found", &format!("location: {target}\r\n"), "")).await;
-        let error = refusal(&server.egress(), &listed(&["api.example.com"]), &server.url("/")).await;
-        assert_eq!(error.kind, HostErrorKind::Egress, "{target}: {error}");
+        let (egress, allowed) = (server.egress(), listed(&["api.example.com"]));
+        let failure = egress.fetch(&allowed, get(server.url("/")), &Budget::default()).await.unwrap_err();
+        assert_eq!(failure.error.kind, HostErrorKind::Egress, "{target}: {}", failure.error);
+        assert!(failure.is_redirected, "{target}: the first hop was sent");
+        // The same target without a redirect is denied before anything is sent.
+        let failure = egress.fetch(&allowed, get(target), &Budget::default()).await.unwrap_err();
+        assert_eq!((failure.error.kind, failure.is_redirected), (HostErrorKind::Egress, false), "{target}");
     }
 }
 
@@ -182,7 +187,7 @@ async fn egress_returns_or_refuses_redirects_as_requested() {
     assert_eq!(server.egress().fetch(&nothing(), manual, &Budget::default()).await.unwrap().status, 307);
     let refused = FetchRequest { redirect: Redirect::Error, ..get(server.url("/")) };
     assert_eq!(
-        server.egress().fetch(&nothing(), refused, &Budget::default()).await.unwrap_err().kind,
+        server.egress().fetch(&nothing(), refused, &Budget::default()).await.unwrap_err().error.kind,
         HostErrorKind::Network
     );
 }
@@ -210,7 +215,7 @@ async fn egress_limits_the_responses_of_an_invocation_in_total() {
     for _ in 0..3 {
         egress.fetch(&nothing(), get(server.url("/")), &budget).await.unwrap();
     }
-    let error = egress.fetch(&nothing(), get(server.url("/")), &budget).await.unwrap_err();
+    let error = egress.fetch(&nothing(), get(server.url("/")), &budget).await.unwrap_err().error;
     assert_eq!(error.kind, HostErrorKind::Limit);
     assert!(error.message.contains("10485760 bytes together"), "{error}");
 }
@@ -247,7 +252,7 @@ async fn egress_errors_of_invalid_requests_state_the_cause() {
             "the limit is 1048576",
         ),
     ] {
-        let error = egress.fetch(&allowed, request, &Budget::default()).await.unwrap_err();
+        let error = egress.fetch(&allowed, request, &Budget::default()).await.unwrap_err().error;
         assert!(error.message.contains(part), "{error}");
     }
 }

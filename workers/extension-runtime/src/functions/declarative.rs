@@ -8,10 +8,12 @@ use sandbox::{
     PatchRow, QueryRows,
 };
 use serde_json::{Map, Value};
+use usage_model::Unit;
 
 use super::{InstallOfCall, TRIGGER, kind_of, ran};
 use crate::{
     executor::{Executor, failed},
+    host::storage_budget_reached,
     storage::Owner,
 };
 
@@ -27,7 +29,8 @@ pub(super) async fn run(
     declared: &Value,
 ) -> Result<Value, Failure> {
     let started = Instant::now();
-    let result = perform(executor, install, call, function, declared).await;
+    let performed = perform(executor, install, call, function, declared);
+    let result = executor.metered(&install.runnable).timed(performed).await;
     let label = result.as_ref().map_or_else(|failure| failure.code.as_str(), |_| "ok");
     executor.metrics.invoked(TRIGGER, label, started.elapsed());
     let failure = result.as_ref().err().filter(|failure| failure.code != FailureCode::InvalidArguments);
@@ -51,6 +54,10 @@ async fn perform(
         install_id: install.runnable.install_id,
         viewer: call.caller.user_id.map(|user| user.to_string()),
     };
+    let is_growing = matches!(request, HostRequest::InsertRow(_) | HostRequest::PatchRow(_));
+    if is_growing && executor.metered(&install.runnable).stop(Unit::StoredBytes).is_some() {
+        return Err(refused(&storage_budget_reached()));
+    }
     let limits = executor.limits.of(owner.extension_id);
     let access = executor.storage.access(owner, install.runnable.tables.clone(), kind, limits);
     match access.perform(&request).await {

@@ -188,6 +188,10 @@ impl Functions {
         })?;
         let unavailable = |what: &str| Ended::Refused(Refusal::Unavailable, what.to_owned());
         let install = install.ok_or_else(|| unavailable("The extension install is switched off"))?;
+        if let Some(message) = self.executor.stop(&install.runnable) {
+            self.executor.metrics.refused(Refused::BudgetReached);
+            return Err(Ended::Refused(Refusal::RateLimited, message));
+        }
         if let Some(node) = call.node {
             let declared = install.node.as_ref().ok_or_else(|| unavailable("The node is gone"))?;
             let run = Run { delivered: delivered.clone(), ..node::run_of(call, node, declared, &install) };

@@ -63,7 +63,7 @@ impl Network {
     ) -> Result<FetchResponse, Missed> {
         match self {
             Self::Open(OpenNetwork(egress)) => {
-                egress.fetch(allowed, request, budget).await.map_err(Missed::Failed)
+                egress.fetch(allowed, request, budget).await.map_err(|failure| Missed::Failed(failure.error))
             }
             Self::Recorded(answers) => recorded(answers, allowed, request, budget),
         }

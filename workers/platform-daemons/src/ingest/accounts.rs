@@ -53,12 +53,13 @@ impl FromSql<Record<Columns>, Pg> for Listening {
 }
 
 /// Returns the SQL expression for the accounts that have connected a channel, as an array of [`Columns`].
-/// Only its owner's accounts connect a channel; the list is bounded all the same.
+/// Only its owner's accounts connect a channel; the list is bounded all the same. An account that was imported and whose
+/// owner has not signed in since has not proved that the channel is its own (reference/archives.md#import).
 pub(super) fn listening_to(platform: &str, channel_id: &str) -> String {
     format!(
         "ARRAY(SELECT (c.account_id, c.bot_enabled, s.store_chat, s.store_user_profiles)
             FROM channel_connections AS c LEFT JOIN account_settings AS s ON s.account_id = c.account_id
-            WHERE c.platform = {platform} AND c.platform_channel_id = {channel_id}
+            WHERE c.platform = {platform} AND c.platform_channel_id = {channel_id} AND c.connected_at > 'epoch'
             ORDER BY c.account_id LIMIT 1000)"
     )
 }

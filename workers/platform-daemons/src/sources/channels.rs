@@ -52,13 +52,14 @@ pub(super) async fn page(
     platform: Platform,
     after: Option<&str>,
 ) -> Result<Page> {
-    // Byte order, as the reader compares ids.
+    // Byte order, as the reader compares ids. A channel that was imported counts after its sign-in only.
     let sql = r#"
         SELECT DISTINCT ON (platform_channel_id COLLATE "C") id AS connection_id, account_id,
             platform_channel_id AS channel_id, display_name AS name, client_id,
             credential_source = 'account' AS has_own_app
         FROM channel_connections
-        WHERE platform = $1 AND NOT reconnect_required AND platform_channel_id COLLATE "C" > $2
+        WHERE platform = $1 AND NOT reconnect_required AND connected_at > 'epoch'
+            AND platform_channel_id COLLATE "C" > $2
         ORDER BY platform_channel_id COLLATE "C", connected_at, id LIMIT $3"#;
     let channels: Vec<Channel> = sql_query(sql)
         .bind::<Text, _>(platform.slug())

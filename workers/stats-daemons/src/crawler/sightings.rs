@@ -49,7 +49,8 @@ struct Row {
 const KNOWN: &str = "
     SELECT given.id,
         EXISTS (SELECT FROM channel_connections AS connection
-            WHERE connection.platform = $1 AND connection.platform_channel_id = given.id) AS is_connected,
+            WHERE connection.platform = $1 AND connection.platform_channel_id = given.id
+                AND connection.connected_at > 'epoch') AS is_connected,
         EXISTS (SELECT FROM public_channels AS channel
             WHERE channel.platform = $1 AND channel.platform_channel_id = given.id AND channel.is_hidden)
         OR EXISTS (SELECT FROM public_channel_settings AS settings

@@ -6,7 +6,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use juniper::{DefaultScalarValue, Definition, Operation, Selection, Spanning};
+use juniper::{DefaultScalarValue, Definition, Operation, OperationType, Selection, Spanning};
 use serde_json::{Map, Value};
 
 use super::{
@@ -36,6 +36,7 @@ pub struct Measured {
     /// Estimated values of an introspection response.
     introspected: u64,
     introspects_only: bool,
+    mutation_fields: usize,
 }
 
 /// The fields of a selection, and the selections below limits.
@@ -68,7 +69,12 @@ impl Measured {
         let cost = Arc::new(walk.cost(selections, &mut Vec::new()));
         if walk.is_cyclic {
             // Validation refuses it. Following the spreads again, also to add up the cost, might never end.
-            return Ok(Self { cost: Arc::default(), introspected: 0, introspects_only: false });
+            return Ok(Self {
+                cost: Arc::default(),
+                introspected: 0,
+                introspects_only: false,
+                mutation_fields: 0,
+            });
         }
         // First, because it bounds the walks that follow spreads without remembering them.
         Bound::Expanded.check(cost.selections)?;
@@ -81,13 +87,21 @@ impl Measured {
             introspected > 0 && root.is_some_and(|root| introspects_only(&root.item, &walk.fragments));
         let bound = if introspects_only { Bound::Introspection } else { Bound::MixedIntrospection };
         bound.check(introspected)?;
-        Ok(Self { cost, introspected, introspects_only })
+        let is_mutation = root.is_some_and(|root| root.item.operation_type == OperationType::Mutation);
+        let operations = root_fields.iter().filter(|field| is_mutation && !is_introspection(field));
+        Ok(Self { cost, introspected, introspects_only, mutation_fields: operations.count() })
     }
 
     /// True for a query that introspects and selects nothing else, and has neither variables nor directives.
     #[must_use]
     pub const fn introspects_only(&self) -> bool {
         self.introspects_only
+    }
+
+    /// Number of fields of a mutation, also those that a directive may skip; 0 for a query.
+    #[must_use]
+    pub const fn mutation_fields(&self) -> usize {
+        self.mutation_fields
     }
 
     /// Returns the number of requests that the operation counts as: one, and one more for each 10,000 values

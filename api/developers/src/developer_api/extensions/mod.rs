@@ -234,7 +234,8 @@ pub static DEVELOPER_API_CREATE_EXTENSION: Operation<Developer> = Operation::dev
     "developerApiCreateExtension",
     AccountPermission::ExtensionDevCreate,
     Grants::Nothing,
-);
+)
+.idempotent();
 
 /// Creates an extension.
 ///

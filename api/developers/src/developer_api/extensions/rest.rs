@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, http::header, patch, post, web::Json};
 use api_core::{
     Cx,
-    http::{JsonBody, QueryOf, path_uuid},
+    http::{JsonBody, Linked, PartLinks, QueryOf, path_uuid},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -34,8 +34,14 @@ struct CreatedExtensionBody {
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiExtensions", params(CursorQuery),
     responses((status = 200, body = ExtensionPage), (status = "default", body = DeveloperErrorBody)))]
 #[get("/developer/v1/extensions")]
-async fn developer_api_extensions(cx: Cx, query: QueryOf<CursorQuery>) -> Result<impl Responder> {
-    Ok(Json(super::developer_api_extensions(&cx, query.0).await?))
+async fn developer_api_extensions(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<CursorQuery>,
+) -> Result<impl Responder> {
+    let page = super::developer_api_extensions(&cx, query.0).await?;
+    let links = PartLinks::next(&request, "cursor", page.next_cursor.as_ref());
+    Ok(Linked { body: page, links })
 }
 
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiExtension", params(("id" = uuid::Uuid, Path)),

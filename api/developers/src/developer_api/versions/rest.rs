@@ -7,7 +7,7 @@ use actix_web::{
 };
 use api_core::{
     Cx,
-    http::{QueryOf, path_uuid},
+    http::{Linked, PartLinks, QueryOf, path_uuid},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -63,7 +63,9 @@ async fn developer_api_versions(
     request: HttpRequest,
     query: QueryOf<CursorQuery>,
 ) -> Result<impl Responder> {
-    Ok(Json(super::developer_api_versions(&cx, path_uuid(&request, "id"), query.0).await?))
+    let page = super::developer_api_versions(&cx, path_uuid(&request, "id"), query.0).await?;
+    let links = PartLinks::next(&request, "cursor", page.next_cursor.as_ref());
+    Ok(Linked { body: page, links })
 }
 
 #[utoipa::path(tag = "developer_api", operation_id = "developerApiVersion",

@@ -51,7 +51,8 @@ pub static DEVELOPER_API_SUBMIT_VERSION: Operation<Developer> = Operation::devel
     AccountPermission::ExtensionDevPublish,
     Grants::Nothing,
 )
-.in_team(&[TeamPermission::TeamVersionsCreate]);
+.in_team(&[TeamPermission::TeamVersionsCreate])
+.not_idempotent("the version number is its key: a repetition is refused");
 
 /// Uploads a version of an extension for review.
 ///

@@ -77,7 +77,8 @@ pub async fn extension_access_grants(cx: &Cx, id: Input<Uuid>) -> Result<Vec<Ext
 pub static GRANT_EXTENSION_ACCESS: Operation<SignedIn> =
     Operation::first_party("grantExtensionAccess", Grants::Extensions)
         .feature(Feature::ExtensionDevelopment)
-        .in_team(&[TeamPermission::TeamExtensionsEdit]);
+        .in_team(&[TeamPermission::TeamExtensionsEdit])
+        .idempotent();
 
 /// Grants an account access to one of the caller's extensions.
 ///

@@ -83,7 +83,8 @@ pub async fn extension_testers(cx: &Cx, id: Input<Uuid>) -> Result<Vec<Extension
 pub static INVITE_EXTENSION_TESTER: Operation<SignedIn> =
     Operation::first_party("inviteExtensionTester", Grants::Extensions)
         .feature(Feature::ExtensionDevelopment)
-        .in_team(&[TeamPermission::TeamTestersInvite]);
+        .in_team(&[TeamPermission::TeamTestersInvite])
+        .idempotent();
 
 /// Adds a tester to one of the caller's extensions.
 ///

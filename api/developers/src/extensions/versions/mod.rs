@@ -65,7 +65,8 @@ pub static UPLOAD_EXTENSION_VERSION: Operation<SignedIn> =
     Operation::first_party("uploadExtensionVersion", Grants::Nothing)
         .feature(Feature::ExtensionDevelopment)
         .rest_only()
-        .in_team(&[TeamPermission::TeamVersionsCreate]);
+        .in_team(&[TeamPermission::TeamVersionsCreate])
+        .not_idempotent("the version number is its key: a repetition is refused");
 
 /// Uploads a version of one of the caller's extensions for review.
 ///
@@ -104,7 +105,8 @@ pub async fn upload_extension_version(
 pub static WITHDRAW_EXTENSION_VERSION: Operation<SignedIn> =
     Operation::first_party("withdrawExtensionVersion", Grants::Nothing)
         .feature(Feature::ExtensionDevelopment)
-        .in_team(&[TeamPermission::TeamVersionsEdit]);
+        .in_team(&[TeamPermission::TeamVersionsEdit])
+        .idempotent();
 
 /// Withdraws a version that waits for its review.
 ///
@@ -126,7 +128,8 @@ pub async fn withdraw_extension_version(cx: &Cx, id: Input<Uuid>, version: &str)
 pub static SUBMIT_EXTENSION_VERSION: Operation<SignedIn> =
     Operation::first_party("submitExtensionVersion", Grants::Nothing)
         .feature(Feature::ExtensionDevelopment)
-        .in_team(&[TeamPermission::TeamVersionsEdit]);
+        .in_team(&[TeamPermission::TeamVersionsEdit])
+        .idempotent();
 
 /// Submits a draft for review again.
 ///
@@ -148,7 +151,8 @@ pub async fn submit_extension_version(cx: &Cx, id: Input<Uuid>, version: &str) -
 pub static REQUEST_EXTENSION_PUBLICATION: Operation<SignedIn> =
     Operation::first_party("requestExtensionPublication", Grants::Nothing)
         .feature(Feature::ExtensionDevelopment)
-        .in_team(&[TeamPermission::TeamExtensionsPublish]);
+        .in_team(&[TeamPermission::TeamExtensionsPublish])
+        .idempotent();
 
 /// Requests the publication of a version in testing.
 ///
@@ -182,7 +186,8 @@ pub async fn request_extension_publication(
 pub static ABANDON_EXTENSION_VERSION: Operation<SignedIn> =
     Operation::first_party("abandonExtensionVersion", Grants::Nothing)
         .feature(Feature::ExtensionDevelopment)
-        .in_team(&[TeamPermission::TeamVersionsEdit]);
+        .in_team(&[TeamPermission::TeamVersionsEdit])
+        .idempotent();
 
 /// Abandons a version in testing.
 ///

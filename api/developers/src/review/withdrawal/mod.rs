@@ -71,7 +71,8 @@ pub struct ReviewedExtension {
 }
 
 pub static ADMIN_REVOKE_EXTENSION_VERSION: Operation<Admin> =
-    Operation::admin("adminRevokeExtensionVersion", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
+    Operation::admin("adminRevokeExtensionVersion", AdminPermission::ExtensionReviewEdit, Grants::Nothing)
+        .idempotent();
 
 /// Revokes a version for good.
 ///
@@ -128,14 +129,19 @@ pub async fn admin_revoke_extension_version(
             })
         })
         .await?;
-    if let Err(error) = announce::stop(&cx.state().redis, revoked.extension_id, Some(id)).await {
-        tracing::warn!(%error, version_id = %id, "workers were not notified of a revoked version; they poll");
-    }
+    let (state, extension_id) = (cx.state().clone(), revoked.extension_id);
+    cx.after_commit(async move {
+        if let Err(error) = announce::stop(&state.redis, extension_id, Some(id)).await {
+            tracing::warn!(%error, version_id = %id, "workers were not notified of a revoked version; they poll");
+        }
+    })
+    .await;
     Ok(revoked)
 }
 
 pub static ADMIN_SUSPEND_EXTENSION: Operation<Admin> =
-    Operation::admin("adminSuspendExtension", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
+    Operation::admin("adminSuspendExtension", AdminPermission::ExtensionReviewEdit, Grants::Nothing)
+        .idempotent();
 
 /// Suspends an extension.
 ///
@@ -175,14 +181,19 @@ pub async fn admin_suspend_extension(
             db::view(connection, id).await
         })
         .await?;
-    if let Err(error) = announce::stop(&cx.state().redis, id, None).await {
-        tracing::warn!(%error, extension_id = %id, "workers were not notified of a suspension; they poll");
-    }
+    let state = cx.state().clone();
+    cx.after_commit(async move {
+        if let Err(error) = announce::stop(&state.redis, id, None).await {
+            tracing::warn!(%error, extension_id = %id, "workers were not notified of a suspension; they poll");
+        }
+    })
+    .await;
     Ok(suspended)
 }
 
 pub static ADMIN_UNSUSPEND_EXTENSION: Operation<Admin> =
-    Operation::admin("adminUnsuspendExtension", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
+    Operation::admin("adminUnsuspendExtension", AdminPermission::ExtensionReviewEdit, Grants::Nothing)
+        .idempotent();
 
 /// Lifts the suspension of an extension.
 ///
@@ -213,9 +224,13 @@ pub async fn admin_unsuspend_extension(cx: &Cx, id: Input<Uuid>) -> Result<Revie
             db::view(connection, id).await
         })
         .await?;
-    if let Err(error) = announce::resume(&cx.state().redis, id).await {
-        tracing::warn!(%error, extension_id = %id, "workers were not notified of the end of a suspension; they poll");
-    }
+    let state = cx.state().clone();
+    cx.after_commit(async move {
+        if let Err(error) = announce::resume(&state.redis, id).await {
+            tracing::warn!(%error, extension_id = %id, "workers were not notified of the end of a suspension; they poll");
+        }
+    })
+    .await;
     Ok(released)
 }
 

@@ -89,7 +89,8 @@ pub async fn internal_automation_trigger_state(
 }
 
 pub static INTERNAL_FIRE_AUTOMATION_TRIGGER: Operation<System> =
-    Operation::internal("internalFireAutomationTrigger", Grants::Nothing);
+    Operation::internal("internalFireAutomationTrigger", Grants::Nothing)
+        .not_idempotent("has a key of its own in the body");
 
 /// Starts a run of an automation from a fired trigger, once for each key.
 ///

@@ -21,7 +21,8 @@ pub(super) use db::insert as store;
 const MAX_AGE: Duration = Duration::days(1);
 const MAX_CLOCK_SKEW: Duration = Duration::minutes(10);
 
-pub static INTERNAL_TELEMETRY: Operation<System> = Operation::internal("internalTelemetry", Grants::Nothing);
+pub static INTERNAL_TELEMETRY: Operation<System> = Operation::internal("internalTelemetry", Grants::Nothing)
+    .not_idempotent("adds to counts of a service, where a repetition does no harm");
 
 /// Stores a batch of telemetry: runtime errors, lines of logs, and sums of invocations.
 ///

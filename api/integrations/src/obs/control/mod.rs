@@ -59,7 +59,9 @@ pub struct SetObsSourceInput {
 }
 
 pub static OBS_STATUS: Operation<AccountCaller> =
-    Operation::account("obsStatus", AccountPermission::ObsRead, Grants::Nothing).feature(Feature::ObsRemote);
+    Operation::account("obsStatus", AccountPermission::ObsRead, Grants::Nothing)
+        .feature(Feature::ObsRemote)
+        .polled();
 
 /// Returns whether the service is connected to the OBS of the account.
 ///
@@ -79,7 +81,8 @@ pub async fn obs_status(cx: &Cx) -> Result<ObsStatus> {
 
 pub static OBS_REMOTE_STATUS: Operation<AccountCaller> =
     Operation::account("obsRemoteStatus", AccountPermission::ObsRead, Grants::Nothing)
-        .feature(Feature::ObsRemote);
+        .feature(Feature::ObsRemote)
+        .polled();
 
 /// Returns what the service knows of the OBS of the account: stream, recording and scenes.
 ///
@@ -99,7 +102,9 @@ pub async fn obs_remote_status(cx: &Cx) -> Result<ObsRemoteStatus> {
 
 pub static TEST_OBS_CONNECTION: Operation<AccountCaller> =
     Operation::account("testObsConnection", AccountPermission::ObsEdit, Grants::Nothing)
-        .feature(Feature::ObsRemote);
+        .feature(Feature::ObsRemote)
+        .idempotent_by_claim()
+        .repeatable();
 
 /// Tests the stored configuration: connects to OBS, identifies and disconnects, within 10 seconds.
 ///
@@ -118,7 +123,8 @@ pub async fn test_obs_connection(cx: &Cx) -> Result<ObsTestResult> {
 
 pub static START_OBS_STREAM: Operation<AccountCaller> =
     Operation::account("startObsStream", AccountPermission::ObsEdit, Grants::Nothing)
-        .feature(Feature::ObsRemote);
+        .feature(Feature::ObsRemote)
+        .idempotent_by_claim();
 
 /// Starts the stream in OBS.
 ///
@@ -138,7 +144,8 @@ pub async fn start_obs_stream(cx: &Cx) -> Result<ObsCommandResult> {
 
 pub static STOP_OBS_STREAM: Operation<AccountCaller> =
     Operation::account("stopObsStream", AccountPermission::ObsEdit, Grants::Nothing)
-        .feature(Feature::ObsRemote);
+        .feature(Feature::ObsRemote)
+        .idempotent_by_claim();
 
 /// Stops the stream in OBS.
 ///
@@ -158,7 +165,8 @@ pub async fn stop_obs_stream(cx: &Cx) -> Result<ObsCommandResult> {
 
 pub static START_OBS_RECORD: Operation<AccountCaller> =
     Operation::account("startObsRecord", AccountPermission::ObsEdit, Grants::Nothing)
-        .feature(Feature::ObsRemote);
+        .feature(Feature::ObsRemote)
+        .idempotent_by_claim();
 
 /// Starts the recording in OBS.
 ///
@@ -178,7 +186,8 @@ pub async fn start_obs_record(cx: &Cx) -> Result<ObsCommandResult> {
 
 pub static STOP_OBS_RECORD: Operation<AccountCaller> =
     Operation::account("stopObsRecord", AccountPermission::ObsEdit, Grants::Nothing)
-        .feature(Feature::ObsRemote);
+        .feature(Feature::ObsRemote)
+        .idempotent_by_claim();
 
 /// Stops the recording in OBS.
 ///
@@ -198,7 +207,9 @@ pub async fn stop_obs_record(cx: &Cx) -> Result<ObsCommandResult> {
 
 pub static SET_OBS_SCENE: Operation<AccountCaller> =
     Operation::account("setObsScene", AccountPermission::ObsEdit, Grants::Nothing)
-        .feature(Feature::ObsRemote);
+        .feature(Feature::ObsRemote)
+        .idempotent_by_claim()
+        .repeatable();
 
 /// Puts a scene of OBS on air.
 ///
@@ -220,7 +231,9 @@ pub async fn set_obs_scene(cx: &Cx, input: Input<SetObsSceneInput>) -> Result<Ob
 
 pub static SET_OBS_SOURCE: Operation<AccountCaller> =
     Operation::account("setObsSource", AccountPermission::ObsEdit, Grants::Nothing)
-        .feature(Feature::ObsRemote);
+        .feature(Feature::ObsRemote)
+        .idempotent_by_claim()
+        .repeatable();
 
 /// Shows or hides a source of a scene of OBS.
 ///

@@ -80,7 +80,12 @@ async fn execute(cx: &Cx, account: AccountId, command: ObsCommand) -> Result<()>
         return Err(not_connected());
     }
     let call = call(cx, account, command, COMMAND_TIMEOUT);
-    match exchange(cx).command(&call).await? {
+    cx.begin_effect();
+    let asked = exchange(cx).command(&call).await?;
+    if is_without_effect(&asked) {
+        cx.undo_effect();
+    }
+    match asked {
         Asked::Replied(ObsReply::Done) => Ok(()),
         Asked::Replied(ObsReply::Refused { comment }) => Err(ApiError::bad_request(comment)),
         Asked::Replied(ObsReply::NotConnected) | Asked::NotTaken => Err(not_connected()),
@@ -92,7 +97,13 @@ async fn execute(cx: &Cx, account: AccountId, command: ObsCommand) -> Result<()>
     }
 }
 
+/// True when OBS certainly did nothing.
+const fn is_without_effect(asked: &Asked) -> bool {
+    !matches!(asked, Asked::Replied(ObsReply::Done | ObsReply::Lost) | Asked::Unknown)
+}
+
 async fn relay(cx: &Cx, account: AccountId, command: &ObsCommand) -> Result<()> {
+    cx.begin_effect();
     Ok(obs::relay(&cx.state().events, account, command, cx.state().clock.now()).await?)
 }
 

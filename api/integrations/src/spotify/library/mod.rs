@@ -56,7 +56,8 @@ pub async fn spotify_playlists(cx: &Cx) -> Result<Vec<SpotifyPlaylist>> {
 
 pub static SPOTIFY_PLAY_PLAYLIST: Operation<AccountCaller> =
     Operation::account("spotifyPlayPlaylist", AccountPermission::SpotifyPlaylist, Grants::Nothing)
-        .feature(Feature::Music);
+        .feature(Feature::Music)
+        .idempotent_by_claim();
 
 /// Plays a playlist by its id at Spotify, also one that is not in the user's library.
 ///

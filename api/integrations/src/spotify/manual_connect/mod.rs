@@ -50,7 +50,8 @@ pub async fn spotify_manual_connect(cx: &Cx) -> Result<SpotifyManualConnect> {
 
 pub static START_SPOTIFY_MANUAL_CONNECT: Operation<AccountCaller> =
     Operation::account("startSpotifyManualConnect", AccountPermission::SpotifyWorker, Grants::Nothing)
-        .feature(Feature::Music);
+        .feature(Feature::Music)
+        .idempotent_by_claim();
 
 /// Polls the player for 30 minutes although no channel is live. An active manual connect lasts for 30 minutes
 /// from now on.
@@ -62,6 +63,7 @@ pub async fn start_spotify_manual_connect(cx: &Cx) -> Result<SpotifyManualConnec
     let caller = cx.authorize(&START_SPOTIFY_MANUAL_CONNECT).await?;
     Player::of(&caller).await?;
     let (state, account) = (cx.state(), caller.account);
+    cx.begin_effect();
     caller
         .db()
         .await?

@@ -43,7 +43,8 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 
 pub static SPOTIFY_PLAY: Operation<AccountCaller> =
     Operation::account("spotifyPlay", AccountPermission::SpotifyPlayback, Grants::Nothing)
-        .feature(Feature::Music);
+        .feature(Feature::Music)
+        .idempotent_by_claim();
 
 /// Resumes playback, or plays the given track in place of the present one.
 ///
@@ -63,7 +64,9 @@ pub async fn spotify_play(cx: &Cx, input: Input<SpotifyPlayInput>) -> Result<Suc
 
 pub static SPOTIFY_PAUSE: Operation<AccountCaller> =
     Operation::account("spotifyPause", AccountPermission::SpotifyPlayback, Grants::Nothing)
-        .feature(Feature::Music);
+        .feature(Feature::Music)
+        .idempotent_by_claim()
+        .repeatable();
 
 /// Pauses playback.
 ///
@@ -82,7 +85,8 @@ pub async fn spotify_pause(cx: &Cx) -> Result<Success> {
 
 pub static SPOTIFY_NEXT: Operation<AccountCaller> =
     Operation::account("spotifyNext", AccountPermission::SpotifyPlayback, Grants::Nothing)
-        .feature(Feature::Music);
+        .feature(Feature::Music)
+        .idempotent_by_claim();
 
 /// Skips to the next track.
 ///
@@ -101,7 +105,8 @@ pub async fn spotify_next(cx: &Cx) -> Result<Success> {
 
 pub static SPOTIFY_PREVIOUS: Operation<AccountCaller> =
     Operation::account("spotifyPrevious", AccountPermission::SpotifyPlayback, Grants::Nothing)
-        .feature(Feature::Music);
+        .feature(Feature::Music)
+        .idempotent_by_claim();
 
 /// Returns to the previous track.
 ///
@@ -120,7 +125,9 @@ pub async fn spotify_previous(cx: &Cx) -> Result<Success> {
 
 pub static SPOTIFY_SEEK: Operation<AccountCaller> =
     Operation::account("spotifySeek", AccountPermission::SpotifyPlayback, Grants::Nothing)
-        .feature(Feature::Music);
+        .feature(Feature::Music)
+        .idempotent_by_claim()
+        .repeatable();
 
 /// Jumps to a position in the track. A position behind its end starts the next track.
 ///
@@ -140,7 +147,9 @@ pub async fn spotify_seek(cx: &Cx, input: Input<SpotifySeekInput>) -> Result<Suc
 
 pub static SPOTIFY_SHUFFLE: Operation<AccountCaller> =
     Operation::account("spotifyShuffle", AccountPermission::SpotifyPlayback, Grants::Nothing)
-        .feature(Feature::Music);
+        .feature(Feature::Music)
+        .idempotent_by_claim()
+        .repeatable();
 
 /// Starts or ends random order of the tracks.
 ///
@@ -160,7 +169,9 @@ pub async fn spotify_shuffle(cx: &Cx, input: Input<SpotifyShuffleInput>) -> Resu
 
 pub static SPOTIFY_REPEAT: Operation<AccountCaller> =
     Operation::account("spotifyRepeat", AccountPermission::SpotifyPlayback, Grants::Nothing)
-        .feature(Feature::Music);
+        .feature(Feature::Music)
+        .idempotent_by_claim()
+        .repeatable();
 
 /// Sets what is repeated: nothing, the track, or the playlist or album.
 ///
@@ -200,7 +211,8 @@ pub async fn spotify_set_volume(cx: &Cx, input: Input<SpotifySetVolumeInput>) ->
 
 pub static SPOTIFY_ADD_TO_QUEUE: Operation<AccountCaller> =
     Operation::account("spotifyAddToQueue", AccountPermission::SpotifyQueue, Grants::Nothing)
-        .feature(Feature::Music);
+        .feature(Feature::Music)
+        .idempotent_by_claim();
 
 /// Adds a track to the queue. The change is published as `spotify:queue`.
 ///
@@ -224,7 +236,9 @@ pub async fn spotify_add_to_queue(cx: &Cx, input: Input<SpotifyAddToQueueInput>)
 
 pub static SPOTIFY_SET_DEVICE: Operation<AccountCaller> =
     Operation::account("spotifySetDevice", AccountPermission::SpotifyDevice, Grants::Nothing)
-        .feature(Feature::Music);
+        .feature(Feature::Music)
+        .idempotent_by_claim()
+        .repeatable();
 
 /// Moves playback to another device. It plays there if it played before.
 ///

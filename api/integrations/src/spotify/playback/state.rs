@@ -60,7 +60,8 @@ pub struct SpotifyState {
 
 pub static SPOTIFY_STATE: Operation<AccountCaller> =
     Operation::account("spotifyState", AccountPermission::SpotifyRead, Grants::Nothing)
-        .feature(Feature::Music);
+        .feature(Feature::Music)
+        .polled();
 
 /// Returns the state of the player with its queue, devices and playlists, as Spotify has it now.
 ///

@@ -110,7 +110,8 @@ struct Call {
 }
 
 pub static INTERNAL_RUN_AUTOMATION_ACTION: Operation<System> =
-    Operation::internal("internalRunAutomationAction", Grants::Nothing);
+    Operation::internal("internalRunAutomationAction", Grants::Nothing)
+        .not_idempotent("the run and the position in it are its key");
 
 /// Executes an action of an automation with the connections of its account.
 ///

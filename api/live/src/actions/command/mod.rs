@@ -29,7 +29,7 @@ use super::{ActionErrorCode, ExtensionActionResult, Refusal, is_past, send};
 use claim::Claim;
 
 pub static INTERNAL_REPLY_TO_COMMAND: Operation<System> =
-    Operation::internal("internalReplyToCommand", Grants::Nothing);
+    Operation::internal("internalReplyToCommand", Grants::Nothing).not_idempotent("the chat line is its key");
 
 /// Sends the response of a chat command, or starts its automation.
 ///

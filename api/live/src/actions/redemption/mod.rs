@@ -78,7 +78,7 @@ pub enum RedemptionOutcome {
 }
 
 pub static INTERNAL_REDEEM_REWARD: Operation<System> =
-    Operation::internal("internalRedeemReward", Grants::Nothing);
+    Operation::internal("internalRedeemReward", Grants::Nothing).not_idempotent("the redemption is its key");
 
 /// Runs the action of a redeemed reward.
 ///

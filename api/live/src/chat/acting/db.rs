@@ -140,7 +140,7 @@ pub(super) async fn channels(
 ) -> Result<Vec<(Channel, Vec<Identity>)>> {
     let sql = "
         SELECT c.id, c.platform, c.platform_channel_id, c.access_token IS NOT NULL AS has_token, c.reconnect_required,
-            NOT c.bot_enabled OR EXISTS (
+            NOT c.bot_enabled OR c.connected_at <= 'epoch' OR EXISTS (
                 SELECT FROM bot_pauses p WHERE p.account_id = c.account_id AND p.platform = c.platform
             ) AS is_without_bot,
             c.channel_since AS since, c.client_id, c.credential_source = 'account' AS has_own_app,

@@ -183,7 +183,7 @@ impl Acting {
         &mut self,
         cx: &Cx,
         units: i64,
-        mut call: impl FnMut(ChatCredentials) -> F,
+        call: impl FnMut(ChatCredentials) -> F,
     ) -> Result<Result<T, Obstacle>>
     where
         F: Future<Output = Result<T, PlatformError>>,
@@ -191,6 +191,29 @@ impl Acting {
         if let Err(obstacle) = self.spend(cx, &self.application, units).await? {
             return Ok(Err(obstacle));
         }
+        cx.begin_effect();
+        let answer = self.attempt(cx, units, call).await;
+        let is_refused = match &answer {
+            Ok(Ok(_)) => false,
+            Ok(Err(obstacle)) => obstacle.is_without_effect(),
+            // The database fails after the platform has refused the first token.
+            Err(_) => true,
+        };
+        if is_refused {
+            cx.undo_effect();
+        }
+        answer
+    }
+
+    async fn attempt<T, F>(
+        &mut self,
+        cx: &Cx,
+        units: i64,
+        mut call: impl FnMut(ChatCredentials) -> F,
+    ) -> Result<Result<T, Obstacle>>
+    where
+        F: Future<Output = Result<T, PlatformError>>,
+    {
         let mut answer = call(self.credentials.clone()).await;
         if matches!(answer, Err(PlatformError::Unauthorized)) {
             if let Err(obstacle) = self.renew(cx).await? {

@@ -4,7 +4,8 @@ use std::{fmt, time::Duration};
 
 use api_core::{ApiError, Code};
 use platforms::PlatformError;
-use shared::platform::Platform;
+use shared::{clock::rfc3339, platform::Platform};
+use usage_model::Stop;
 
 use crate::pace::TooFast;
 
@@ -33,6 +34,8 @@ pub(crate) enum Obstacle {
     TooLong { max: usize },
     /// The account has reached the rate limit.
     TooFast(TooFast),
+    /// A budget of messages is used up.
+    BudgetReached(Stop),
     /// The rest of the application's daily quota, or of the account's share of it, is too small.
     QuotaSpent { is_share: bool, retry_after: Duration },
     /// The message to delete is not one of the account's chat.
@@ -70,6 +73,9 @@ impl fmt::Display for Obstacle {
             Self::NotLive => f.write_str("There is no active broadcast"),
             Self::TooLong { max } => write!(f, "message must have 1 to {max} characters"),
             Self::TooFast(too_fast) => too_fast.fmt(f),
+            Self::BudgetReached(stop) => {
+                write!(f, "The budget of messages is used up until {}", rfc3339(stop.until))
+            }
             Self::QuotaSpent { is_share: true, .. } => {
                 f.write_str("The account's share of YouTube's quota of the day is spent")
             }
@@ -98,6 +104,18 @@ impl Obstacle {
         )
     }
 
+    /// True when the platform certainly did nothing. Its own failures, and a conflict, may follow an effect.
+    pub const fn is_without_effect(&self) -> bool {
+        !matches!(
+            self,
+            Self::Platform(
+                PlatformError::Transient { .. }
+                    | PlatformError::InvalidResponse { .. }
+                    | PlatformError::Conflict { .. }
+            )
+        )
+    }
+
     /// Error for operations that return a resource.
     pub fn into_error(self) -> ApiError {
         let message = self.to_string();
@@ -123,6 +141,7 @@ impl Obstacle {
                 too_many(Some(retry_after))
             }
             Self::Platform(PlatformError::RateLimited { retry_after }) => too_many(retry_after),
+            Self::BudgetReached(_) => ApiError::new(Code::RateLimitExceeded, "Usage budget reached"),
             Self::Postponed | Self::TokenRefused | Self::ApplicationRefused | Self::Platform(_) => {
                 ApiError::internal(format_args!("a platform could not be called: {message}"))
             }

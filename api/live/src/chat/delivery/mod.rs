@@ -1,10 +1,11 @@
 //! Delivery of chat messages: the only path to a platform's chat (reference/chat.md#sending).
 
-use api_core::{Cx, Result};
+use api_core::{Cx, Result, http::metering};
 use live_model::{Line, OwnMessages};
 use platform_access::PlatformAccess as _;
 use platforms::{ChatMessage, SendAs, SentMessage};
 use shared::platform::Platform;
+use usage_model::{Consumer, Counter, Metered, Unit};
 use uuid::Uuid;
 
 use super::acting::{Acting, Obstacle};
@@ -19,6 +20,8 @@ pub(crate) struct Outgoing<'a> {
     pub reply_to: Option<&'a str>,
     /// True for a message of a bot: when the platform delivers it back, it triggers no handler.
     pub is_own: bool,
+    /// Install that sends it; `None` for others.
+    pub install: Option<Uuid>,
 }
 
 /// Sends a message within the platform's length and the account's pace.
@@ -40,6 +43,10 @@ pub(crate) async fn deliver(
         Err(obstacle) => return Ok(Err(obstacle)),
     };
     let of = format!("{}:{account}", acting.platform);
+    let metered = metered(cx, account, message);
+    if let Some(stop) = metered.stop(Unit::Messages) {
+        return Ok(Err(Obstacle::BudgetReached(stop)));
+    }
     if let Err(too_fast) = Paced::Messages.take(cx.state(), &of).await? {
         return Ok(Err(Obstacle::TooFast(too_fast)));
     }
@@ -49,11 +56,29 @@ pub(crate) async fn deliver(
         text: message.text.to_owned(),
         reply_to: message.reply_to.map(str::to_owned),
     };
-    if message.is_own {
+    let counted = metered.count(Counter::Messages);
+    let sent = if message.is_own {
         send_as_own(cx, acting, &chat_message).await
     } else {
         send(cx, acting, &chat_message).await
+    };
+    if !matches!(sent, Ok(Ok(_))) {
+        metered.take_back(&counted);
     }
+    counted.stored().await;
+    sent
+}
+
+/// Meter of a message: that of its install, else of the caller's key, else of the account
+/// (reference/usage.md#messages).
+fn metered(cx: &Cx, account: Uuid, message: &Outgoing<'_>) -> Metered {
+    let of_caller = metering::consumer(cx.principal()).filter(|consumer| consumer.account_id == account);
+    let consumer = match message.install {
+        Some(install) => Consumer::install(account, install),
+        None => of_caller.unwrap_or(Consumer::account(account)),
+    };
+    let state = cx.state();
+    Metered::new(state.meter.clone(), state.stops.clone(), consumer)
 }
 
 async fn send(cx: &Cx, acting: &mut Acting, message: &ChatMessage) -> Result<Result<SentMessage, Obstacle>> {

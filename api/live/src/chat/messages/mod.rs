@@ -144,7 +144,8 @@ pub struct ChatMessagesFilter {
 
 pub static CHAT_MESSAGES: Operation<AccountCaller> =
     Operation::account("chatMessages", AccountPermission::ChatRead, Grants::Nothing)
-        .feature(Feature::Multichat);
+        .feature(Feature::Multichat)
+        .polled();
 
 /// Lists messages of the account's chats, newest first.
 ///

@@ -1,6 +1,6 @@
 //! Queries over `moderation_log`, and names of chatters. Each carries the account.
 
-use api_core::{Page, Result, Timestamp, page::Window};
+use api_core::{CursorPage, Position, Result, cursor::Part};
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName, insert_into,
@@ -36,6 +36,8 @@ pub(super) struct Settled<'a> {
 
 #[derive(QueryableByName)]
 struct Row {
+    #[diesel(sql_type = Nullable<BigInt>)]
+    total: Option<i64>,
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = Nullable<Text>)]
@@ -59,8 +61,27 @@ struct Row {
     #[diesel(sql_type = Nullable<Text>)]
     details: Option<String>,
     #[diesel(sql_type = Timestamptz)]
-    created_at: Timestamp,
+    created_at: DateTime<Utc>,
 }
+
+/// Part of the log of an account, newest first, and unless it continues a list the number of all entries. It is selected
+/// first, so that names are joined for its entries only.
+const PART: &str = "
+    SELECT CASE WHEN $2 IS NULL THEN (SELECT count(*) FROM moderation_log WHERE account_id = $1) END AS total, l.id, l.platform, l.action, l.target, l.moderator_type, l.moderator_id,
+        coalesce(u.display_name, k.label, e.name, a.name) AS moderator_name,
+        l.reason, l.duration_secs, l.success, l.details, l.created_at
+    FROM (
+        SELECT * FROM moderation_log
+        WHERE account_id = $1 AND ($2 IS NULL OR (created_at, id) < ($2, $3))
+        ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5
+    ) AS l
+    LEFT JOIN users u ON l.moderator_type = 'user' AND u.id = l.moderator_id
+    LEFT JOIN account_service_keys k ON l.moderator_type = 'service_key' AND k.id = l.moderator_id
+    LEFT JOIN extension_installs i ON l.moderator_type = 'extension' AND i.id = l.moderator_id
+    LEFT JOIN extensions e ON e.id = i.extension_id
+    LEFT JOIN automations a
+        ON l.moderator_type = 'automation' AND a.account_id = l.account_id AND a.id = l.moderator_id
+    ORDER BY l.created_at DESC, l.id DESC";
 
 /// Writes the row of an attempt before it is made; returns its id. A deletion names the author of the
 /// message, so that its reason can be erased with that person.
@@ -117,32 +138,28 @@ pub(super) async fn settle(
     Ok(())
 }
 
+/// Part of the log. The statement is planned with its values, so an absent condition costs nothing.
 pub(super) async fn page(
     connection: &mut AsyncPgConnection,
     account: Uuid,
-    window: Window,
-) -> Result<Page<ModerationLogEntry>> {
-    let total =
-        dsl::moderation_log.filter(dsl::account_id.eq(account)).count().get_result(connection).await?;
-    let sql = "
-        SELECT l.id, l.platform, l.action, l.target, l.moderator_type, l.moderator_id,
-            coalesce(u.display_name, k.label, e.name, a.name) AS moderator_name,
-            l.reason, l.duration_secs, l.success, l.details, l.created_at
-        FROM moderation_log l
-        LEFT JOIN users u ON l.moderator_type = 'user' AND u.id = l.moderator_id
-        LEFT JOIN account_service_keys k ON l.moderator_type = 'service_key' AND k.id = l.moderator_id
-        LEFT JOIN extension_installs i ON l.moderator_type = 'extension' AND i.id = l.moderator_id
-        LEFT JOIN extensions e ON e.id = i.extension_id
-        LEFT JOIN automations a
-            ON l.moderator_type = 'automation' AND a.account_id = l.account_id AND a.id = l.moderator_id
-        WHERE l.account_id = $1 ORDER BY l.created_at DESC, l.id DESC LIMIT $2 OFFSET $3";
-    let rows: Vec<Row> = sql_query(sql)
+    part: Part,
+) -> Result<CursorPage<ModerationLogEntry>> {
+    let rows: Vec<Row> = sql_query(PART)
         .bind::<SqlUuid, _>(account)
-        .bind::<BigInt, _>(window.limit)
-        .bind::<BigInt, _>(window.offset())
+        .bind::<Nullable<Timestamptz>, _>(part.after_at())
+        .bind::<Nullable<SqlUuid>, _>(part.after_id())
+        .bind::<BigInt, _>(part.limit())
+        .bind::<BigInt, _>(part.offset())
         .load(connection)
         .await?;
-    Ok(Page { items: rows.into_iter().map(entry).collect(), total, window })
+    let total = match part.total_or(rows.as_slice().first().and_then(|row| row.total)) {
+        Some(total) => total,
+        None => {
+            dsl::moderation_log.filter(dsl::account_id.eq(account)).count().get_result(connection).await?
+        }
+    };
+    let position = |row: &Row| Position { at: row.created_at, id: row.id };
+    Ok(part.page(rows.into_iter().map(|row| (position(&row), entry(row))).collect(), total))
 }
 
 /// Last name of a chatter.
@@ -213,6 +230,6 @@ fn entry(row: Row) -> ModerationLogEntry {
         duration_secs: row.duration_secs,
         success: row.success,
         details: row.details,
-        created_at: row.created_at,
+        created_at: row.created_at.into(),
     }
 }

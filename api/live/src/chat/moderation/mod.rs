@@ -8,7 +8,7 @@ pub mod rest;
 mod target;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    ApiError, CursorPage, CursorRequest, Cx, Input, Operation, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
     validate,
 };
@@ -19,7 +19,7 @@ use shared::{
     catalogue::{AccountPermission, Feature},
     platform::Platform,
 };
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub(crate) use execute::execute;
@@ -161,24 +161,13 @@ pub enum ModerationLogAction {
     Unban,
 }
 
-/// Page of the log.
-#[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ModerationLogQuery {
-    /// 1 or more; 1 when absent.
-    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
-    pub page: Option<i32>,
-    /// 1 to 100; 25 when absent.
-    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
-    pub limit: Option<i32>,
-}
-
 pub static MODERATE_CHAT: Operation<AccountCaller> = Operation::account_any(
     "moderateChat",
     &[AccountPermission::ChatBan, AccountPermission::ChatTimeout, AccountPermission::ChatDelete],
     Grants::Nothing,
 )
-.feature(Feature::Multichat);
+.feature(Feature::Multichat)
+.idempotent_by_claim();
 
 /// Bans a user, times a user out, or removes a message, in the name of the account's channel.
 ///
@@ -220,7 +209,8 @@ pub async fn moderate_chat(cx: &Cx, input: Input<ModerationInput>) -> Result<Gql
 
 pub static MODERATION_LOG: Operation<AccountCaller> =
     Operation::account("moderationLog", AccountPermission::ChatRead, Grants::Nothing)
-        .feature(Feature::Multichat);
+        .feature(Feature::Multichat)
+        .polled();
 
 /// Returns one page of the account's moderation log, newest first.
 ///
@@ -231,11 +221,10 @@ pub static MODERATION_LOG: Operation<AccountCaller> =
 /// # Errors
 /// 401 or 403 by the access rule; 400 for an invalid page.
 #[api_core::operation]
-pub async fn moderation_log(cx: &Cx, query: Input<ModerationLogQuery>) -> Result<Page<ModerationLogEntry>> {
+pub async fn moderation_log(cx: &Cx, query: Input<CursorRequest>) -> Result<CursorPage<ModerationLogEntry>> {
     let caller = cx.authorize(&MODERATION_LOG).await?;
-    let ModerationLogQuery { page, limit } = query?;
-    let window = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) }.check()?;
-    db::page(&mut *caller.db().await?, caller.account.uuid(), window).await
+    let part = query?.check(cx, &MODERATION_LOG, &())?;
+    db::page(&mut *caller.db().await?, caller.account.uuid(), part).await
 }
 
 fn permission_for(action: ModerationAction) -> AccountPermission {

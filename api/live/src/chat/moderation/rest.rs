@@ -2,12 +2,12 @@
 
 use actix_web::{HttpRequest, Responder, get, post, web::Json};
 use api_core::{
-    Cx, Result,
-    http::{Collection, JsonBody, QueryOf, paged},
+    CursorRequest, Cx, Result,
+    http::{Collection, JsonBody, QueryOf, paged_by_cursor},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{GqlModerationResult, ModerationInput, ModerationLogEntry, ModerationLogQuery};
+use super::{GqlModerationResult, ModerationInput, ModerationLogEntry};
 
 /// Registers the routes, which need a credential.
 pub fn routes(config: &mut ServiceConfig) {
@@ -22,13 +22,13 @@ async fn moderate_chat(cx: Cx, input: JsonBody<ModerationInput>) -> Result<impl 
     Ok(Json(super::moderate_chat(&cx, input.0).await?))
 }
 
-#[utoipa::path(tag = "chat", operation_id = "moderationLog", params(ModerationLogQuery),
+#[utoipa::path(tag = "chat", operation_id = "moderationLog", params(CursorRequest),
     responses((status = 200, body = Collection<ModerationLogEntry>)))]
 #[get("/v1/chat/moderation-log")]
 async fn moderation_log(
     cx: Cx,
     request: HttpRequest,
-    query: QueryOf<ModerationLogQuery>,
+    query: QueryOf<CursorRequest>,
 ) -> Result<impl Responder> {
-    Ok(paged(&request, super::moderation_log(&cx, query.0).await?))
+    Ok(paged_by_cursor(&request, super::moderation_log(&cx, query.0).await?))
 }

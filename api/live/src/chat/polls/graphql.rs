@@ -1,6 +1,6 @@
 //! GraphQL fields of polls.
 
-use api_core::{Cx, PageRequest, Result, graphql_page};
+use api_core::{CursorRequest, Cx, Result, graphql_cursor_page};
 use juniper::graphql_object;
 use uuid::Uuid;
 
@@ -11,15 +11,20 @@ pub struct PollQueries;
 /// Mutations of polls.
 pub struct PollMutations;
 
-graphql_page! {
+graphql_cursor_page! {
     /// One page of polls.
     PollPage of Poll
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PollQueries {
-    async fn polls(ctx: &Cx, page: Option<i32>, limit: Option<i32>) -> Result<PollPage> {
-        let page = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) };
+    async fn polls(
+        ctx: &Cx,
+        page: Option<i32>,
+        limit: Option<i32>,
+        cursor: Option<String>,
+    ) -> Result<PollPage> {
+        let page = CursorRequest::new(page, limit, cursor);
         Ok(super::polls(ctx, Ok(page)).await?.into())
     }
 }

@@ -7,7 +7,7 @@ use platform_access::PlatformAccess as _;
 use std::{ops::RangeInclusive, time::Duration};
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    ApiError, CursorPage, CursorRequest, Cx, Input, Operation, Position, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
     graphql::Int64,
     validate,
@@ -139,7 +139,9 @@ pub enum PollEnding {
 }
 
 pub static POLLS: Operation<AccountCaller> =
-    Operation::account("polls", AccountPermission::ChatPoll, Grants::Nothing).feature(Feature::Multichat);
+    Operation::account("polls", AccountPermission::ChatPoll, Grants::Nothing)
+        .feature(Feature::Multichat)
+        .polled();
 
 /// Returns one page of the account's polls, newest first.
 ///
@@ -148,14 +150,15 @@ pub static POLLS: Operation<AccountCaller> =
 /// # Errors
 /// 401 or 403 by the access rule; 400 for an invalid page.
 #[api_core::operation]
-pub async fn polls(cx: &Cx, page: Input<PageRequest>) -> Result<Page<Poll>> {
+pub async fn polls(cx: &Cx, page: Input<CursorRequest>) -> Result<CursorPage<Poll>> {
     let caller = cx.authorize(&POLLS).await?;
-    votes::page::<polls::Poll, _>(&caller, page?.check()?).await
+    votes::page::<polls::Poll, _>(&caller, page?.check(cx, &POLLS, &())?).await
 }
 
 pub static CREATE_POLL: Operation<AccountCaller> =
     Operation::account("createPoll", AccountPermission::ChatPoll, Grants::Nothing)
-        .feature(Feature::Multichat);
+        .feature(Feature::Multichat)
+        .idempotent_by_claim();
 
 /// Starts a poll on the account's channel.
 ///
@@ -259,6 +262,10 @@ impl Vote for polls::Poll {
 
     fn announcement(&self, source: &str, at: DateTime<Utc>) -> Event {
         self.announcement(source, at)
+    }
+
+    fn position(&self) -> Position {
+        Position { at: self.started_at, id: self.id }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use actix_web::{HttpRequest, HttpResponse, Responder, get, patch, post};
 use api_core::{
-    Cx, PageRequest, Result,
-    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged, path_uuid, single},
+    CursorRequest, Cx, Result,
+    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged_by_cursor, path_uuid, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -16,11 +16,11 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(end_poll);
 }
 
-#[utoipa::path(tag = "chat", operation_id = "polls", params(PageRequest),
+#[utoipa::path(tag = "chat", operation_id = "polls", params(CursorRequest),
     responses((status = 200, body = Collection<Poll>)))]
 #[get("/v1/chat/polls")]
-async fn polls(cx: Cx, request: HttpRequest, page: QueryOf<PageRequest>) -> Result<impl Responder> {
-    Ok(paged(&request, super::polls(&cx, page.0).await?))
+async fn polls(cx: Cx, request: HttpRequest, page: QueryOf<CursorRequest>) -> Result<impl Responder> {
+    Ok(paged_by_cursor(&request, super::polls(&cx, page.0).await?))
 }
 
 #[utoipa::path(tag = "chat", operation_id = "createPoll", request_body = CreatePollInput,

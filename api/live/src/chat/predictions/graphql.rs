@@ -1,6 +1,6 @@
 //! GraphQL fields of predictions.
 
-use api_core::{Cx, PageRequest, Result, graphql_page};
+use api_core::{CursorRequest, Cx, Result, graphql_cursor_page};
 use juniper::graphql_object;
 use uuid::Uuid;
 
@@ -11,15 +11,20 @@ pub struct PredictionQueries;
 /// Mutations of predictions.
 pub struct PredictionMutations;
 
-graphql_page! {
+graphql_cursor_page! {
     /// One page of predictions.
     PredictionPage of Prediction
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PredictionQueries {
-    async fn predictions(ctx: &Cx, page: Option<i32>, limit: Option<i32>) -> Result<PredictionPage> {
-        let page = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) };
+    async fn predictions(
+        ctx: &Cx,
+        page: Option<i32>,
+        limit: Option<i32>,
+        cursor: Option<String>,
+    ) -> Result<PredictionPage> {
+        let page = CursorRequest::new(page, limit, cursor);
         Ok(super::predictions(ctx, Ok(page)).await?.into())
     }
 }

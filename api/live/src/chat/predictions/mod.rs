@@ -8,7 +8,7 @@ use platform_access::PlatformAccess as _;
 use std::{ops::RangeInclusive, time::Duration};
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    ApiError, CursorPage, CursorRequest, Cx, Input, Operation, Position, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
     graphql::Int64,
     validate,
@@ -143,7 +143,8 @@ pub enum PredictionEnding {
 
 pub static PREDICTIONS: Operation<AccountCaller> =
     Operation::account("predictions", AccountPermission::ChatPrediction, Grants::Nothing)
-        .feature(Feature::Multichat);
+        .feature(Feature::Multichat)
+        .polled();
 
 /// Returns one page of the account's predictions, newest first.
 ///
@@ -152,14 +153,15 @@ pub static PREDICTIONS: Operation<AccountCaller> =
 /// # Errors
 /// 401 or 403 by the access rule; 400 for an invalid page.
 #[api_core::operation]
-pub async fn predictions(cx: &Cx, page: Input<PageRequest>) -> Result<Page<Prediction>> {
+pub async fn predictions(cx: &Cx, page: Input<CursorRequest>) -> Result<CursorPage<Prediction>> {
     let caller = cx.authorize(&PREDICTIONS).await?;
-    votes::page::<predictions::Prediction, _>(&caller, page?.check()?).await
+    votes::page::<predictions::Prediction, _>(&caller, page?.check(cx, &PREDICTIONS, &())?).await
 }
 
 pub static CREATE_PREDICTION: Operation<AccountCaller> =
     Operation::account("createPrediction", AccountPermission::ChatPrediction, Grants::Nothing)
-        .feature(Feature::Multichat);
+        .feature(Feature::Multichat)
+        .idempotent_by_claim();
 
 /// Starts a prediction on the account's channel.
 ///
@@ -311,6 +313,10 @@ impl Vote for predictions::Prediction {
 
     fn announcement(&self, source: &str, at: DateTime<Utc>) -> Event {
         self.announcement(source, at)
+    }
+
+    fn position(&self) -> Position {
+        Position { at: self.started_at, id: self.id }
     }
 }
 

@@ -74,7 +74,9 @@ pub struct CancelRaidQuery {
 }
 
 pub static START_RAID: Operation<AccountCaller> =
-    Operation::account("startRaid", AccountPermission::ChatRaid, Grants::Nothing).feature(Feature::Multichat);
+    Operation::account("startRaid", AccountPermission::ChatRaid, Grants::Nothing)
+        .feature(Feature::Multichat)
+        .idempotent_by_claim();
 
 /// Starts a raid from the account's channel to another channel.
 ///

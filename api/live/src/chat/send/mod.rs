@@ -6,6 +6,7 @@ pub mod rest;
 use api_core::{
     Cx, Input, Operation, Result,
     access::{AccountCaller, AnyOperation, Grants},
+    http::metering,
     validate,
 };
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
@@ -87,7 +88,8 @@ pub enum SendErrorCode {
 }
 
 pub static SEND_CHAT_TO_PLATFORM: Operation<AccountCaller> =
-    Operation::account("sendChatToPlatform", AccountPermission::ChatWrite, Grants::Nothing);
+    Operation::account("sendChatToPlatform", AccountPermission::ChatWrite, Grants::Nothing)
+        .idempotent_by_claim();
 
 /// Longest message of all platforms, in characters.
 fn max_message_length() -> Option<usize> {
@@ -105,7 +107,8 @@ fn max_message_length() -> Option<usize> {
 ///
 /// # Errors
 /// 401 or 403 by the access rule; 400 for an unknown platform, an empty message or one that is too long for
-/// the platform; 429 for more than 20 messages in 30 seconds of an account and platform.
+/// the platform; 429 for more than 20 messages in 30 seconds of an account and platform, and when a budget of messages
+/// is used up.
 #[api_core::operation]
 pub async fn send_chat_to_platform(cx: &Cx, input: Input<SendChatToPlatformInput>) -> Result<GqlSendResult> {
     let caller = cx.authorize(&SEND_CHAT_TO_PLATFORM).await?;
@@ -122,7 +125,12 @@ pub async fn send_chat_to_platform(cx: &Cx, input: Input<SendChatToPlatformInput
         ChatSender::Bot => As::Bot,
     };
     // Messages that people write may trigger the bot.
-    let message = Outgoing { text: &text, reply_to: reply_to.as_deref(), is_own: sender == ChatSender::Bot };
+    let message = Outgoing {
+        text: &text,
+        reply_to: reply_to.as_deref(),
+        is_own: sender == ChatSender::Bot,
+        install: None,
+    };
     match send(cx, caller.account.uuid(), platform, who, &message).await {
         Ok(Ok(sent)) => Ok(GqlSendResult {
             sent: true,
@@ -132,9 +140,11 @@ pub async fn send_chat_to_platform(cx: &Cx, input: Input<SendChatToPlatformInput
             platform: platform.slug().to_owned(),
         }),
         Ok(Err(Obstacle::TooFast(too_fast))) => Err(too_fast.refusal(cx)),
-        Ok(Err(obstacle)) => Ok(not_sent(platform, &obstacle)),
+        Ok(Err(Obstacle::BudgetReached(stop))) => Err(metering::refusal(cx.state(), &stop)),
+        Ok(Err(obstacle)) => Ok(not_sent(cx, platform, &obstacle)),
         // The cause was logged where the error was made.
         Err(error) if error.code.status().is_server_error() => {
+            cx.withhold_answer();
             Ok(failed(platform, SendErrorCode::InternalError, GENERIC_FAILURE.to_owned()))
         }
         Err(error) => Err(error),
@@ -154,8 +164,9 @@ async fn send(
     }
 }
 
-fn not_sent(platform: Platform, obstacle: &Obstacle) -> GqlSendResult {
+fn not_sent(cx: &Cx, platform: Platform, obstacle: &Obstacle) -> GqlSendResult {
     if obstacle.is_internal() {
+        cx.withhold_answer();
         tracing::warn!(%platform, %obstacle, "a chat message could not be sent");
         return failed(platform, SendErrorCode::InternalError, GENERIC_FAILURE.to_owned());
     }

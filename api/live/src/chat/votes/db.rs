@@ -1,9 +1,9 @@
 //! Queries over the tables of votes. Each carries the account.
 
-use api_core::{Result, page::Window};
+use api_core::{CursorPage, Result, cursor::Part};
 use diesel::{
     OptionalExtension, QueryableByName, sql_query,
-    sql_types::{BigInt, Text, Uuid as SqlUuid},
+    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::platform::Platform;
@@ -17,25 +17,36 @@ struct Total {
     total: i64,
 }
 
-/// One page and the total number.
+/// One part, newest first. The statement is planned with its values, so an absent condition costs nothing.
 pub(super) async fn page<V: Vote>(
     connection: &mut AsyncPgConnection,
     account: Uuid,
-    window: Window,
-) -> Result<(Vec<V>, i64)> {
-    let count = format!("SELECT count(*) AS total FROM {} WHERE account_id = $1", V::TABLE);
-    let Total { total } = sql_query(count).bind::<SqlUuid, _>(account).get_result(connection).await?;
+    part: Part,
+) -> Result<CursorPage<V>> {
+    let total = match part.total() {
+        Some(total) => total,
+        None => count::<V>(connection, account).await?,
+    };
     let sql = format!(
-        "SELECT * FROM {} WHERE account_id = $1 ORDER BY started_at DESC, id DESC LIMIT $2 OFFSET $3",
+        "SELECT * FROM {} WHERE account_id = $1 AND ($2 IS NULL OR (started_at, id) < ($2, $3))
+        ORDER BY started_at DESC, id DESC LIMIT $4 OFFSET $5",
         V::TABLE
     );
-    let votes = sql_query(sql)
+    let votes: Vec<V> = sql_query(sql)
         .bind::<SqlUuid, _>(account)
-        .bind::<BigInt, _>(window.limit)
-        .bind::<BigInt, _>(window.offset())
+        .bind::<Nullable<Timestamptz>, _>(part.after_at())
+        .bind::<Nullable<SqlUuid>, _>(part.after_id())
+        .bind::<BigInt, _>(part.limit())
+        .bind::<BigInt, _>(part.offset())
         .load(connection)
         .await?;
-    Ok((votes, total))
+    Ok(part.page(votes.into_iter().map(|vote| (vote.position(), vote)).collect(), total))
+}
+
+async fn count<V: Vote>(connection: &mut AsyncPgConnection, account: Uuid) -> Result<i64> {
+    let sql = format!("SELECT count(*) AS total FROM {} WHERE account_id = $1", V::TABLE);
+    let Total { total } = sql_query(sql).bind::<SqlUuid, _>(account).get_result(connection).await?;
+    Ok(total)
 }
 
 pub(super) async fn find<V: Vote>(

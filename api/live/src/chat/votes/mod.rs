@@ -3,7 +3,7 @@
 
 mod db;
 
-use api_core::{ApiError, Cx, Page, Result, access::AccountCaller, page::Window};
+use api_core::{ApiError, CursorPage, Cx, Position, Result, access::AccountCaller, cursor::Part};
 use chrono::{DateTime, Utc};
 use diesel::{QueryableByName, pg::Pg};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -36,17 +36,18 @@ pub(super) trait Vote: QueryableByName<Pg> + Send + Sync + 'static {
 
     /// Event that publishes the vote.
     fn announcement(&self, source: &str, at: DateTime<Utc>) -> Event;
+
+    /// Start and id, by which votes are listed.
+    fn position(&self) -> Position;
 }
 
-/// One page of the account's votes of a kind, newest first.
+/// One part of the account's votes of a kind, newest first.
 pub(super) async fn page<V: Vote, T: TryFrom<V, Error = ApiError>>(
     caller: &AccountCaller,
-    window: Window,
-) -> Result<Page<T>> {
+    part: Part,
+) -> Result<CursorPage<T>> {
     let account = caller.account.uuid();
-    let (votes, total) = db::page::<V>(&mut *caller.db().await?, account, window).await?;
-    let items = votes.into_iter().map(T::try_from).collect::<Result<_>>()?;
-    Ok(Page { items, total, window })
+    db::page::<V>(&mut *caller.db().await?, account, part).await?.try_map(T::try_from)
 }
 
 /// One of the account's votes; 404 when there is none.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use api_core::{ApiError, Code, Cx};
+use api_core::{ApiError, Code, Cx, access::SystemReason};
 use extension_calls::{FunctionCaller, StorageChange, call_function, set_storage};
 use foundation::events::Channel;
 use serde_json::{
@@ -95,14 +95,15 @@ impl RunningCall {
         let caller = caller.ok_or_else(|| {
             Refusal::new(ErrorCode::Unauthorized, "This credential calls no functions of extensions")
         })?;
-        let state = self.cx.state();
         match call {
             Call::Function { name, args } => {
-                call_function(state, &caller, self.install, &name, Some(args)).await.map_err(refusal)
+                call_function(&self.cx, &caller, self.install, &name, Some(args)).await.map_err(refusal)
             }
             Call::StorageSet { value } => {
                 let change = StorageChange { value, if_version: None };
-                let stored = set_storage(state, &caller, self.install, change).await.map_err(refusal)?;
+                let system = self.cx.state().system(SystemReason::ExtensionCall);
+                let stored = set_storage(&self.cx, &system, &caller, self.install, change).await;
+                let stored = stored.map_err(refusal)?;
                 serde_json::to_value(stored).map_err(|error| unavailable(ApiError::internal(error)))
             }
         }

@@ -87,6 +87,25 @@ impl Answer {
         Self { extensions: Some(json!({ "cost": cost })), ..self }
     }
 
+    /// Status of the operation itself: that of the first error when a field has no value.
+    pub fn operation_status(&self) -> StatusCode {
+        let has_no_value = match &self.data {
+            None | Some(Data::Value(juniper::Value::Null)) => true,
+            Some(Data::Value(juniper::Value::Object(fields))) => {
+                fields.iter().any(|(_, value)| value.is_null())
+            }
+            Some(_) => false,
+        };
+        let code = self.errors.first().and_then(|error| error.pointer("/extensions/code")?.as_str());
+        match code.filter(|_| has_no_value) {
+            Some(text) => {
+                let code = Code::ALL.into_iter().find(|code| code.as_str() == text);
+                code.map_or(StatusCode::INTERNAL_SERVER_ERROR, Code::status)
+            }
+            None => self.status,
+        }
+    }
+
     /// Response to a request of a single operation.
     pub fn respond(&self, media_type: MediaType) -> HttpResponse {
         respond(self.status, self.retry_after, media_type, self)
@@ -210,6 +229,23 @@ mod tests {
     use juniper::{ExecutionError, FieldError};
 
     use super::*;
+
+    #[test]
+    fn answer_of_an_operation_without_a_value_has_the_status_of_its_error() {
+        let status = |value: juniper::Value, code: Option<Code>| {
+            let data = juniper::Value::Object([("a", value)].into_iter().collect());
+            let errors = code.map(|code| {
+                ExecutionError::at_origin(juniper::IntoFieldError::into_field_error(ApiError::new(code, "x")))
+            });
+            Answer::executed((data, errors.into_iter().collect())).operation_status().as_u16()
+        };
+        let null = || juniper::Value::Null;
+        for (code, expected) in [(Code::NotFound, 404), (Code::Conflict, 409), (Code::DatabaseError, 500)] {
+            assert_eq!(status(null(), Some(code)), expected);
+            assert_eq!(status(juniper::Value::scalar(1), Some(code)), 200, "another field has failed");
+        }
+        assert_eq!(status(null(), None), 200);
+    }
 
     #[test]
     fn answer_of_an_executed_operation_has_at_most_a_hundred_errors() {

@@ -161,6 +161,12 @@ impl Document {
         self.measured.requests()
     }
 
+    /// Returns the number of fields of a mutation; 0 for a query.
+    #[must_use]
+    pub const fn mutation_fields(&self) -> usize {
+        self.measured.mutation_fields()
+    }
+
     /// Approximate size in memory, in bytes.
     fn size(&self) -> usize {
         let plan = self.introspection.as_ref().map_or(0, Plan::size);

@@ -13,7 +13,11 @@ use actix_web::{
     HttpRequest, HttpResponse, get, post,
     web::{Data, Payload},
 };
-use api_core::{Cx, access::Principal, http::rate_key_of};
+use api_core::{
+    ApiError, Cx,
+    access::Principal,
+    http::{caught, rate_key_of},
+};
 use serde_json::Value;
 use utoipa::ToSchema;
 
@@ -25,7 +29,6 @@ use request::{GraphqlRequest, Requested, count, requested};
 pub use shape::graphql_shape;
 
 use super::prepared;
-use crate::layers;
 
 const PATH: &str = "/v1/gql";
 
@@ -53,6 +56,7 @@ struct GraphqlAnswer {
         (status = 200, description = "The operation was executed; each field that failed has an error.", body = GraphqlAnswer),
         (status = 400, description = "The document cannot be executed.", body = GraphqlAnswer),
         (status = 401, description = "The document cannot be executed, and the credential is not valid.", body = GraphqlAnswer),
+        (status = 409, description = "The `Idempotency-Key` was used with another body, or its request runs or has an unknown outcome.", body = GraphqlAnswer),
         (status = 429, description = "Too many requests; `Retry-After` holds the seconds to wait.", body = GraphqlAnswer),
         (status = 500, description = "A failure of the server before execution.", body = GraphqlAnswer),
     ))]
@@ -67,6 +71,9 @@ pub async fn graphql(
     match requested(&cx, &request, body).await {
         Err(error) => refused(&cx, error.into()).respond(media_type),
         Ok(Requested::One(operation)) => answer(&cx, &documents, operation).await.respond(media_type),
+        Ok(Requested::Batch(_)) if cx.has_idempotency_key() => {
+            refused(&cx, several_fields().into()).respond(media_type)
+        }
         Ok(Requested::Batch(operations)) => {
             let mut answers = Vec::with_capacity(operations.len());
             for operation in operations {
@@ -112,13 +119,31 @@ async fn execute(cx: &Cx, documents: &Documents, request: GraphqlRequest) -> Res
     let variables = request.variables.unwrap_or_default();
     let cost = documents.check_cost(&document, &variables)?;
     count(cx, document.requests() - 1).await?;
+    check_key(cx, document.mutation_fields())?;
     let variables = documents.coerce(&document, variables);
-    let answer = match layers::caught(documents.execute(&document, &variables, cx)).await {
+    let answer = match caught(documents.execute(&document, &variables, cx)).await {
         Ok(outcome) => match outcome? {
             Outcome::Executed(executed) => Answer::executed(executed),
             Outcome::Introspected(data) => Answer::introspected(data),
         },
         Err(panicked) => Answer::failed(&panicked),
     };
+    cx.report_status(answer.operation_status());
     Ok(answer.with_cost(cost))
+}
+
+/// Checks that an `Idempotency-Key` belongs to one operation. Queries have no effect
+/// (reference/graphql.md#idempotency).
+fn check_key(cx: &Cx, mutation_fields: usize) -> Result<(), Refusal> {
+    match mutation_fields {
+        0 => cx.ignore_idempotency_key(),
+        1 => {}
+        _ if cx.has_idempotency_key() => return Err(several_fields().into()),
+        _ => {}
+    }
+    Ok(())
+}
+
+fn several_fields() -> ApiError {
+    ApiError::invalid("Idempotency-Key needs exactly one mutation field")
 }

@@ -52,7 +52,9 @@ pub async fn requested(cx: &Cx, request: &HttpRequest, body: Payload) -> Result<
     }
     let declared =
         request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    let body: Bytes = read(&mut body.into_inner(), declared, MAX_JSON_BYTES).await?;
+    let body = read(&mut body.into_inner(), declared, MAX_JSON_BYTES).await;
+    cx.record_body(body.as_deref().ok());
+    let body: Bytes = body?;
     check_values(&body)?;
     if body.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'[') {
         return parse(&body).map(Requested::One);

@@ -37,6 +37,7 @@ function add(frame) {
 }
 
 function receive(frame) {
+  document.dispatchEvent(new CustomEvent("lumio:frame", { detail: frame }));
   if (frame.type === "event") wanted.after = frame.id;
   if (frame.type === "connected") {
     const request = { type: "subscribe", channel: wanted.channel, request_id: "live" };

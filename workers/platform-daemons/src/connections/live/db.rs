@@ -49,7 +49,7 @@ const CHANNELS: &str = "
         bool_or(s.is_online) AS is_online, max(s.updated_at) AS known_at
     FROM channel_connections c
     LEFT JOIN channel_statuses s ON s.account_id = c.account_id AND s.platform = c.platform AND s.broadcast_id IS NULL
-    WHERE c.platform = $1 AND ($2 IS NULL OR c.platform_channel_id > $2)
+    WHERE c.platform = $1 AND c.connected_at > 'epoch' AND ($2 IS NULL OR c.platform_channel_id > $2)
     GROUP BY c.platform_channel_id ORDER BY c.platform_channel_id LIMIT $3";
 /// Selects broadcasts that are known to be on air, by the application whose quota pays for the query.
 const BROADCASTS: &str = "

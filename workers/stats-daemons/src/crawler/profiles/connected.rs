@@ -30,7 +30,8 @@ struct Added {
 const ADD: &str = "
     WITH page AS MATERIALIZED (
         SELECT DISTINCT platform_channel_id FROM channel_connections
-        WHERE platform = $1 AND platform_channel_id > $2 ORDER BY platform_channel_id LIMIT $4
+        WHERE platform = $1 AND platform_channel_id > $2 AND connected_at > 'epoch'
+        ORDER BY platform_channel_id LIMIT $4
     ), added AS (
         INSERT INTO crawler_channels AS known (platform, platform_channel_id, profile_next_at)
         SELECT $1, page.platform_channel_id, $3 FROM page

@@ -1,0 +1,194 @@
+//! Import of an account (reference/archives.md#import).
+
+mod completion;
+mod lines;
+mod objects;
+mod people;
+mod reader;
+mod records;
+mod rows;
+
+use std::{collections::BTreeMap, path::Path};
+
+use account_model::accounts::erase_rows;
+use chrono::{DateTime, Utc};
+use diesel::{
+    OptionalExtension, QueryableByName, sql_query,
+    sql_types::{BigInt, Bool, Text, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use shared::secret::Secret;
+use uuid::Uuid;
+
+use crate::{
+    Error, Result,
+    export::Stores,
+    manifest::{FILES, Manifest, SECRETS},
+    tables::{Home, tables},
+};
+use reader::Reader;
+use rows::Loader;
+
+/// Settings of the transaction. The trigger of the audit log runs with each statement, so that a long log does not wait
+/// for the commit.
+const SETTINGS: [&str; 3] = [
+    "SET LOCAL timezone = 'UTC'",
+    "SET LOCAL statement_timeout = '120s'",
+    "SET CONSTRAINTS audit_log_chain IMMEDIATE",
+];
+
+/// Choices of the operator.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'a> {
+    /// Slug of the plan that the account gets.
+    pub plan: &'a str,
+    /// Person who owns the account here, in place of the archived owner.
+    pub owner: Option<Uuid>,
+    /// Private key that opens the secrets; `None` leaves them out.
+    pub private_key: Option<&'a Secret>,
+    /// Time of the import.
+    pub now: DateTime<Utc>,
+}
+
+/// Result of an import.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Imported {
+    /// The account.
+    pub account_id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Slug of its plan here.
+    pub plan: String,
+    /// People who were made as placeholders.
+    pub placeholders: u64,
+    /// Written rows, by table.
+    pub rows: BTreeMap<String, u64>,
+    /// Rows that were skipped, by table: they name something that does not exist here, give rights to people who existed
+    /// before, or are older than the plan keeps them.
+    pub skipped: BTreeMap<String, u64>,
+    /// Stored objects.
+    pub objects: u64,
+    /// Secrets that were opened and sealed again.
+    pub secrets: u64,
+}
+
+/// Imports an archive. Everything or nothing is written: rows of the main database in one transaction, and what the
+/// other stores have got is removed again after a failure.
+///
+/// # Errors
+/// A file that is no archive or was changed, an account that exists already, content that does not fit this
+/// deployment, or a store that fails.
+pub async fn import(stores: Stores<'_>, file: &Path, options: Options<'_>) -> Result<Imported> {
+    let mut reader = Reader::open(file).await?;
+    let mut connection = stores.postgres.get().await?;
+    connection
+        .transaction(async |connection| {
+            let account = reader.manifest().account_id;
+            let chat_days = begin(connection, account, options).await?;
+            let imported = write(connection, stores, &mut reader, (options, chat_days)).await;
+            if imported.is_err() {
+                // The account does not exist, and the lock keeps other imports of it away.
+                erase_rows(stores.timescaledb, account).await?;
+            }
+            imported
+        })
+        .await
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = Bool)]
+    found: bool,
+}
+
+#[derive(QueryableByName)]
+struct Plan {
+    #[diesel(sql_type = BigInt)]
+    chat_days: i64,
+}
+
+/// Locks the id of the account, and checks what the import depends on. Returns the days that the plan keeps chat.
+async fn begin(connection: &mut AsyncPgConnection, account: Uuid, options: Options<'_>) -> Result<i64> {
+    for setting in SETTINGS {
+        sql_query(setting).execute(connection).await?;
+    }
+    sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
+        .bind::<Text, _>(format!("import:{account}"))
+        .execute(connection)
+        .await?;
+    let exists = sql_query("SELECT EXISTS (SELECT FROM accounts WHERE id = $1) AS found");
+    if exists.bind::<SqlUuid, _>(account).get_result::<Found>(connection).await?.found {
+        return Err(Error::Refused(format!("The account {account} exists already")));
+    }
+    // Its entries and links would follow those that are here, and its erasure may still be running.
+    let is_logged = sql_query(
+        "SELECT EXISTS (SELECT FROM audit_log WHERE account_id = $1)
+             OR EXISTS (SELECT FROM audit_chains WHERE account_id = $1) AS found",
+    );
+    if is_logged.bind::<SqlUuid, _>(account).get_result::<Found>(connection).await?.found {
+        return Err(Error::Refused(format!(
+            "The account {account} was dissolved here, and its audit log is still kept"
+        )));
+    }
+    let plan = sql_query("SELECT chat_retention_days AS chat_days FROM plans WHERE slug = $1");
+    let plan: Option<Plan> = plan.bind::<Text, _>(options.plan).get_result(connection).await.optional()?;
+    let plan = plan.ok_or_else(|| Error::Refused(format!("There is no plan `{}`", options.plan)))?;
+    if let Some(owner) = options.owner {
+        let person = sql_query("SELECT EXISTS (SELECT FROM users WHERE id = $1) AS found");
+        if !person.bind::<SqlUuid, _>(owner).get_result::<Found>(connection).await?.found {
+            return Err(Error::Refused(format!("There is no person {owner}")));
+        }
+    }
+    Ok(plan.chat_days)
+}
+
+async fn write(
+    connection: &mut AsyncPgConnection,
+    stores: Stores<'_>,
+    reader: &mut Reader,
+    (options, chat_days): (Options<'_>, i64),
+) -> Result<Imported> {
+    let Manifest { account_id, account_name, .. } = reader.manifest().clone();
+    // Rows that a killed import has left.
+    erase_rows(stores.timescaledb, account_id).await?;
+    let objects = objects::write(stores, reader, options.now).await?;
+    let placeholders = people::write(connection, reader, options.owner).await?;
+    completion::begin_chain(connection, account_id).await?;
+    let mut loader = Loader::new(account_id, options.plan, chat_days);
+    for table in tables().filter(|table| table.home == Home::Primary) {
+        let Some(rows) = table.exported_rows().filter(|rows| !rows.is_credential) else { continue };
+        loader.write_table(connection, reader, table, rows).await?;
+    }
+    for table in tables().filter(|table| table.home == Home::TimeSeries) {
+        let Some(rows) = table.exported_rows() else { continue };
+        let mut timeseries = stores.timescaledb.get().await?;
+        loader.write_table(&mut timeseries, reader, table, rows).await?;
+    }
+    let secrets = match options.private_key {
+        Some(key) => records::write(connection, stores.keyring, reader, &mut loader, key).await?,
+        None => 0,
+    };
+    completion::complete(connection, stores.keyring, reader.manifest(), options.now).await?;
+    let (rows, skipped) = loader.counts();
+    Ok(Imported {
+        account_id,
+        name: account_name,
+        plan: options.plan.to_owned(),
+        placeholders,
+        rows,
+        skipped,
+        objects,
+        secrets,
+    })
+}
+
+/// True for the name of a file that archives of this version have.
+fn is_known(name: &str) -> bool {
+    name == crate::manifest::PEOPLE
+        || name == SECRETS
+        || name.starts_with(FILES)
+        || tables().any(|table| {
+            table.exported_rows().is_some_and(|rows| !rows.is_credential) && table.file() == name
+        })
+}

@@ -1,0 +1,163 @@
+//! Queries of a verification.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use diesel::{
+    OptionalExtension, QueryableByName, sql_query,
+    sql_types::{BigInt, Bool, Bytea, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::Result;
+use uuid::Uuid;
+
+/// Checkpoints of one account. One an hour for a year is less.
+const MAX_CHECKPOINTS: i64 = 10_000;
+/// Entries without a link that are read. After the first year there are none.
+const MAX_UNLINKED: i64 = 100_000;
+
+/// A link with its entry.
+#[derive(Debug, Clone, QueryableByName)]
+pub(super) struct Link {
+    #[diesel(sql_type = BigInt)]
+    pub seq: i64,
+    #[diesel(sql_type = SqlUuid)]
+    pub entry_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    pub created_micros: i64,
+    #[diesel(sql_type = Nullable<Bytea>)]
+    pub salt: Option<Vec<u8>>,
+    #[diesel(sql_type = Bytea)]
+    pub commitment: Vec<u8>,
+    #[diesel(sql_type = Bytea)]
+    pub content: Vec<u8>,
+    #[diesel(sql_type = Bytea)]
+    pub hash: Vec<u8>,
+    /// Part that an erasure removes; `None` without an entry.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub erasable: Option<String>,
+    /// The rest of the entry.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub retained: Option<String>,
+    /// True for an entry in the form of one that a person was erased from.
+    #[diesel(sql_type = Bool)]
+    pub is_erased: bool,
+}
+
+/// A checkpoint.
+#[derive(Debug, Clone, QueryableByName)]
+pub(super) struct Checkpoint {
+    #[diesel(sql_type = BigInt)]
+    pub seq: i64,
+    #[diesel(sql_type = Bytea)]
+    pub hash: Vec<u8>,
+    #[diesel(sql_type = Timestamptz)]
+    pub signed_at: DateTime<Utc>,
+    #[diesel(sql_type = Bool)]
+    pub is_anchor: bool,
+    #[diesel(sql_type = Nullable<Bytea>)]
+    pub public_key: Option<Vec<u8>>,
+    #[diesel(sql_type = Nullable<Bytea>)]
+    pub signature: Option<Vec<u8>>,
+}
+
+/// An entry without a link.
+#[derive(Debug, Clone, QueryableByName)]
+pub(super) struct Unlinked {
+    #[diesel(sql_type = SqlUuid)]
+    pub id: Uuid,
+    /// True when it is older than the chain.
+    #[diesel(sql_type = Bool)]
+    pub is_before: bool,
+}
+
+/// Links of an account in the order of the chain. The texts are made here and not by the functions of the schema, so
+/// that an altered function hides nothing.
+pub(super) async fn links(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Link>> {
+    Ok(sql_query(
+        "SELECT links.seq, links.entry_id, (extract(epoch FROM links.created_at) * 1000000)::bigint AS created_micros,
+             links.salt, links.commitment, links.content, links.hash,
+             CASE WHEN entry.id IS NOT NULL THEN jsonb_build_array(entry.resource_id, parts.erasable)::text END AS erasable,
+             CASE WHEN entry.id IS NOT NULL THEN jsonb_build_array(entry.id, entry.scope, entry.account_id,
+                 entry.actor_type, entry.actor_id, entry.action, entry.resource_type, entry.ip,
+                 (extract(epoch FROM entry.created_at) * 1000000)::bigint, parts.retained)::text END AS retained,
+             coalesce(entry.resource_type IN ('chat_user', 'raid', 'chat_message') AND entry.resource_id = 'erased'
+                 AND parts.erasable = '{}' AND entry.created_at = links.created_at, false) AS is_erased
+         FROM audit_links AS links
+         LEFT JOIN audit_log AS entry ON entry.id = links.entry_id
+         CROSS JOIN LATERAL (SELECT
+             CASE WHEN jsonb_typeof(entry.metadata) = 'object' THEN
+                 (SELECT coalesce(jsonb_object_agg(part.key, part.value), '{}') FROM jsonb_each(entry.metadata) AS part
+                  WHERE part.key IN ('target', 'reason', 'details', 'author_id'))
+                 ELSE '{}' END AS erasable,
+             CASE WHEN jsonb_typeof(entry.metadata) = 'object'
+                 THEN entry.metadata - '{target,reason,details,author_id}'::text[]
+                 ELSE entry.metadata END AS retained) AS parts
+         WHERE links.account_id = $1 AND links.seq > $2 ORDER BY links.seq LIMIT $3",
+    )
+    .bind::<SqlUuid, _>(account)
+    .bind::<BigInt, _>(after)
+    .bind::<BigInt, _>(limit)
+    .load(connection)
+    .await?)
+}
+
+/// Newest checkpoints of an account, by link.
+pub(super) async fn checkpoints(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+) -> Result<BTreeMap<i64, Checkpoint>> {
+    let found: Vec<Checkpoint> = sql_query(
+        "SELECT seq, hash, signed_at, is_anchor, public_key, signature FROM audit_checkpoints
+         WHERE account_id = $1 ORDER BY seq DESC LIMIT $2",
+    )
+    .bind::<SqlUuid, _>(account)
+    .bind::<BigInt, _>(MAX_CHECKPOINTS)
+    .load(connection)
+    .await?;
+    Ok(found.into_iter().map(|checkpoint| (checkpoint.seq, checkpoint)).collect())
+}
+
+/// Entries of an account without a link. An account without a chain is compared with the first chain of the deployment.
+pub(super) async fn unlinked(connection: &mut AsyncPgConnection, account: Uuid) -> Result<Vec<Unlinked>> {
+    Ok(sql_query(
+        "SELECT entry.id, entry.created_at < coalesce(
+                 (SELECT began_at FROM audit_chains WHERE account_id = $1),
+                 (SELECT min(began_at) FROM audit_chains WHERE began_at > '-infinity'), 'infinity') AS is_before
+         FROM audit_log AS entry
+         WHERE entry.account_id = $1
+             AND NOT EXISTS (SELECT FROM audit_links AS links WHERE links.entry_id = entry.id)
+         ORDER BY entry.created_at, entry.id LIMIT $2",
+    )
+    .bind::<SqlUuid, _>(account)
+    .bind::<BigInt, _>(MAX_UNLINKED)
+    .load(connection)
+    .await?)
+}
+
+#[derive(QueryableByName)]
+struct Account {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+}
+
+/// Account after the given one, by the indexes of the three tables.
+pub(super) async fn next_account(connection: &mut AsyncPgConnection, after: Uuid) -> Result<Option<Uuid>> {
+    let next: Option<Account> = sql_query(
+        "SELECT account_id FROM (
+             (SELECT account_id FROM audit_log WHERE account_id > $1 ORDER BY account_id LIMIT 1)
+             UNION ALL (SELECT account_id FROM audit_links WHERE account_id > $1 ORDER BY account_id LIMIT 1)
+             UNION ALL (SELECT account_id FROM audit_checkpoints WHERE account_id > $1 ORDER BY account_id LIMIT 1)
+         ) AS next ORDER BY account_id LIMIT 1",
+    )
+    .bind::<SqlUuid, _>(after)
+    .get_result(connection)
+    .await
+    .optional()?;
+    Ok(next.map(|next| next.account_id))
+}

@@ -1,0 +1,234 @@
+//! Archives that were made to harm other accounts of the deployment (reference/archives.md#trust).
+
+use std::path::Path;
+
+use archive_model::{
+    import::{Options, import},
+    manifest::{FILE, Manifest},
+    sealing::KeyPair,
+};
+use chrono::TimeDelta;
+use lumio_tests::{TestApp, eventually, world};
+use lumio_worker::Daemon;
+use platforms_stand_in::{DeliveryOptions, Platform, twitch};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::{
+    audit::audited,
+    content, execute, export, file,
+    round_trip::{imported, rewrite},
+    stores,
+};
+
+/// Makes an extension with a published version, and a later one without a review.
+async fn extension(app: &TestApp, name: &str, visibility: &str) {
+    execute(
+        app,
+        &format!(
+            r#"WITH extension AS (INSERT INTO extensions (id, short_id, slug, name, visibility)
+                 VALUES (gen_random_uuid(), '{name}', '{name}', '{name}', '{visibility}') RETURNING id)
+             INSERT INTO extension_versions (id, extension_id, version, status, manifest, bundle_size_bytes)
+             SELECT gen_random_uuid(), extension.id, given.version, given.status, given.manifest::jsonb, 0
+             FROM extension CROSS JOIN (VALUES
+                 ('1.0.0', 'approved', '{{"permissions": ["chat:read"]}}'),
+                 ('2.0.0', 'pending', '{{"permissions": ["chat:read", "chat:ban"]}}')) AS given (version, status, manifest)"#
+        ),
+    )
+    .await;
+    execute(
+        app,
+        &format!(
+            "UPDATE extensions SET current_version_id = versions.id FROM extension_versions AS versions
+             WHERE versions.extension_id = extensions.id AND slug = '{name}' AND version = '1.0.0'"
+        ),
+    )
+    .await;
+}
+
+async fn known(app: &TestApp, person: Uuid) {
+    let insert =
+        format!("INSERT INTO users (id, display_name, username) VALUES ('{person}', 'known', 'known')");
+    assert_eq!(execute(app, &insert).await, 1);
+}
+
+#[tokio::test]
+async fn import_account_gives_no_rights_over_others() {
+    let (app, next, folder) = (TestApp::start().await, TestApp::start().await, TempDir::new().unwrap());
+    let victim = next.owner().await;
+    let streamer = world::connect(&next, victim.account_id, Platform::Twitch, "streamer").await;
+    let owner = app.owner().await;
+    let account = owner.account_id;
+    let member = app.member_as(account, "moderator").await;
+    known(&next, member.user_id).await;
+    for person in [&owner, &member] {
+        app.popout(person, &["chat:read"]).await;
+        let token = format!(
+            "INSERT INTO surface_tokens (id, kind, account_id, subject, user_id, token_hash, token_prefix)
+             VALUES (gen_random_uuid(), 'widget', '{account}', 'w', '{0}', sha256('{0}'), 'p')",
+            person.user_id
+        );
+        execute(&app, &token).await;
+    }
+    for (name, visibility) in [("shown", "unlisted"), ("hidden", "private")] {
+        extension(&app, name, visibility).await;
+        extension(&next, name, visibility).await;
+    }
+    let installs = format!(
+        "INSERT INTO extension_installs (id, account_id, extension_id, version_id, granted_permissions)
+         SELECT gen_random_uuid(), '{account}', extension_id, id, '{{chat:read,chat:ban}}' FROM extension_versions
+         WHERE version = '2.0.0' AND extension_id IN (SELECT id FROM extensions WHERE slug IN ('shown', 'hidden'))"
+    );
+    assert_eq!(execute(&app, &installs).await, 2);
+    let channel = format!(
+        "INSERT INTO channel_connections (id, account_id, platform, platform_channel_id, channel_name, display_name,
+             credential_source)
+         VALUES (gen_random_uuid(), '{account}', 'twitch', '{}', 'c', 'C', 'system')",
+        streamer.id
+    );
+    assert_eq!(execute(&app, &channel).await, 1);
+    let week =
+        "SELECT timeseries_ensure('chat_messages', now() - interval '200 days', now() - interval '199 days')";
+    execute(&app, week).await;
+    let line = format!(
+        "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username,
+             display_name, text, sent_at)
+         VALUES (gen_random_uuid(), '{account}', 'twitch', 'old', 'u', 'u', 'U', 'old', now() - interval '200 days')"
+    );
+    assert_eq!(execute(&app, &line).await, 1);
+
+    let ((path, text), pair) = (file(&folder, "account.zip"), KeyPair::generate().unwrap());
+    export(&app, account, &text, &["--secrets-key", &pair.public.text()]).await;
+    let options =
+        Options { plan: "pro", owner: None, private_key: Some(&pair.private), now: next.clock.now() };
+    let result = import(stores(&next), &path, options).await.unwrap();
+    for table in ["memberships", "popout_tokens", "surface_tokens", "extension_installs", "chat_messages"] {
+        assert_eq!(result.skipped.get(table), Some(&1), "{table}: {result:?}");
+    }
+    for table in ["memberships", "popout_tokens", "surface_tokens"] {
+        for (person, rows) in [(&owner, 1), (&member, 0)] {
+            let own = format!("{table} WHERE account_id = '{account}' AND user_id = '{}'", person.user_id);
+            assert_eq!(world::count(&next, &own).await, rows, "{own}");
+        }
+    }
+    let reviewed = format!(
+        "extension_installs AS installs JOIN extension_versions AS versions ON versions.id = version_id
+         JOIN extensions ON extensions.id = installs.extension_id
+         WHERE account_id = '{account}' AND slug = 'shown' AND versions.version = '1.0.0'
+             AND granted_permissions = '{{chat:read}}'"
+    );
+    assert_eq!(world::count(&next, &reviewed).await, 1);
+
+    // The channel of another account is not heard before a sign-in, also when the flag is cleared.
+    let waiting = format!("channel_connections WHERE account_id = '{account}' AND reconnect_required");
+    assert_eq!(world::count(&next, &waiting).await, 1);
+    execute(&next, "UPDATE channel_connections SET reconnect_required = false").await;
+    let running = world::workers(&next, &[Daemon::Ingest]).await;
+    let viewer = next.platforms.create_user(Platform::Twitch, "viewer").0;
+    let event = twitch::Event::chat_message(&streamer, &viewer, "between us");
+    let callback = format!("{}/v1/webhooks/twitch", next.url());
+    let (secret, whole) = ("stand-in-eventsub-secret", DeliveryOptions::default());
+    let delivery = next.platforms.deliver_twitch_to(&callback, secret, &event, &whole).await;
+    assert!(delivery.statuses().iter().all(|status| *status == Some(200)), "{delivery:?}");
+    eventually("the line is handled", async || {
+        world::inbox(&next).await == 1 && world::open_deliveries(&next).await == 0
+    })
+    .await;
+    running.stop().await.unwrap();
+    assert_eq!(world::messages(&next, victim.account_id).await.len(), 1);
+    assert_eq!(world::messages(&next, account).await, Vec::<Value>::new());
+    next.stop().await;
+    app.stop().await;
+}
+
+/// Change of the rows of a table.
+type Change = Box<dyn Fn(&mut Vec<Value>)>;
+
+/// Writes an archive with changed rows of a table, and hashes that fit.
+fn plant(from: &Path, to: &Path, table: &str, change: &Change) {
+    let name = format!("tables/{table}.ndjson");
+    let lines = String::from_utf8(content(from)[&name].clone()).unwrap();
+    let mut rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    change(&mut rows);
+    let planted = rows.iter().map(|row| format!("{row}\n")).collect::<String>().into_bytes();
+    rewrite(from, to, |file, bytes| {
+        if file == name {
+            return Some(planted.clone());
+        }
+        if file != FILE {
+            return Some(bytes);
+        }
+        let mut manifest: Manifest = serde_json::from_slice(&bytes).unwrap();
+        let stated = manifest.files.iter_mut().find(|file| file.name == name).unwrap();
+        stated.bytes = u64::try_from(planted.len()).unwrap();
+        stated.sha256 = hex::encode(Sha256::digest(&planted));
+        Some(serde_json::to_vec_pretty(&manifest).unwrap())
+    });
+}
+
+#[tokio::test]
+async fn import_account_refuses_what_would_stop_daemons_and_owners_who_exist() {
+    let (app, next, folder) = (TestApp::start().await, TestApp::start().await, TempDir::new().unwrap());
+    let owner = audited(&app, 2).await;
+    let account = owner.account_id;
+    let member = app.member_as(account, "moderator").await;
+    let line = format!(
+        "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username,
+             display_name, text, sent_at)
+         VALUES (gen_random_uuid(), '{account}', 'twitch', 'm', 'u', 'u', 'U', 'hello', now())"
+    );
+    assert_eq!(execute(&app, &line).await, 1);
+    let ((path, text), (planted, _)) = (file(&folder, "account.zip"), file(&folder, "planted.zip"));
+    app.clock.advance(TimeDelta::seconds(10));
+    export(&app, account, &text, &[]).await;
+    let absurd = "has a row with a time that is infinite, before 2000 or more than ten years away";
+    let broken = "The chain of the audit log has gaps, or numbers that are too large";
+    let tomorrow = json!(shared::clock::rfc3339(next.clock.now() + TimeDelta::days(2)));
+    let set = |row: usize, column: &'static str, value: Value| -> Change {
+        Box::new(move |rows: &mut Vec<Value>| rows[row][column] = value.clone())
+    };
+    let cases: [(&str, Change, &str); 7] = [
+        ("accounts", set(0, "created_at", json!("infinity")), absurd),
+        ("audit_links", set(1, "created_at", json!("-infinity")), absurd),
+        ("audit_log", set(0, "created_at", json!("1999-12-31T00:00:00Z")), absurd),
+        (
+            "chat_messages",
+            set(0, "sent_at", tomorrow),
+            "chat_messages has a row with no time, or a time in the future",
+        ),
+        ("chat_messages", set(0, "sent_at", Value::Null), "chat_messages has a row with no time"),
+        ("audit_links", set(1, "seq", json!(3)), broken),
+        (
+            "audit_links",
+            Box::new(|rows| {
+                for row in rows {
+                    row["seq"] = json!(row["seq"].as_i64().unwrap() + 9_007_199_254_740_000);
+                }
+            }),
+            broken,
+        ),
+    ];
+    for (table, change, message) in cases {
+        plant(&path, &planted, table, &change);
+        let error = imported(&next, &planted, None).await.unwrap_err().to_string();
+        assert!(error.contains(message), "{table}: {error}");
+    }
+
+    // A person who exists does not get the account unless named. A named member has the row of the archived owner.
+    known(&next, owner.user_id).await;
+    known(&next, member.user_id).await;
+    let error = imported(&next, &path, None).await.unwrap_err().to_string();
+    assert_eq!(error, format!("The person {} exists here: name the owner of the account", owner.user_id));
+    let result = imported(&next, &path, Some(member.user_id)).await.unwrap();
+    assert_eq!((result.placeholders, result.skipped.get("memberships")), (0, Some(&1)));
+    let merged = format!(
+        "memberships JOIN account_roles AS roles ON roles.id = role_id
+         WHERE memberships.account_id = '{account}' AND user_id = '{}' AND roles.slug = 'owner'",
+        member.user_id
+    );
+    assert_eq!(world::count(&next, &merged).await, 1);
+    next.stop().await;
+    app.stop().await;
+}

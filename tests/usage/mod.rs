@@ -1,0 +1,11 @@
+//! Usage of accounts, extensions and keys: counts, lists, budgets.
+
+mod budgets;
+mod counting;
+mod handlers;
+mod host;
+mod hours;
+mod killed;
+mod stage;
+mod stops;
+mod warnings;

@@ -1,0 +1,46 @@
+//! Upkeep of the audit log: signed checkpoints of its chains, and the end of entries and links beyond their retention
+//! (reference/audit-chain.md).
+
+use audit_chain::{ChainKeys, remove_expired, sign_open_chains};
+use shared::Result;
+
+use super::{
+    budget::{Progress, TimeBudget},
+    handled,
+};
+use worker_core::Context;
+
+/// Signs the chains that have new links. Without a key there is nothing to do.
+pub(super) async fn sign(context: &Context, budget: &mut TimeBudget) -> Result<Progress> {
+    let keys = ChainKeys::new(&context.config.secrets.audit_keys)?;
+    if keys.public_key().is_none() {
+        tracing::warn!("the audit log gets no checkpoints: LUMIO_AUDIT_KEYS is not set");
+        return Ok(Progress::Completed);
+    }
+    let mut signed = 0;
+    while budget.allows_step() {
+        let mut connection = context.databases.postgres.get().await?;
+        let chains = sign_open_chains(&mut connection, &keys, context.clock.now()).await?;
+        if chains == 0 {
+            tracing::info!(chains = signed, "chains of the audit log signed");
+            return Ok(Progress::Completed);
+        }
+        signed += chains;
+    }
+    Ok(Progress::Pending)
+}
+
+/// Deletes the entries beyond their retention, and then their links.
+pub(super) async fn forget(context: &Context, budget: &mut TimeBudget) -> Result<Progress> {
+    if handled::forget_audit(context, budget).await? == Progress::Pending {
+        return Ok(Progress::Pending);
+    }
+    let keys = ChainKeys::new(&context.config.secrets.audit_keys)?;
+    while budget.allows_step() {
+        let mut connection = context.databases.postgres.get().await?;
+        if remove_expired(&mut connection, &keys, context.clock.now()).await? == 0 {
+            return Ok(Progress::Completed);
+        }
+    }
+    Ok(Progress::Pending)
+}
