@@ -145,7 +145,7 @@ impl Stage {
     }
 
     pub async fn publish(&self, module: &Module) -> Uuid {
-        let (extension_id, version_id) = (id::new(), id::new());
+        let extension_id = id::new();
         let manifest = json!({
             "extensionId": extension_id,
             "name": "Test",
@@ -160,35 +160,10 @@ impl Stage {
             "tables": module.tables,
             "bot_module": module.bot_module,
         });
-        let mut db = self.app.databases.postgres.get().await.unwrap();
-        insert_into(extensions::table)
-            .values((
-                extensions::id.eq(extension_id),
-                extensions::short_id.eq(extension_id.simple().to_string()),
-                extensions::slug.eq(extension_id.to_string()),
-                extensions::name.eq("Test"),
-                extensions::category.eq("bot_module"),
-                extensions::status.eq("approved"),
-            ))
-            .execute(&mut *db)
-            .await
-            .unwrap();
-        insert_into(extension_versions::table)
-            .values((
-                extension_versions::id.eq(version_id),
-                extension_versions::extension_id.eq(extension_id),
-                extension_versions::version.eq("1.0.0"),
-                extension_versions::status.eq("approved"),
-                extension_versions::manifest.eq(manifest),
-                extension_versions::bundle_size_bytes.eq(1),
-                extension_versions::handler_code.eq(&module.code),
-            ))
-            .execute(&mut *db)
-            .await
-            .unwrap();
+        let version_id = self.app.plant_extension(&manifest, &module.code).await;
         diesel::update(extensions::table.find(extension_id))
             .set(extensions::current_version_id.eq(version_id))
-            .execute(&mut *db)
+            .execute(&mut *self.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
         extension_id
@@ -208,25 +183,14 @@ impl Stage {
 
     /// Writes an install without a notification.
     pub async fn add_install(&self, streamer: &Streamer, extension_id: Uuid, granted: &[&str]) -> Installed {
-        let install_id = id::new();
-        let mut db = self.app.databases.postgres.get().await.unwrap();
         let version_id: Uuid = extension_versions::table
             .filter(extension_versions::extension_id.eq(extension_id))
             .select(extension_versions::id)
-            .first(&mut *db)
+            .first(&mut *self.app.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
-        insert_into(extension_installs::table)
-            .values((
-                extension_installs::id.eq(install_id),
-                extension_installs::account_id.eq(streamer.person.account_id),
-                extension_installs::extension_id.eq(extension_id),
-                extension_installs::version_id.eq(version_id),
-                extension_installs::granted_permissions.eq(granted.to_vec()),
-            ))
-            .execute(&mut *db)
-            .await
-            .unwrap();
+        let account = streamer.person.account_id;
+        let install_id = self.app.plant_install(account, (extension_id, version_id), granted).await;
         Installed { id: install_id, extension_id }
     }
 

@@ -2,8 +2,14 @@
 
 use std::io::Write;
 
+use diesel::{insert_into, prelude::*};
+use diesel_async::RunQueryDsl;
 use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
+use shared::{
+    id,
+    schema::{extension_installs, extension_versions, extensions},
+};
 use tar::{Builder, Header};
 use uuid::Uuid;
 
@@ -28,6 +34,65 @@ impl TestApp {
         let key = self.personal_key(&person, &["extension-dev:*"]).await;
         Studio { person, key, profile_id }
     }
+
+    /// Writes an extension with one approved version, as its manifest names them; returns the id of the version.
+    pub async fn plant_extension(&self, manifest: &Value, code: &str) -> Uuid {
+        let (extension_id, version_id) = (id_at(manifest, "extensionId"), id::new());
+        let text = |name: &str| manifest[name].as_str().expect("a text").to_owned();
+        let mut db = self.databases.postgres.get().await.unwrap();
+        insert_into(extensions::table)
+            .values((
+                extensions::id.eq(extension_id),
+                extensions::short_id.eq(extension_id.simple().to_string()),
+                extensions::slug.eq(extension_id.to_string()),
+                extensions::name.eq(text("name")),
+                extensions::category.eq(text("category")),
+                extensions::status.eq("approved"),
+            ))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+        insert_into(extension_versions::table)
+            .values((
+                extension_versions::id.eq(version_id),
+                extension_versions::extension_id.eq(extension_id),
+                extension_versions::version.eq(text("version")),
+                extension_versions::status.eq("approved"),
+                extension_versions::manifest.eq(manifest),
+                extension_versions::bundle_size_bytes.eq(1),
+                extension_versions::handler_code.eq(code),
+            ))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+        version_id
+    }
+
+    /// Writes an install of a version in an account; returns its id.
+    pub async fn plant_install(
+        &self,
+        account: Uuid,
+        (extension, version): (Uuid, Uuid),
+        granted: &[&str],
+    ) -> Uuid {
+        let install_id = id::new();
+        insert_into(extension_installs::table)
+            .values((
+                extension_installs::id.eq(install_id),
+                extension_installs::account_id.eq(account),
+                extension_installs::extension_id.eq(extension),
+                extension_installs::version_id.eq(version),
+                extension_installs::granted_permissions.eq(granted.to_vec()),
+            ))
+            .execute(&mut *self.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap();
+        install_id
+    }
+}
+
+fn id_at(object: &Value, field: &str) -> Uuid {
+    object[field].as_str().expect("an id").parse().expect("an id")
 }
 
 impl Studio {

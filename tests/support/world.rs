@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use shared::{
     id,
     schema::{
-        channel_connections, extension_installs, extension_versions, extensions,
+        channel_connections, extension_versions, extensions,
         timeseries::{chat_messages, events},
         users, webhook_inbox,
     },
@@ -62,7 +62,7 @@ pub async fn connect_to(app: &TestApp, account_id: Uuid, user: &User, token: Opt
 /// Installs an extension that declares these permissions; returns the install's id.
 pub async fn install(app: &TestApp, person: &Person, permissions: &[&str]) -> Uuid {
     let profile_id = app.developer_profile(app.user("developer").await).await;
-    let (extension_id, version_id, install_id) = (id::new(), id::new(), id::new());
+    let (extension_id, version_id) = (id::new(), id::new());
     let mut db = app.databases.postgres.get().await.unwrap();
     insert_into(extensions::table)
         .values((
@@ -87,18 +87,8 @@ pub async fn install(app: &TestApp, person: &Person, permissions: &[&str]) -> Uu
         .execute(&mut *db)
         .await
         .unwrap();
-    insert_into(extension_installs::table)
-        .values((
-            extension_installs::id.eq(install_id),
-            extension_installs::account_id.eq(person.account_id),
-            extension_installs::extension_id.eq(extension_id),
-            extension_installs::version_id.eq(version_id),
-            extension_installs::granted_permissions.eq(permissions.to_vec()),
-        ))
-        .execute(&mut *db)
-        .await
-        .unwrap();
-    install_id
+    drop(db);
+    app.plant_install(person.account_id, (extension_id, version_id), permissions).await
 }
 
 /// Number of deliveries in the inbox.

@@ -3,9 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use diesel::{
-    QueryableByName, insert_into,
-    prelude::*,
-    sql_query,
+    QueryableByName, sql_query,
     sql_types::{BigInt, Jsonb, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
@@ -13,11 +11,7 @@ use lumio_tests::{Answer, Caller, Person, TestApp};
 use lumio_worker::{Daemon, Running};
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::{
-    id,
-    schema::{extension_installs, extension_versions, extensions},
-    secret::Secret,
-};
+use shared::{id, secret::Secret};
 use usage_daemons::Rounds;
 use usage_model::{Consumer, Counter};
 use uuid::Uuid;
@@ -166,7 +160,7 @@ pub async fn install(
     tables: &Value,
     code: &str,
 ) -> Installed {
-    let (extension_id, version_id, install_id) = (id::new(), id::new(), id::new());
+    let extension_id = id::new();
     let permissions = ["chat:read", "chat:send"];
     let manifest = json!({
         "extensionId": extension_id, "name": "Test", "description": "Test", "category": "bot_module",
@@ -174,43 +168,8 @@ pub async fn install(
         "egress": { "allowHosts": [], "allowPorts": [] }, "config_schema": {}, "functions": functions,
         "tables": tables, "bot_module": {},
     });
-    let mut db = app.databases.postgres.get().await.unwrap();
-    insert_into(extensions::table)
-        .values((
-            extensions::id.eq(extension_id),
-            extensions::short_id.eq(extension_id.simple().to_string()),
-            extensions::slug.eq(extension_id.to_string()),
-            extensions::name.eq("Test"),
-            extensions::category.eq("bot_module"),
-            extensions::status.eq("approved"),
-        ))
-        .execute(&mut *db)
-        .await
-        .unwrap();
-    insert_into(extension_versions::table)
-        .values((
-            extension_versions::id.eq(version_id),
-            extension_versions::extension_id.eq(extension_id),
-            extension_versions::version.eq("1.0.0"),
-            extension_versions::status.eq("approved"),
-            extension_versions::manifest.eq(manifest),
-            extension_versions::bundle_size_bytes.eq(1),
-            extension_versions::handler_code.eq(code),
-        ))
-        .execute(&mut *db)
-        .await
-        .unwrap();
-    insert_into(extension_installs::table)
-        .values((
-            extension_installs::id.eq(install_id),
-            extension_installs::account_id.eq(account),
-            extension_installs::extension_id.eq(extension_id),
-            extension_installs::version_id.eq(version_id),
-            extension_installs::granted_permissions.eq(permissions.to_vec()),
-        ))
-        .execute(&mut *db)
-        .await
-        .unwrap();
+    let version_id = app.plant_extension(&manifest, code).await;
+    let install_id = app.plant_install(account, (extension_id, version_id), &permissions).await;
     Installed { id: install_id, extension_id }
 }
 

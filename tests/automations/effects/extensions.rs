@@ -1,15 +1,9 @@
 //! Nodes of extensions, in the runtime.
 
-use diesel::{insert_into, prelude::*};
-use diesel_async::RunQueryDsl;
 use lumio_tests::eventually;
 use lumio_worker::{Daemon, Running};
 use serde_json::{Value, json};
-use shared::{
-    id,
-    schema::{extension_installs, extension_versions, extensions},
-    secret::Secret,
-};
+use shared::{id, secret::Secret};
 use uuid::Uuid;
 
 use super::Scene;
@@ -45,50 +39,15 @@ async fn await_runtime(scene: &Scene, install: Uuid) {
 
 /// Installs an extension with a node.
 async fn install(scene: &Scene, account: Uuid, node_type: &str) -> Uuid {
-    let (extension, version, install) = (id::new(), id::new(), id::new());
+    let extension = id::new();
     let manifest = json!({
         "extensionId": extension, "name": "Node", "description": "Node", "category": "automation_node",
         "version": "1.0.0", "server": true, "permissions": [],
         "egress": { "allowHosts": [], "allowPorts": [] },
         "automation_node": { "node_type": node_type, "name": "Act", "handler": "act" },
     });
-    let mut db = scene.app.databases.postgres.get().await.unwrap();
-    insert_into(extensions::table)
-        .values((
-            extensions::id.eq(extension),
-            extensions::short_id.eq(extension.simple().to_string()),
-            extensions::slug.eq(extension.to_string()),
-            extensions::name.eq("Node"),
-            extensions::category.eq("automation_node"),
-            extensions::status.eq("approved"),
-        ))
-        .execute(&mut *db)
-        .await
-        .unwrap();
-    insert_into(extension_versions::table)
-        .values((
-            extension_versions::id.eq(version),
-            extension_versions::extension_id.eq(extension),
-            extension_versions::version.eq("1.0.0"),
-            extension_versions::status.eq("approved"),
-            extension_versions::manifest.eq(manifest),
-            extension_versions::bundle_size_bytes.eq(1),
-            extension_versions::handler_code.eq(CODE),
-        ))
-        .execute(&mut *db)
-        .await
-        .unwrap();
-    insert_into(extension_installs::table)
-        .values((
-            extension_installs::id.eq(install),
-            extension_installs::account_id.eq(account),
-            extension_installs::extension_id.eq(extension),
-            extension_installs::version_id.eq(version),
-        ))
-        .execute(&mut *db)
-        .await
-        .unwrap();
-    install
+    let version = scene.app.plant_extension(&manifest, CODE).await;
+    scene.app.plant_install(account, (extension, version), &[]).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
