@@ -113,6 +113,30 @@ pub(super) async fn settings(connection: &mut AsyncPgConnection, payee: &Payee) 
     Ok(found.optional()?)
 }
 
+/// Writes settings into the table of a kind of payee. The two tables differ in their key.
+macro_rules! put_settings_of {
+    ($connection:ident, $table:ident, $key:ident = $id:expr, ($method:ident, $details:ident), $now:ident) => {{
+        use $table::dsl;
+        insert_into($table::table)
+            .values((
+                dsl::$key.eq($id),
+                dsl::payout_method.eq($method),
+                dsl::details.eq($details),
+                dsl::created_at.eq($now),
+                dsl::updated_at.eq($now),
+            ))
+            .on_conflict(dsl::$key)
+            .do_update()
+            .set((
+                dsl::payout_method.eq(excluded(dsl::payout_method)),
+                dsl::details.eq(excluded(dsl::details)),
+                dsl::updated_at.eq(excluded(dsl::updated_at)),
+            ))
+            .execute($connection)
+            .await?
+    }};
+}
+
 pub(super) async fn put_settings(
     connection: &mut AsyncPgConnection,
     payee: &Payee,
@@ -121,62 +145,12 @@ pub(super) async fn put_settings(
 ) -> Result<()> {
     let method = method.map(DeveloperPayoutMethod::as_str);
     match payee.team {
-        None => put_developer_settings(connection, payee.developer.id, (method, details), now).await,
-        Some(team) => put_team_settings(connection, team, (method, details), now).await,
-    }
-}
-
-async fn put_developer_settings(
-    connection: &mut AsyncPgConnection,
-    developer: Uuid,
-    (method, details): (Option<&str>, &[u8]),
-    now: DateTime<Utc>,
-) -> Result<()> {
-    use settings_table::dsl;
-    insert_into(settings_table::table)
-        .values((
-            dsl::developer_id.eq(developer),
-            dsl::payout_method.eq(method),
-            dsl::details.eq(details),
-            dsl::created_at.eq(now),
-            dsl::updated_at.eq(now),
-        ))
-        .on_conflict(dsl::developer_id)
-        .do_update()
-        .set((
-            dsl::payout_method.eq(excluded(dsl::payout_method)),
-            dsl::details.eq(excluded(dsl::details)),
-            dsl::updated_at.eq(excluded(dsl::updated_at)),
-        ))
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-async fn put_team_settings(
-    connection: &mut AsyncPgConnection,
-    team: Uuid,
-    (method, details): (Option<&str>, &[u8]),
-    now: DateTime<Utc>,
-) -> Result<()> {
-    use team_settings::dsl;
-    insert_into(team_settings::table)
-        .values((
-            dsl::team_id.eq(team),
-            dsl::payout_method.eq(method),
-            dsl::details.eq(details),
-            dsl::created_at.eq(now),
-            dsl::updated_at.eq(now),
-        ))
-        .on_conflict(dsl::team_id)
-        .do_update()
-        .set((
-            dsl::payout_method.eq(excluded(dsl::payout_method)),
-            dsl::details.eq(excluded(dsl::details)),
-            dsl::updated_at.eq(excluded(dsl::updated_at)),
-        ))
-        .execute(connection)
-        .await?;
+        None => {
+            let id = payee.developer.id;
+            put_settings_of!(connection, settings_table, developer_id = id, (method, details), now)
+        }
+        Some(team) => put_settings_of!(connection, team_settings, team_id = team, (method, details), now),
+    };
     Ok(())
 }
 

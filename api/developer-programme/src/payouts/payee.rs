@@ -40,15 +40,7 @@ impl Payee {
         caller: UserId,
         of: (Option<Uuid>, TeamPermission),
     ) -> Result<Self> {
-        let person = match of.0 {
-            None => caller,
-            Some(team) => {
-                check_member(connection, caller, (team, of.1)).await?;
-                let owner = developer_teams::table.find(team).select(developer_teams::owner_id);
-                let owner: Option<UserId> = owner.first(connection).await.optional()?;
-                owner.ok_or_else(team_not_found)?
-            }
-        };
+        let person = person(connection, caller, of, false).await?;
         Ok(Self { developer: developers::of_person(connection, person).await?, team: of.0 })
     }
 
@@ -61,18 +53,7 @@ impl Payee {
         caller: UserId,
         of: (Option<Uuid>, TeamPermission),
     ) -> Result<Self> {
-        let person = match of.0 {
-            None => caller,
-            Some(team) => {
-                // The team is not deleted meanwhile, and no member is removed.
-                let owner =
-                    developer_teams::table.find(team).select(developer_teams::owner_id).for_key_share();
-                let owner: Option<UserId> = owner.first(connection).await.optional()?;
-                let owner = owner.ok_or_else(team_not_found)?;
-                check_member(connection, caller, (team, of.1)).await?;
-                owner
-            }
-        };
+        let person = person(connection, caller, of, true).await?;
         let developer = developers::lock_of_person(connection, person).await?;
         Ok(Self { developer: developer.ok_or_else(developers::not_found)?, team: of.0 })
     }
@@ -101,6 +82,27 @@ impl Payee {
         };
         SecretLocation { table, column: "details", row }
     }
+}
+
+/// Person whose profile keeps the balance: the caller, or the owner of a team in which the caller holds a permission.
+/// A locked team is not deleted until the transaction ends, and no member is removed.
+async fn person(
+    connection: &mut AsyncPgConnection,
+    caller: UserId,
+    (team, permission): (Option<Uuid>, TeamPermission),
+    is_locked: bool,
+) -> Result<UserId> {
+    let Some(team) = team else { return Ok(caller) };
+    let owner = developer_teams::table.find(team).select(developer_teams::owner_id);
+    let owner: Option<UserId> = if is_locked {
+        owner.for_key_share().first(connection).await.optional()?
+    } else {
+        owner.first(connection).await.optional()?
+    };
+    let owner = owner.ok_or_else(team_not_found)?;
+    // After the lock, so that a removal which held it is seen.
+    check_member(connection, caller, (team, permission)).await?;
+    Ok(owner)
 }
 
 /// Checks that a person holds a permission in a team.
