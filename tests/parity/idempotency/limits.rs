@@ -7,7 +7,7 @@ use super::{NOT_REPEATABLE, is_conflict, is_executed, is_repetition, post_with_k
 
 const AUTOMATIONS: &str = "/v1/automations";
 const MAX_KEYS_PER_HOUR: u32 = 6_000;
-const MAX_ANSWER_KIB_PER_HOUR: u32 = 64 * 1024;
+const MAX_ANSWER_KIB_PER_HOUR: u32 = 8 * 1024;
 const HOUR_SECS: i64 = 3_600;
 
 fn automation() -> Value {

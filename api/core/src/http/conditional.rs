@@ -103,7 +103,8 @@ fn tag_of(principal: &Principal, body: &Bytes) -> String {
 }
 
 /// True when `If-None-Match` names a tag, by weak comparison (RFC 9110, 8.8.3.2), or any.
-pub(super) fn holds(headers: &HeaderMap, tag: &str) -> bool {
+#[must_use]
+pub fn holds(headers: &HeaderMap, tag: &str) -> bool {
     let held = headers.get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
     let mut held = held.flat_map(|value| value.split(',')).map(str::trim);
     held.any(|held| held == "*" || opaque(held) == opaque(tag))

@@ -13,7 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    addresses::{address_of_page, address_with, own_address},
+    addresses::{address_with, own_address},
     part_links::{Linked, PartLinks},
 };
 use crate::{CursorPage, Page};
@@ -203,21 +203,15 @@ pub fn paged_by_cursor_and_own_limit<T: Serialize>(
 
 fn page_of<T: Serialize>(request: &HttpRequest, page: Page<T>, limit: Option<i64>) -> Linked<Collection<T>> {
     let (number, pages) = (page.window.page, page.pages());
-    let to = |page: i64| address_of_page(request, page, limit);
+    let header = PartLinks::of_page(request, number, pages, limit);
     let links = PagedLinks {
         this: own_address(request),
-        first: to(1),
-        prev: (number > 1).then(|| to(number - 1)),
-        next: (number < pages).then(|| to(number + 1)),
-        last: to(pages.max(1)),
+        first: header.first.clone().unwrap_or_default(),
+        prev: header.prev.clone(),
+        next: header.next.clone(),
+        last: header.last.clone().unwrap_or_default(),
     };
     let meta = PageMeta { total: page.total, page: number, limit: page.window.limit, pages };
-    let header = PartLinks {
-        first: Some(links.first.clone()),
-        prev: links.prev.clone(),
-        next: links.next.clone(),
-        last: Some(links.last.clone()),
-    };
     Linked { body: Collection { data: page.items, links, meta }, links: header }
 }
 

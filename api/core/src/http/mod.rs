@@ -33,7 +33,7 @@ pub use body::{Input, JsonBody, LenientQuery, MAX_JSON_BYTES, QueryOf, parse, pa
 pub use body_deadline::{body_deadline, unreadable};
 pub use caught::caught;
 pub use client_ip::client_ip;
-pub use conditional::answer_conditionally;
+pub use conditional::{answer_conditionally, holds};
 pub use deprecated::announce_deprecations;
 pub use envelope::{
     Collection, Enveloped, KeyLinks, ListLinks, Listed, PageMeta, PagedLinks, SelfLink, Success, created,

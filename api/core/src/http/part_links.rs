@@ -59,7 +59,12 @@ impl PartLinks {
     pub fn by_page(request: &HttpRequest, total: i64) -> Self {
         let limit = number(request, "limit").unwrap_or(DEFAULT_LIMIT).max(1);
         let (page, pages) = (number(request, "page").unwrap_or(1), (total + limit - 1) / limit);
-        let to = |page: i64| address_of_page(request, page, Some(limit));
+        Self::of_page(request, page, pages, Some(limit))
+    }
+
+    /// Parts of a list by page. `limit` is written unless it has another name in the request.
+    pub(super) fn of_page(request: &HttpRequest, page: i64, pages: i64, limit: Option<i64>) -> Self {
+        let to = |page: i64| address_of_page(request, page, limit);
         Self {
             first: Some(to(1)),
             prev: (page > 1).then(|| to(page - 1)),

@@ -11,6 +11,7 @@ use actix_web::{
     },
 };
 
+use super::conditional::holds;
 use crate::{ApiError, Cx, Result};
 
 /// Sandbox of documents that could run code, by a content security policy. Neither kind has an origin.
@@ -93,7 +94,7 @@ impl StoredFile {
         mut response: HttpResponseBuilder,
     ) -> Result<HttpResponse> {
         let tag = format!("\"{}\"", self.content_hash);
-        if is_known(request, &tag) {
+        if holds(request.headers(), &tag) {
             return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
         }
         let (range, storage) = (requested(request, &tag, self.size_bytes), &cx.state().storage);
@@ -174,14 +175,6 @@ impl Sandbox {
             Self::Closed => "sandbox; default-src 'none'",
         }
     }
-}
-
-fn is_known(request: &HttpRequest, tag: &str) -> bool {
-    let known = request.headers().get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
-    known
-        .flat_map(|value| value.split(','))
-        .map(|known| known.trim().trim_start_matches("W/"))
-        .any(|known| known == tag || known == "*")
 }
 
 /// Part that the request asks for. A header that is not one range of bytes is ignored, and so is one for

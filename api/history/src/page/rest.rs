@@ -1,7 +1,7 @@
 //! Route of the page.
 
 use actix_web::{HttpRequest, HttpResponse, get, http::header, web::Data};
-use api_core::{Result, State, webhooks::anonymous_cx};
+use api_core::{Result, State, http::holds, webhooks::anonymous_cx};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::Page;
@@ -25,10 +25,7 @@ async fn shared_report_page(state: Data<State>, request: HttpRequest) -> Result<
 }
 
 fn respond(request: &HttpRequest, page: &'static Page) -> HttpResponse {
-    let known = request.headers().get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
-    let is_known = known
-        .flat_map(|value| value.split(','))
-        .any(|known| known.trim().trim_start_matches("W/") == page.tag);
+    let is_known = holds(request.headers(), &page.tag);
     let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
         .insert_header((header::ETAG, page.tag.as_str()))

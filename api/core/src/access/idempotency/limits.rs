@@ -5,7 +5,7 @@ use crate::{ApiError, Cx, Result, http::rate_key_of};
 /// Keys of a caller in an hour.
 const MAX_KEYS_PER_HOUR: u32 = 6_000;
 /// Stored answers of a caller in an hour, in KiB. Beyond them answers are not repeatable.
-const MAX_ANSWER_KIB_PER_HOUR: u32 = 64 * 1024;
+const MAX_ANSWER_KIB_PER_HOUR: u32 = 8 * 1024;
 const HOUR_SECS: i64 = 3600;
 
 /// Counts a key.
