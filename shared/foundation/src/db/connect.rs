@@ -10,6 +10,7 @@ use tokio::time::{Instant, timeout};
 use tokio_postgres::{
     Client, Config, NoTls, SimpleQueryMessage,
     config::{LoadBalanceHosts, TargetSessionAttrs},
+    error::SqlState,
 };
 
 use super::{
@@ -76,6 +77,12 @@ impl Hosts {
                     self.last.store(index, Relaxed);
                     return Ok((opened, index));
                 }
+                // It answers and is full. A lost host after it must not make it count as silent.
+                Ok(Err(ConnectError::Postgres(error)))
+                    if error.code() == Some(&SqlState::TOO_MANY_CONNECTIONS) && self.present().is_some() =>
+                {
+                    return Err(ConnectError::Postgres(error));
+                }
                 Ok(Err(_)) if matches!(failure, Some(ConnectError::Silent)) => {}
                 Ok(Err(error)) => failure = Some(error),
                 Err(_elapsed) => failure = Some(ConnectError::Silent),
@@ -85,12 +92,7 @@ impl Hosts {
     }
 
     fn first(&self, each: &[Config]) -> usize {
-        match each.first() {
-            Some(host) if host.get_load_balance_hosts() == LoadBalanceHosts::Random => {
-                rand::random_range(0..each.len())
-            }
-            _ => self.last.load(Relaxed),
-        }
+        self.present().unwrap_or_else(|| rand::random_range(0..each.len()))
     }
 
     async fn open(&self, host: &Config) -> Result<(Client, Driver), ConnectError> {

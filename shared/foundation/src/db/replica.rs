@@ -76,10 +76,6 @@ pub struct ReadPools<'a> {
 pub struct ReplicaConnection<'a>(Connection<'a>);
 
 impl ReplicaRead {
-    /// Every read that may be a second old.
-    pub const ALL: [Self; 4] =
-        [Self::PublicStats, Self::LiveReport, Self::ReportSamples, Self::ExtensionMetrics];
-
     /// Value of the metric label `read`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -176,6 +176,7 @@ async fn probe_any(
     hosts: &Hosts,
     timeouts: SilenceTimeouts,
 ) -> Result<Probe, ConnectError> {
+    let host = client.as_ref().map(|probe| probe.host);
     let known = probe(client, hosts, timeouts.answer_within);
     tokio::pin!(known);
     if let Ok(answered) = timeout(timeouts.suspect_after, &mut known).await {
@@ -189,6 +190,8 @@ async fn probe_any(
             Err(_) => fresh.await,
         },
         answered = &mut fresh => match answered {
+            // Another host says nothing about the known one, which has its whole time.
+            Ok(alive) if host.is_some_and(|host| host != alive.host) => known.await.or(Ok(alive)),
             Ok(alive) => Ok(alive),
             Err(_) => known.await,
         },
