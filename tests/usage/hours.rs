@@ -2,7 +2,9 @@
 
 use api_core::token::TokenKind;
 use chrono::TimeDelta;
-use lumio_tests::{Answer, Caller, both_refused};
+use foundation::jobs::{Housekeep, HousekeepingTask};
+use lumio_tests::{Answer, Caller, both_refused, eventually, world::count};
+use lumio_worker::Daemon;
 use serde_json::{Value, json};
 use shared::clock::rfc3339;
 use usage_model::{Consumer, Counter, Period};
@@ -205,5 +207,40 @@ async fn usage_totals_and_usage_hours_refuse_a_wrong_query() {
         let refused = stage.owner.get(&format!("/v1/usage?{query}")).await;
         assert_eq!(refused.status, 400, "{query}: {}", refused.text);
     }
+    let whole = [("from", "2030-01-01T00:00:00Z"), ("to", "2030-02-01T00:00:00Z")];
+    over_rest(&stage.owner, "/v1/usage", &whole).await.expect(200);
+    let many = format!(
+        "INSERT INTO usage_hours (account_id, subject_kind, subject_id, hour, requests)
+         SELECT '{}', 'extension', gen_random_uuid(), date_trunc('hour', now()), 1 FROM generate_series(1, 10001)
+         RETURNING to_jsonb(1) AS row",
+        stage.owner.account_id
+    );
+    assert_eq!(rows(&stage.app, &many).await.len(), 10_001);
+    for path in ["/v1/usage", "/v1/usage/totals"] {
+        let listed = over_rest(&stage.owner, path, &[("subject", "extension")]).await;
+        assert_eq!(listed.body["_meta"]["total"], 10_000, "{path}");
+    }
+    stage.stop().await;
+}
+
+#[tokio::test]
+async fn usage_hours_end_after_ninety_days() {
+    let stage = Stage::new().await;
+    let account = stage.owner.account_id;
+    let old = format!(
+        "INSERT INTO usage_hours (account_id, subject_kind, subject_id, hour, requests)
+         SELECT '{account}', 'account', '{account}', date_trunc('hour', now()) - days * interval '1 day', days
+         FROM unnest(ARRAY[89, 91]) AS days RETURNING to_jsonb(1) AS row"
+    );
+    assert_eq!(rows(&stage.app, &old).await.len(), 2);
+    let daemons = [Daemon::Housekeeping];
+    let running =
+        lumio_worker::start_with(stage.app.config(), stage.app.clock.clone(), &daemons).await.unwrap();
+    let job = Housekeep { task: HousekeepingTask::ForgetHandled };
+    assert!(stage.app.state.jobs.enqueue(&job, "forget").await.unwrap());
+    let old = async || count(&stage.app, "usage_hours WHERE requests = 91").await;
+    eventually("the old hour is deleted", async || old().await == 0).await;
+    assert_eq!(count(&stage.app, "usage_hours WHERE requests = 89").await, 1);
+    running.stop().await.unwrap();
     stage.stop().await;
 }

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use futures::future::join_all;
 use lumio_tests::{Caller, Program, TestApp, eventually, is_slow};
 use serde_json::json;
+use tokio::sync::Notify;
 
 use super::{
     host::Host,
@@ -15,7 +16,7 @@ use super::{
 const CALLERS: usize = 4;
 
 /// Calls a process until it is gone. Returns the numbers of requests that were answered and sent.
-async fn call_until_gone(caller: &Caller) -> (i64, i64) {
+async fn call_until_gone(caller: &Caller, first: &Notify) -> (i64, i64) {
     let (mut answered, mut sent) = (0, 0);
     loop {
         sent += 1;
@@ -27,6 +28,7 @@ async fn call_until_gone(caller: &Caller) -> (i64, i64) {
                     return (answered, sent);
                 }
                 answered += 1;
+                first.notify_one();
             }
             Err(_gone) => return (answered, sent),
         }
@@ -37,9 +39,12 @@ async fn call_until_gone(caller: &Caller) -> (i64, i64) {
 async fn kill_an_api(app: &TestApp, key: &Caller) -> (i64, i64) {
     let (mut process, url) = app.second_process().await;
     let caller = key.at(&url);
-    let calling = join_all((0..CALLERS).map(|_| call_until_gone(&caller)));
+    // A new process answers its first request late on a loaded machine.
+    let first = Notify::new();
+    let calling = join_all((0..CALLERS).map(|_| call_until_gone(&caller, &first)));
     let killing = async {
-        tokio::time::sleep(Duration::from_millis(rand::random_range(20..300))).await;
+        first.notified().await;
+        tokio::time::sleep(Duration::from_millis(rand::random_range(0..300))).await;
         process.kill();
     };
     let (counts, ()) = tokio::join!(calling, killing);

@@ -72,7 +72,7 @@ CREATE TABLE usage_budgets (
     UNIQUE (account_id, subject_kind, subject_id, unit, period)
 );
 CREATE INDEX usage_budgets_created_by ON usage_budgets (created_by);
-CREATE INDEX usage_budgets_stopped ON usage_budgets (id) WHERE stopped_until IS NOT NULL;
+CREATE INDEX usage_budgets_stopped ON usage_budgets (stopped_until) WHERE stopped_until IS NOT NULL;
 
 -- Accounts whose budgets are to be compared with changed counts.
 CREATE TABLE usage_marks (

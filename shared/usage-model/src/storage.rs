@@ -76,21 +76,22 @@ const CLAIM: &str = "
 
 const MOVE: &str = "UPDATE usage_sweeps SET after_account = $1 WHERE sweep = 'storage'";
 
-/// Changes of the page since the last measurement. Accounts with a budget of stored bytes are marked also without a
+/// Changes of the page since the last measurement. Sums end with the largest maximum of a budget, so that no row, whatever
+/// it states, stops the measurement of other accounts. Accounts with a budget of stored bytes are marked also without a
 /// change: a stop has to last while the bytes are above it.
 const MEASURE: &str = "
     WITH page AS MATERIALIZED (
         SELECT id FROM accounts WHERE id > $1 ORDER BY id LIMIT $2
     ), of_extensions AS (
-        SELECT account_id, extension_id, sum(bytes)::bigint AS bytes
+        SELECT account_id, extension_id, least(sum(bytes), 1000000000000000)::bigint AS bytes
         FROM extension_usage WHERE account_id IN (SELECT id FROM page) GROUP BY account_id, extension_id
     ), measured AS (
         SELECT account_id, 'extension' AS subject_kind, extension_id AS subject_id, bytes FROM of_extensions
         UNION ALL
-        SELECT page.id, 'account', page.id,
+        SELECT page.id, 'account', page.id, least(
             coalesce((SELECT used FROM account_usage AS own
-                WHERE own.account_id = page.id AND own.quota = 'storage_bytes'), 0)
-            + coalesce((SELECT sum(bytes) FROM of_extensions WHERE account_id = page.id), 0)::bigint
+                WHERE own.account_id = page.id AND own.quota = 'storage_bytes'), 0)::numeric
+            + coalesce((SELECT sum(bytes) FROM of_extensions WHERE account_id = page.id), 0), 1000000000000000)::bigint
         FROM page
     ), known AS (
         SELECT account_id, subject_kind, subject_id, bytes FROM usage_storage

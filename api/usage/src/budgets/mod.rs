@@ -16,7 +16,7 @@ use foundation::audit::{self, Entry};
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
 use serde_json::json;
-use shared::catalogue::AccountPermission;
+use shared::{catalogue::AccountPermission, id::AccountId};
 use usage_model::budgets::{MAX_MAXIMUM, MIN_MAXIMUM, evaluate, list};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -116,7 +116,7 @@ pub async fn set_usage_budget(cx: &Cx, input: Input<SetUsageBudgetInput>) -> Res
             set.map(UsageBudget::from).ok_or_else(not_found)
         })
         .await?;
-    apply(cx, connection).await;
+    apply(cx, connection, caller.account).await;
     Ok(budget)
 }
 
@@ -142,13 +142,13 @@ pub async fn delete_usage_budget(cx: &Cx, budget_id: Input<Uuid>) -> Result<()> 
             Ok::<_, ApiError>(())
         })
         .await?;
-    apply(cx, connection).await;
+    apply(cx, connection, caller.account).await;
     Ok(())
 }
 
 /// Makes a change count in this process immediately; other processes read the stops within seconds.
-async fn apply(cx: &Cx, connection: &mut AsyncPgConnection) {
-    if let Err(error) = cx.state().stops.read(connection).await {
+async fn apply(cx: &Cx, connection: &mut AsyncPgConnection, account: AccountId) {
+    if let Err(error) = cx.state().stops.read_account(connection, account.uuid()).await {
         tracing::debug!(%error, "the stops of budgets are read later");
     }
 }

@@ -9,12 +9,15 @@ use std::{
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use foundation::db::{Database, Prepare};
 use shared::{Result, clock::Clock};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::{
+    sync::Mutex,
+    time::{MissedTickBehavior, interval},
+};
 use uuid::Uuid;
 
 use crate::{
@@ -34,6 +37,8 @@ const MAX_PAGES: usize = 200;
 pub struct Stops {
     clock: Clock,
     stops: Arc<RwLock<HashMap<Uuid, Vec<KnownStop>>>>,
+    /// One reading at a time: an earlier one must not replace a later one.
+    reading: Arc<Mutex<()>>,
 }
 
 /// Refusal of a unit until a time.
@@ -80,13 +85,14 @@ const PAGE: &str = "
             AND install.account_id = budget.account_id AND install.extension_id = budget.subject_id) AS installs
     FROM usage_budgets AS budget
     WHERE budget.stopped_until IS NOT NULL AND budget.stopped_until > $1 AND budget.id > $2
+        AND ($4 IS NULL OR budget.account_id = $4)
     ORDER BY budget.id LIMIT $3";
 
 impl Stops {
     /// No stop is known yet.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
-        Self { clock, stops: Arc::default() }
+        Self { clock, stops: Arc::default(), reading: Arc::default() }
     }
 
     /// Returns the stop of a unit for a consumer, that of its extension or key or of its account; `None` while the unit
@@ -107,15 +113,10 @@ impl Stops {
     /// # Errors
     /// A failure of the database. The stops stay as they were.
     pub async fn read(&self, connection: &mut AsyncPgConnection) -> Result<()> {
+        let _reading = self.reading.lock().await;
         let (mut found, mut after): (HashMap<Uuid, Vec<KnownStop>>, Uuid) = (HashMap::new(), Uuid::nil());
         for _ in 0..MAX_PAGES {
-            let rows: Vec<Row> = sql_query(PAGE)
-                .bind::<Timestamptz, _>(self.clock.now())
-                .bind::<SqlUuid, _>(after)
-                .bind::<BigInt, _>(i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX))
-                .prepared()
-                .load(connection)
-                .await?;
+            let rows = self.page(connection, after, None).await?;
             let is_last = rows.len() < PAGE_SIZE;
             for row in rows {
                 after = row.id;
@@ -130,6 +131,34 @@ impl Stops {
         tracing::error!("there are too many stops of budgets; further ones have no effect");
         *self.stops.write().unwrap_or_else(PoisonError::into_inner) = found;
         Ok(())
+    }
+
+    /// Reads the stops of one account. It has at most a page of them.
+    ///
+    /// # Errors
+    /// A failure of the database. The stops stay as they were.
+    pub async fn read_account(&self, connection: &mut AsyncPgConnection, account: Uuid) -> Result<()> {
+        let _reading = self.reading.lock().await;
+        let rows = self.page(connection, Uuid::nil(), Some(account)).await?;
+        let found = rows.into_iter().filter_map(Row::into_stop).collect();
+        self.stops.write().unwrap_or_else(PoisonError::into_inner).insert(account, found);
+        Ok(())
+    }
+
+    async fn page(
+        &self,
+        connection: &mut AsyncPgConnection,
+        after: Uuid,
+        account: Option<Uuid>,
+    ) -> Result<Vec<Row>> {
+        Ok(sql_query(PAGE)
+            .bind::<Timestamptz, _>(self.clock.now())
+            .bind::<SqlUuid, _>(after)
+            .bind::<BigInt, _>(i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX))
+            .bind::<Nullable<SqlUuid>, _>(account)
+            .prepared()
+            .load(connection)
+            .await?)
     }
 
     /// Keeps the stops current; never returns. The last known stops apply while the database is away.
