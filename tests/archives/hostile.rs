@@ -186,10 +186,12 @@ async fn import_account_refuses_what_would_stop_daemons_and_owners_who_exist() {
     let absurd = "has a row with a time that is infinite, before 2000 or more than ten years away";
     let broken = "The chain of the audit log has gaps, or numbers that are too large";
     let tomorrow = json!(shared::clock::rfc3339(next.clock.now() + TimeDelta::days(2)));
+    let far = json!(shared::clock::rfc3339(next.clock.now() + TimeDelta::days(3_660)));
     let set = |row: usize, column: &'static str, value: Value| -> Change {
         Box::new(move |rows: &mut Vec<Value>| rows[row][column] = value.clone())
     };
-    let cases: [(&str, Change, &str); 7] = [
+    let cases: [(&str, Change, &str); 8] = [
+        ("accounts", set(0, "created_at", far), absurd),
         ("accounts", set(0, "created_at", json!("infinity")), absurd),
         ("audit_links", set(1, "created_at", json!("-infinity")), absurd),
         ("audit_log", set(0, "created_at", json!("1999-12-31T00:00:00Z")), absurd),
@@ -221,8 +223,12 @@ async fn import_account_refuses_what_would_stop_daemons_and_owners_who_exist() {
     known(&next, member.user_id).await;
     let error = imported(&next, &path, None).await.unwrap_err().to_string();
     assert_eq!(error, format!("The person {} exists here: name the owner of the account", owner.user_id));
-    let result = imported(&next, &path, Some(member.user_id)).await.unwrap();
+    // A line of more than five years ago is skipped.
+    let old = json!(shared::clock::rfc3339(next.clock.now() - TimeDelta::days(1_831)));
+    plant(&path, &planted, "chat_messages", &set(0, "sent_at", old));
+    let result = imported(&next, &planted, Some(member.user_id)).await.unwrap();
     assert_eq!((result.placeholders, result.skipped.get("memberships")), (0, Some(&1)));
+    assert_eq!(result.skipped.get("chat_messages"), Some(&1), "{:?}", result.skipped);
     let merged = format!(
         "memberships JOIN account_roles AS roles ON roles.id = role_id
          WHERE memberships.account_id = '{account}' AND user_id = '{}' AND roles.slug = 'owner'",

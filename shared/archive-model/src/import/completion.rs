@@ -29,7 +29,7 @@ const DISPLAY_CHARACTERS: usize = 6;
 const MAX_LINK: i64 = 1 << 52;
 
 /// Statements over the account `$1`: counts that are derived, and rows that are of no use without a secret.
-const DERIVED: [&str; 8] = [
+const DERIVED: [&str; 9] = [
     "INSERT INTO account_usage (account_id, quota, used)
      SELECT $1, 'overlays', count(*) FROM overlays WHERE account_id = $1 HAVING count(*) > 0",
     // Content that several uploads share is stored and counted once.
@@ -41,6 +41,20 @@ const DERIVED: [&str; 8] = [
      HAVING sum(size_bytes) > 0",
     "INSERT INTO account_usage (account_id, quota, used)
      SELECT $1, 'integrations', count(*) FROM integration_configs WHERE account_id = $1 AND enabled HAVING count(*) > 0",
+    // Values and rows of extensions are counted as compact JSON, which is at least half as long as the text of `jsonb`. Who
+    // states less than that has no further room by it.
+    "INSERT INTO extension_usage AS known (extension_id, scope, subject, owner, account_id, bytes, keys)
+     SELECT extension_id, scope, subject, owner, $1, sum(bytes), sum(keys) FROM (
+         SELECT extension_id, scope, subject, owner, octet_length(value::text) AS bytes, 1 AS keys
+         FROM extension_values WHERE account_id = $1
+         UNION ALL
+         SELECT extension_id, CASE WHEN install_id IS NULL THEN 'account' ELSE 'install' END,
+             coalesce(install_id, account_id), '', octet_length(data::text), 0
+         FROM extension_rows WHERE account_id = $1) AS stored
+     GROUP BY extension_id, scope, subject, owner
+     ON CONFLICT (extension_id, scope, subject, owner) DO UPDATE
+         SET bytes = greatest(known.bytes, excluded.bytes), keys = greatest(known.keys, excluded.keys)
+         WHERE known.bytes < excluded.bytes / 2 OR known.keys < excluded.keys",
     "UPDATE extensions SET install_count = install_count + own.installs
      FROM (SELECT extension_id, count(*)::integer AS installs FROM extension_installs WHERE account_id = $1
            GROUP BY extension_id) AS own

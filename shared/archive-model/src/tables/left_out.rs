@@ -23,6 +23,10 @@ pub(super) const TABLES: &[Table] = &[
     Table::left_out("usage_hours", MEASURED),
     Table::left_out("usage_storage", MEASURED),
     Table::left_out("usage_marks", MEASURED),
+    Table::left_out(
+        "public_channel_settings",
+        "a statement about a channel, which only a sign-in of this deployment proves",
+    ),
     Table::left_out("support_tickets", "a conversation of a person with the operators of one deployment"),
     Table::left_out("user_api_keys", PERSONAL),
     Table::left_out("login_assignments", PERSONAL),

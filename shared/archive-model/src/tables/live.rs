@@ -54,10 +54,4 @@ pub(super) const TABLES: &[Table] = &[
          updated_at",
         &[ACCOUNT],
     ),
-    Table::exported(
-        "public_channel_settings",
-        &[("platform", "text")],
-        "platform platform_channel_id channel_name is_public show_top_chatters opted_out_via updated_at",
-        &[ACCOUNT],
-    ),
 ];

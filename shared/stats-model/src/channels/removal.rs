@@ -203,7 +203,8 @@ const HIDE: &str = "
     FROM (
         SELECT channel_name AS name FROM public_channel_settings WHERE platform = $1 AND platform_channel_id = $2
         UNION
-        SELECT channel_name FROM channel_connections WHERE platform = $1 AND platform_channel_id = $2
+        SELECT channel_name FROM channel_connections
+            WHERE platform = $1 AND platform_channel_id = $2 AND connected_at > 'epoch'
     ) AS named WHERE named.name IS NOT NULL
     ON CONFLICT (platform, platform_channel_id) DO UPDATE SET is_hidden = true, login = NULL, display_name = NULL,
         avatar_url = NULL, broadcaster_type = NULL, language = NULL, is_live = false, current_viewers = NULL,

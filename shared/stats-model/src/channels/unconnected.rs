@@ -81,7 +81,8 @@ async fn delete_made(
 /// is no sign that it crawls the channel, and neither is a day without live time.
 const STATE: &str = "
     SELECT EXISTS (SELECT FROM channel_connections AS connection
-            WHERE connection.platform = $1 AND connection.platform_channel_id = $2) AS is_connected,
+            WHERE connection.platform = $1 AND connection.platform_channel_id = $2
+                AND connection.connected_at > 'epoch') AS is_connected,
         NOT EXISTS (SELECT FROM public_channels AS channel
             WHERE channel.platform = $1 AND channel.platform_channel_id = $2 AND channel.is_hidden)
         AND (EXISTS (SELECT FROM crawler_channels AS crawled

@@ -54,6 +54,7 @@ const HIDDEN_NAMES: &str = "
         OR EXISTS (SELECT FROM public_channels AS channel JOIN channel_connections AS connection
                 ON connection.platform = channel.platform
                     AND connection.platform_channel_id = channel.platform_channel_id
+                    AND connection.connected_at > 'epoch'
             WHERE channel.platform = $1 AND channel.is_hidden
                 AND ltrim(lower(connection.channel_name), '@') = given.plain)";
 

@@ -58,7 +58,7 @@ const BROADCASTS: &str = "
     FROM channel_statuses s
     JOIN channel_connections c ON c.account_id = s.account_id AND c.platform = s.platform
     WHERE s.platform = $1 AND s.is_online AND s.broadcast_id IS NOT NULL AND NOT c.reconnect_required
-        AND ($2 IS NULL OR s.broadcast_id > $2)
+        AND c.connected_at > 'epoch' AND ($2 IS NULL OR s.broadcast_id > $2)
     GROUP BY s.broadcast_id, c.client_id ORDER BY s.broadcast_id LIMIT $3";
 
 /// Returns the channels after the last round.

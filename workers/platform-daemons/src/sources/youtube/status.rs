@@ -21,7 +21,9 @@ pub(super) async fn show(reader: &Reader, found: &[Broadcast], now: DateTime<Utc
         .filter(
             channel_connections::platform
                 .eq(Platform::Youtube.slug())
-                .and(channel_connections::platform_channel_id.eq(&reader.channel.channel_id)),
+                .and(channel_connections::platform_channel_id.eq(&reader.channel.channel_id))
+                // An imported connection counts from its next sign-in.
+                .and(channel_connections::connected_at.gt(DateTime::<Utc>::UNIX_EPOCH)),
         )
         .order(channel_connections::account_id)
         .limit(MAX_ACCOUNTS)

@@ -36,7 +36,7 @@ struct Channel {
 /// Next channel by its id.
 const NEXT: &str = "
     (SELECT named.platform_channel_id AS id FROM channel_connections AS named
-        WHERE named.platform = $1 AND named.platform_channel_id > $2
+        WHERE named.platform = $1 AND named.platform_channel_id > $2 AND named.connected_at > 'epoch'
             AND NOT EXISTS (SELECT FROM public_channels AS channel
                 WHERE channel.platform = $1 AND channel.platform_channel_id = named.platform_channel_id
                     AND channel.is_hidden)

@@ -59,7 +59,8 @@ const SCHEDULE: &str = "
             WHERE crawled.platform = $1 AND crawled.platform_channel_id = entry.platform_channel_id
                 AND crawled.is_watched AND crawled.next_at IS NOT NULL)
         AND NOT EXISTS (SELECT FROM channel_connections AS connection
-            WHERE connection.platform = $1 AND connection.platform_channel_id = entry.platform_channel_id)
+            WHERE connection.platform = $1 AND connection.platform_channel_id = entry.platform_channel_id
+                AND connection.connected_at > 'epoch')
         AND NOT EXISTS (SELECT FROM public_channels AS channel
             WHERE channel.platform = $1 AND channel.platform_channel_id = entry.platform_channel_id
                 AND channel.is_hidden)
