@@ -245,7 +245,8 @@ async fn idempotency_of_a_process_killed_before_its_commit_leaves_nothing() {
 async fn idempotency_of_a_process_killed_after_its_effect_has_no_second_one() {
     let scene = Scene::start().await;
     let (mut process, address) = scene.app.second_process().await;
-    let slow = Failure::Slow(Duration::from_secs(2));
+    // Longer than it takes to see the claim and to lock the table.
+    let slow = Failure::Slow(Duration::from_secs(6));
     scene.app.platforms.fail_next_at(Platform::Twitch, "chat/messages", slow);
     scene.send_to(&address, CHAT, "hello");
     eventually("the key is claimed", async || count(&scene.app, "idempotent_requests").await == 1).await;
@@ -270,6 +271,7 @@ async fn idempotency_of_a_process_killed_after_its_effect_has_no_second_one() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn idempotency_of_a_frozen_process_ends_after_half_a_minute() {
     if !is_slow() {
+        eprintln!("SKIPPED: LUMIO_TEST_SLOW is not set");
         return;
     }
     let scene = Scene::start().await;

@@ -113,6 +113,8 @@ async fn replica_serves_named_reads_while_it_is_fresh() {
     let channel = "INSERT INTO public_channels (platform, platform_channel_id, login, source, first_seen_at)
         VALUES ('twitch', '1', 'first', 'external_crawler', now())";
     primary.value(channel).await;
+    let has_channel = async || replica.value("SELECT login FROM public_channels").await.is_some();
+    eventually("the replica has the channel", has_channel).await;
     is_answered_by(&app, Server::Replica).await;
     assert_eq!(findings(&app, &[]).await, Vec::<&str>::new());
     owner.get("/v1/public-stats/channels/twitch/first").await.expect(200);

@@ -62,6 +62,7 @@ async fn polled_operations_answer_304_to_the_caller_who_holds_the_body() {
         let Some(path) = path(&route, &owner, &rows) else { continue };
         let first = owner.get(&path).await;
         if first.status != 200 {
+            assert!(matches!(first.status, 400 | 404), "{}: {}", rule.name, first.text);
             continue;
         }
         count += 1;

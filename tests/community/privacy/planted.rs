@@ -61,7 +61,7 @@ pub const PLANTED: &[(&str, &str)] = &[
     // Answers to requests with a key: in a field, in a list, and in an address only.
     ("idempotent_requests", "INSERT INTO idempotent_requests
             (id, request, account_id, operation, fingerprint, status, headers, answer, started_at, created_at)
-        SELECT gen_random_uuid(), gen_random_uuid(), $1, 'createUserNote', sha256('planted'), 201, headers, answer, now(), now()
+        SELECT gen_random_uuid(), gen_random_uuid(), $1, 'planted', sha256('planted'), 201, headers, answer, now(), now()
         FROM (VALUES (NULL::jsonb, json_build_object('data', json_build_object('platform', $2, 'platform_user_id', $3))),
             (NULL, json_build_object('viewers', json_build_array($3))),
             (jsonb_build_object('location', '/v1/chat/users/' || $2 || '/' || $3 || '/notes/1'), '{}'::json))

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{
-    NOT_REPEATABLE, OTHER_BODY, graphql_with_key, is_conflict, is_executed, is_repetition, is_replay,
-    post_with_key, stage::stored,
+    OTHER_BODY, graphql_with_key, is_conflict, is_executed, is_repetition, is_replay, post_with_key,
+    stage::stored,
 };
 
 const TICKETS: &str = "/v1/support/tickets";
@@ -60,6 +60,8 @@ async fn keys_belong_to_a_person_in_an_account_or_to_a_credential() {
     }
     let role = json!({ "name": "Helper", "permissions": ["chat:read"] });
     is_executed(&post_with_key(&owner, ROLES, "k", &role).await, 201);
+    let longest = json!({ "name": "Longest", "permissions": ["chat:read"] });
+    is_executed(&post_with_key(&owner, ROLES, &"k".repeat(255), &longest).await, 201);
     let variables = json!({ "input": ticket() });
     let graphql = graphql_with_key(&owner, "k", CREATE_TICKET, variables.clone()).await;
     is_executed(&graphql, 200);
@@ -170,14 +172,11 @@ async fn keys_of_addresses_with_a_credential_store_no_credential() {
     let path = format!("/v1/chat/send?token={}", popout.token());
     let message = json!({ "platform": "twitch", "message": "hello" });
     let send = async || post_with_key(&app.anonymous(), &path, "k", &message).await;
-    is_executed(&send().await, 200);
-    let repeated = send().await;
+    let first = send().await;
+    is_executed(&first, 200);
+    is_repetition(&first, &send().await);
     let holding = format!("strpos(concat(answer::text, headers::text), '{}') > 0", popout.token());
     assert_eq!((stored(&app, "true").await, stored(&app, &holding).await), (1, 0));
-    // An answer whose own address holds the token is not repeatable.
-    if !is_replay(&repeated) {
-        is_conflict(&repeated, NOT_REPEATABLE);
-    }
     assert_eq!(app.platforms.sent_messages(Platform::Twitch).len(), 1);
     app.stop().await;
 }

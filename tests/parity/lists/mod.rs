@@ -351,6 +351,7 @@ async fn lists_that_continue_before_a_row_return_each_row_once_while_others_arri
     while let Some(address) = next {
         let part = scene.staff.get(&address).await;
         found.extend(ids(part.data()));
+        assert!(found.len() <= expected.len(), "a walk without an end: {found:?}");
         next = links(&part).remove("next");
         run(lines(-2, -2)).await;
     }

@@ -55,7 +55,8 @@ fn checkpoints(this: &Deployment<'_>) -> Option<Finding> {
         return None;
     }
     let message = "LUMIO_AUDIT_KEYS is not set: the audit log has no signed checkpoints";
-    let remedy = "Set it to id:base64 of 32 random bytes on API and workers, or run `lumio-api init-env`.";
+    let remedy =
+        "Set it to id:base64 of 32 random bytes on workers and console, or run `lumio-api init-env`.";
     Some(Finding::warning("audit_keys_missing", message, remedy))
 }
 
