@@ -17,8 +17,9 @@ use shared::{
     schema::{
         app_credentials, automation_trigger_registrations as registrations, automations,
         developer_payout_settings, developer_team_payout_settings, developer_teams, developer_verifications,
-        extension_installs, extension_secrets, obs_configs, overlays, se_tokens as se_tokens_table,
-        system_connections, timeseries, token_revocations, unconfirmed_logins, webhook_endpoints,
+        extension_installs, extension_secrets, idempotent_requests, obs_configs, overlays,
+        se_tokens as se_tokens_table, system_connections, timeseries, token_revocations, unconfirmed_logins,
+        webhook_endpoints,
     },
     secret::Secret,
 };
@@ -55,6 +56,7 @@ pub(super) async fn one_everywhere(app: &TestApp, owner: &Person) -> BTreeMap<St
     obs_config(app, owner, &mut values).await;
     developer(app, owner, &mut values).await;
     webhook_endpoint(app, owner, &mut values).await;
+    idempotent_request(app, owner, &mut values).await;
     values
 }
 
@@ -235,6 +237,29 @@ async fn webhook_endpoint(app: &TestApp, owner: &Person, values: &mut BTreeMap<S
         .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
+}
+
+async fn idempotent_request(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    let (id, answer) = (id::new(), "an answer that shows a secret once");
+    let named = row(id);
+    let place = SecretLocation { table: "idempotent_requests", column: "sealed_answer", row: &named };
+    let sealed = app.state.keyring.seal(place, &Secret::new(answer)).unwrap();
+    insert_into(idempotent_requests::table)
+        .values((
+            idempotent_requests::id.eq(id),
+            idempotent_requests::request.eq(id::new()),
+            idempotent_requests::account_id.eq(owner.account_id),
+            idempotent_requests::operation.eq("rotated"),
+            idempotent_requests::fingerprint.eq(api_core::token::hash(answer)),
+            idempotent_requests::status.eq(201_i16),
+            idempotent_requests::sealed_answer.eq(sealed),
+            idempotent_requests::started_at.eq(app.clock.now()),
+            idempotent_requests::created_at.eq(app.clock.now()),
+        ))
+        .execute(&mut *app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    values.insert("idempotent_requests.sealed_answer".into(), (named, answer.to_owned()));
 }
 
 async fn failed_run(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {

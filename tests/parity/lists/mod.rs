@@ -82,6 +82,7 @@ impl Scene {
         let app = TestApp::start().await;
         let staff = app.system_admin().await;
         app.override_every_feature(staff.account_id, true).await;
+        app.developer_profile(staff.user_id).await;
         let rows: Rows = app.one_of_everything(&staff).await;
         let offered = format!(
             "UPDATE extensions SET name = 'Walked', status = 'approved', visibility = 'unlisted',
