@@ -37,6 +37,11 @@ fn corpora_belong_to_a_property_each() {
 }
 
 #[test]
+fn corpora_of_archives_are_what_their_manifests_state_or_refused() {
+    replay("archive");
+}
+
+#[test]
 fn corpora_of_bundles_are_read_within_limits_and_as_others_read_them() {
     replay("bundle");
 }

@@ -35,7 +35,7 @@ async fn left_of(app: &TestApp, account_id: Uuid) -> Vec<String> {
 async fn dissolve_account_leaves_no_rows_or_files() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
-    app.one_of_everything(&owner).await;
+    let rows = app.one_of_everything(&owner).await;
     app.one_of_everything(&other).await;
     let kept = app.belongings(other.account_id).await;
     let account = owner.account_id;
@@ -60,9 +60,11 @@ async fn dissolve_account_leaves_no_rows_or_files() {
         (Channel::Spotify(account), "spotify:track"),
         (Channel::Obs(account), "obs:command"),
         (Channel::Automations(account), "automation:updated"),
+        (Channel::OverlayEditor(rows["overlays"]), "overlay:updated"),
+        (Channel::Widget(rows["widgets"]), "widget:updated"),
     ];
     let of_account = ChannelKind::ALL.iter().filter(|kind| kind.id_of() == "account_id").count();
-    assert_eq!(logs.len(), of_account + 1, "every kind of channel of an account");
+    assert_eq!(logs.len(), of_account + 3, "every kind of channel of an account, and those of its objects");
     for (channel, event_type) in &logs {
         let event = Event::new(*channel, event_type, json!({}), app.clock.now());
         app.state.events.append(&event).await.unwrap();

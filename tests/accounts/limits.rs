@@ -28,7 +28,7 @@ const FURTHER: &str = "
         VALUES (gen_random_uuid(), '{owner}', 'twitch', 'further')";
 
 /// Limits by scope and name, which both protocols agree about.
-async fn limits(caller: &Caller) -> BTreeMap<(String, String), Value> {
+pub(super) async fn limits(caller: &Caller) -> BTreeMap<(String, String), Value> {
     let rest = caller.get("/v1/limits").await;
     let rows = rest.data().as_array().expect("a list").clone();
     let mut graphql = caller.graphql(LIMITS, json!({})).await.field("limits");
@@ -229,7 +229,7 @@ async fn limits_are_those_of_the_credential() {
     for (limits, tier) in [(&service, "service_key"), (&popout, "popout")] {
         let own: Vec<&String> =
             limits.keys().filter(|(scope, _)| scope == "credential").map(|(_, name)| name).collect();
-        assert_eq!(own, [tier]);
+        assert_eq!(own, ["idempotency_keys", tier]);
         assert_eq!(row(limits, "account", "roles")["used"], row(&session, "account", "roles")["used"]);
     }
     // Nothing of an account is shown to a person who belongs to none.

@@ -2,6 +2,8 @@
 
 mod accounts;
 mod audit;
+mod audit_chains;
+mod crossed_limits;
 mod dissolution;
 mod invites;
 mod leaving;

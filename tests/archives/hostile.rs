@@ -7,6 +7,7 @@ use archive_model::{
     manifest::{FILE, Manifest},
     sealing::KeyPair,
 };
+use audit_chain::sign_open_chains;
 use chrono::TimeDelta;
 use lumio_tests::{TestApp, eventually, world};
 use lumio_worker::Daemon;
@@ -17,7 +18,8 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::{
-    audit::audited,
+    admin,
+    audit::{KEYS, audited, keys, links},
     content, execute, export, file,
     round_trip::{imported, rewrite},
     stores,
@@ -98,15 +100,33 @@ async fn import_account_gives_no_rights_over_others() {
          VALUES (gen_random_uuid(), '{account}', 'twitch', 'old', 'u', 'u', 'U', 'old', now() - interval '200 days')"
     );
     assert_eq!(execute(&app, &line).await, 1);
+    // Events stay for 30 days on a plan that keeps chat for 7.
+    let weeks = "SELECT timeseries_ensure('events', now() - interval '41 days', now() - interval '19 days')";
+    execute(&app, weeks).await;
+    let events = format!(
+        "INSERT INTO events (id, account_id, event_type, platform_event_id, occurred_at)
+         SELECT gen_random_uuid(), '{account}', 'twitch:follow', 'e' || days, now() - make_interval(days => days)
+         FROM (VALUES (20), (40)) AS age (days)"
+    );
+    assert_eq!(execute(&app, &events).await, 2);
 
     let ((path, text), pair) = (file(&folder, "account.zip"), KeyPair::generate().unwrap());
     export(&app, account, &text, &["--secrets-key", &pair.public.text()]).await;
-    let options =
-        Options { plan: "pro", owner: None, private_key: Some(&pair.private), now: next.clock.now() };
+    let chain_keys = keys(&next);
+    let options = Options {
+        plan: "free",
+        owner: None,
+        private_key: Some(&pair.private),
+        chain_keys: &chain_keys,
+        now: next.clock.now(),
+    };
     let result = import(stores(&next), &path, options).await.unwrap();
-    for table in ["memberships", "popout_tokens", "surface_tokens", "extension_installs", "chat_messages"] {
+    let tables =
+        ["memberships", "popout_tokens", "surface_tokens", "extension_installs", "chat_messages", "events"];
+    for table in tables {
         assert_eq!(result.skipped.get(table), Some(&1), "{table}: {result:?}");
     }
+    assert_eq!(result.rows.get("events"), Some(&1), "{result:?}");
     for table in ["memberships", "popout_tokens", "surface_tokens"] {
         for (person, rows) in [(&owner, 1), (&member, 0)] {
             let own = format!("{table} WHERE account_id = '{account}' AND user_id = '{}'", person.user_id);
@@ -162,6 +182,7 @@ fn plant(from: &Path, to: &Path, table: &str, change: &Change) {
         }
         let mut manifest: Manifest = serde_json::from_slice(&bytes).unwrap();
         let stated = manifest.files.iter_mut().find(|file| file.name == name).unwrap();
+        stated.rows = stated.rows.map(|_| u64::try_from(rows.len()).unwrap());
         stated.bytes = u64::try_from(planted.len()).unwrap();
         stated.sha256 = hex::encode(Sha256::digest(&planted));
         Some(serde_json::to_vec_pretty(&manifest).unwrap())
@@ -235,6 +256,98 @@ async fn import_account_refuses_what_would_stop_daemons_and_owners_who_exist() {
         member.user_id
     );
     assert_eq!(world::count(&next, &merged).await, 1);
+    next.stop().await;
+    app.stop().await;
+}
+
+/// A text whose last hexadecimal digit has another last bit.
+fn flipped(text: &str) -> Value {
+    let (rest, last) = text.split_at(text.len() - 1);
+    let digit = last.chars().next().and_then(|digit| digit.to_digit(16)).expect("a digit") ^ 1;
+    json!(format!("{rest}{}", char::from_digit(digit, 16).unwrap()))
+}
+
+#[tokio::test]
+async fn import_account_refuses_an_altered_audit_log_and_names_the_entry() {
+    let app = TestApp::builder().with(KEYS.0, KEYS.1).start().await;
+    let (next, folder) = (TestApp::start().await, TempDir::new().unwrap());
+    let owner = audited(&app, 4).await;
+    let account = owner.account_id;
+    let line = format!(
+        "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username,
+             display_name, text, sent_at)
+         VALUES (gen_random_uuid(), '{account}', 'twitch', 'm', 'u', 'u', 'U', 'hello', now())"
+    );
+    assert_eq!(execute(&app, &line).await, 1);
+    let mut db = app.databases.postgres.get().await.unwrap();
+    assert_eq!(sign_open_chains(&mut db, &keys(&app), app.clock.now()).await.unwrap(), 1);
+    drop(db);
+    let links = links(&app, account).await;
+    let (third, last) = (links[2].entry_id, links[3].entry_id);
+    let ((path, text), (planted, planted_text)) =
+        (file(&folder, "account.zip"), file(&folder, "planted.zip"));
+    app.clock.advance(TimeDelta::seconds(10));
+    export(&app, account, &text, &[]).await;
+
+    let of_third = move |row: &Value| row["id"] == json!(third);
+    let flip = |row: usize, column: &'static str| -> Change {
+        Box::new(move |rows: &mut Vec<Value>| {
+            rows[row][column] = flipped(rows[row][column].as_str().unwrap());
+        })
+    };
+    let named = |place: String, finding: &str| {
+        format!("The audit log was altered: account {account}, link {place}: {finding}")
+    };
+    let changed = "the entry was changed";
+    let cases: [(&str, Change, String); 7] = [
+        (
+            "audit_log",
+            // One bit of the last letter of the action.
+            Box::new(move |rows| {
+                let row = rows.iter_mut().find(|row| of_third(row)).unwrap();
+                assert_eq!(row["action"], "account:updated");
+                row["action"] = json!("account:updatee");
+            }),
+            named(format!("3, entry {third}"), changed),
+        ),
+        (
+            "audit_log",
+            Box::new(move |rows| rows.retain(|row| !of_third(row))),
+            named(format!("3, entry {third}"), "the entry was removed"),
+        ),
+        ("audit_links", flip(2, "salt"), named(format!("3, entry {third}"), changed)),
+        ("audit_links", flip(2, "commitment"), named(format!("3, entry {third}"), changed)),
+        (
+            "audit_links",
+            flip(3, "hash"),
+            named(format!("4, entry {last}"), "the link was changed or moved; account"),
+        ),
+        (
+            "audit_checkpoints",
+            flip(0, "signature"),
+            named("4".to_owned(), "the signature of the checkpoint is not valid"),
+        ),
+        (
+            "audit_links",
+            Box::new(|rows| rows[1]["hash"] = json!("\\x00")),
+            "Link 2 of the audit log has a hash, a key or a signature of another length".to_owned(),
+        ),
+    ];
+    for (table, change, message) in cases {
+        plant(&path, &planted, table, &change);
+        let error = admin(&next, &["import-account", &planted_text]).await.unwrap_err();
+        assert!(error.starts_with(&message), "{table}: {error}, not {message}");
+        let logged = ["audit_log", "audit_links", "audit_checkpoints", "audit_chains", "chat_messages"]
+            .map(|stored| format!("{stored} WHERE account_id = '{account}'"));
+        let others =
+            [format!("accounts WHERE id = '{account}'"), format!("users WHERE id = '{}'", owner.user_id)];
+        for stored in logged.iter().chain(&others) {
+            assert_eq!(world::count(&next, stored).await, 0, "{stored}: {message}");
+        }
+    }
+    // The key of the other deployment is not trusted here, but what it signed is as it was signed.
+    let audit = imported(&next, &path, None).await.unwrap().audit;
+    assert_eq!((audit.links, audit.signed, audit.untrusted), (4, 0, 1));
     next.stop().await;
     app.stop().await;
 }

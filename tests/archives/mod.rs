@@ -7,6 +7,7 @@ mod hostile;
 mod operations;
 mod retention;
 mod round_trip;
+mod scene;
 mod secrets;
 
 use std::{

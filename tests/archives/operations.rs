@@ -1,11 +1,15 @@
 //! Operations over the archives of an account (reference/archives.md#archives).
 
+use std::time::Duration;
+
 use archive_model::{
     Error, Target,
-    export::{Request, Run, export},
+    export::{Request, Run, SNAPSHOT_TIMEOUT, export},
     stored,
 };
 use chrono::TimeDelta;
+use diesel::sql_query;
+use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, Person, TestApp, both_refused, eventually, world};
 use lumio_worker::Daemon;
 use reqwest::{Method, Response};
@@ -141,6 +145,16 @@ async fn account_archives_are_for_the_session_of_the_owner() {
     let listed = "query($id: UUID!) { accountArchives(id: $id) { id } }";
     let graphql = owner.graphql(listed, json!({ "id": account })).await;
     assert_eq!(graphql.field("accountArchives"), json!([{ "id": ready["id"] }]));
+    // A list has a bound. The newest are in it.
+    let older = format!(
+        "INSERT INTO account_archives (id, account_id, status, error, created_at, finished_at, expires_at)
+         SELECT gen_random_uuid(), '{account}', 'failed', 'e', now() - interval '1 hour', now(), now() + interval '7 days'
+         FROM generate_series(1, 100)"
+    );
+    assert_eq!(execute(&app, &older).await, 100);
+    let list = owner.get(&archives(account)).await;
+    assert_eq!(list.data().as_array().unwrap().len(), 100);
+    assert_eq!(list.data()[0]["id"], ready["id"]);
     app.stop().await;
 }
 
@@ -292,10 +306,23 @@ async fn export_account_refuses_malformed_keys_and_too_many_archives() {
         deployment: "http://lumio.example/",
         program_version: "0",
         max_bytes: 1 << 30,
+        snapshot_timeout: SNAPSHOT_TIMEOUT,
         run: Some(run),
     };
     let target = std::fs::File::create(file(&folder, "gone.zip").0).unwrap();
     let ended = export(stores(&app), request, Target::File(target.into())).await;
     assert!(matches!(ended, Err(Error::Gone)), "{ended:?}");
+
+    // The rows of the main database are read in time, or not at all.
+    let request = Request { snapshot_timeout: Duration::from_millis(100), run: None, ..request };
+    let target = Target::File(std::fs::File::create(file(&folder, "slow.zip").0).unwrap().into());
+    let mut db = app.databases.postgres.get().await.unwrap();
+    for statement in ["BEGIN", "LOCK TABLE predictions IN ACCESS EXCLUSIVE MODE"] {
+        sql_query(statement).execute(&mut *db).await.unwrap();
+    }
+    let error = export(stores(&app), request, target).await.unwrap_err();
+    assert_eq!(error.public_text(), "The rows of the account cannot be read in time");
+    sql_query("ROLLBACK").execute(&mut *db).await.unwrap();
+    drop(db);
     app.stop().await;
 }

@@ -74,6 +74,16 @@ async fn sweep_archives_removes_what_is_over_and_gives_up_what_does_not_end() {
     running.stop().await.unwrap();
     owner.get(&path).await.refused("NOT_FOUND", "Archive not found");
     assert_eq!(remove_objects(&app, &owner).await, 0);
+
+    // A sweep ends a number of archives at a time.
+    sweep(&app).await;
+    let over = format!(
+        "INSERT INTO account_archives (id, account_id, status, error, finished_at, expires_at)
+         SELECT gen_random_uuid(), '{}', 'failed', 'e', now(), now() - interval '1 day' FROM generate_series(1, 51)",
+        owner.account_id
+    );
+    assert_eq!(execute(&app, &over).await, 51);
+    assert_eq!([sweep(&app).await, sweep(&app).await, sweep(&app).await], [50, 1, 0]);
     app.stop().await;
 }
 
@@ -115,5 +125,17 @@ async fn erase_chat_subject_data_discards_the_archives_of_every_account() {
     assert!(!object_of(&app, &ready, &made).await);
     assert_eq!(sweep(&app).await, 0);
     assert_eq!((remove_objects(&app, &ready).await, remove_objects(&app, &without).await), (0, 0));
+
+    // More archives than one statement discards.
+    let many = format!(
+        "INSERT INTO account_archives (id, account_id, status, storage_key, size_bytes, sha256, finished_at, expires_at)
+         SELECT gen_random_uuid(), '{}', 'ready', 'k' || n, 1, '', now(), now() + interval '7 days'
+         FROM generate_series(1, 1001) AS n",
+        ready.account_id
+    );
+    assert_eq!(execute(&app, &many).await, 1_001);
+    stored::discard(&mut app.databases.postgres.get().await.unwrap(), app.clock.now()).await.unwrap();
+    let left = "account_archives WHERE storage_key LIKE 'k%' AND status <> 'discarded'";
+    assert_eq!(world::count(&app, left).await, 0);
     app.stop().await;
 }

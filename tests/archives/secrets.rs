@@ -1,6 +1,12 @@
 //! Secrets of an archive (reference/archives.md#secrets).
 
-use archive_model::sealing::KeyPair;
+use std::collections::BTreeMap;
+
+use archive_model::{
+    manifest::{FILE, Manifest, SECRETS},
+    sealing::{KeyPair, Opener, Record},
+    tables::tables,
+};
 use diesel::{
     QueryableByName, sql_query,
     sql_types::{Bool, Bytea, Jsonb, Text, Uuid as SqlUuid},
@@ -13,7 +19,11 @@ use shared::secret::Secret;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{admin, content, execute, export, file};
+use super::{
+    admin, content, execute, export, file,
+    round_trip::are_equal,
+    scene::{deployment_with_extensions_of, furnished, seal_everything},
+};
 
 #[derive(QueryableByName)]
 struct Connection {
@@ -157,6 +167,59 @@ async fn create_archive_key_writes_a_key_that_opens_an_archive() {
     let with_key = ["import-account", "--private-key-file", &private_text, &text];
     let error = admin(&next, &with_key).await.unwrap_err();
     assert!(error.contains("The archive has no secrets"), "{error}");
+    next.stop().await;
+    app.stop().await;
+}
+
+/// Records of the secrets of an archive.
+fn records(archive: &BTreeMap<String, Vec<u8>>, pair: &KeyPair) -> Vec<Record> {
+    let manifest: Manifest = serde_json::from_slice(&archive[FILE]).unwrap();
+    let sealed = manifest.secrets.unwrap();
+    assert_eq!(sealed.unreadable, 0);
+    let file = archive[SECRETS].as_slice();
+    let mut opener = Opener::new(manifest.account_id, &pair.private, &sealed.encapsulated, file).unwrap();
+    std::iter::from_fn(|| opener.next_record().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn import_account_with_secrets_gives_an_account_with_equal_records() {
+    let (app, folder) = (TestApp::start().await, TempDir::new().unwrap());
+    let account = furnished(&app).await.account_id;
+    seal_everything(&app, account).await;
+    let next = deployment_with_extensions_of(&app, account).await;
+    let ((private, private_text), pair) = (file(&folder, "private"), KeyPair::generate().unwrap());
+    // What follows after the maximum of a file with a key is not read.
+    let blank = "\n".repeat(4_096);
+    std::fs::write(&private, format!("{}{blank}no key", pair.private.expose())).unwrap();
+    let ((first, first_text), (second, second_text)) =
+        (file(&folder, "first.zip"), file(&folder, "second.zip"));
+    let public = pair.public.text();
+    export(&app, account, &first_text, &["--secrets-key", &public]).await;
+    let with_key =
+        ["import-account", "--plan", "enterprise", "--private-key-file", &private_text, &first_text];
+    admin(&next, &with_key).await.unwrap();
+    export(&next, account, &second_text, &["--secrets-key", &public]).await;
+    let (first, second) = (content(&first), content(&second));
+    are_equal(&first, &second);
+    let (first, second) = (records(&first, &pair), records(&second, &pair));
+    assert_eq!(second, first);
+
+    // Every table of credentials has a row in the scene, and every secret a value.
+    for table in tables() {
+        let Some(rows) = table.exported_rows() else { continue };
+        let is_row = first.iter().any(|record| match record {
+            Record::Row { table: name, .. } => name == table.name,
+            _ => false,
+        });
+        assert_eq!(is_row, rows.is_credential, "{}", table.name);
+        for secret in rows.secrets() {
+            let is_sealed = first.iter().any(|record| match record {
+                Record::Column { table: name, column, .. } => name == table.name && column == secret.name,
+                _ => false,
+            });
+            assert!(is_sealed, "{}.{}", table.name, secret.name);
+        }
+    }
     next.stop().await;
     app.stop().await;
 }

@@ -1,4 +1,4 @@
-//! Automations and graphs as callers write them.
+//! Automations and graphs as callers write them, and numbers for generated ones.
 
 use diesel::{
     QueryableByName, sql_query,
@@ -23,10 +23,31 @@ pub const RUN: &str =
 pub const DRY_RUN: &str =
     "{ status steps { nodeId status input output branch effect { type arguments } error } }";
 
+/// SplitMix64: the same numbers in every run of a test.
+pub struct Numbers(pub u64);
+
 #[derive(QueryableByName)]
 struct Made {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
+}
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        usize::try_from(self.next() % u64::try_from(bound).unwrap()).unwrap()
+    }
+
+    pub fn pick<T: Clone>(&mut self, values: &[T]) -> T {
+        values[self.below(values.len())].clone()
+    }
 }
 
 #[track_caller]

@@ -7,4 +7,6 @@ mod engine;
 mod graphs;
 mod operations;
 mod starts;
+mod templates;
 mod types;
+mod wire;

@@ -16,7 +16,12 @@ const TESTS: [(Kind, &str, &str, &str); 18] = [
         "starts_by_redemptions_match_the_reward_and_ignore_its_status",
         REWARDS,
     ),
-    (Kind::Trigger, "schedule", "schedule_runs_a_minute_that_the_clock_leaves_out", SCHEDULES),
+    (
+        Kind::Trigger,
+        "schedule",
+        "schedule_in_the_time_zone_of_the_account_runs_once_at_each_change_of_the_clock",
+        SCHEDULES,
+    ),
     (Kind::Trigger, "stream_online", "starts_by_broadcasts_follow_begin_and_end_of_their_platforms", EVENTS),
     (Kind::Trigger, "stream_offline", "starts_by_broadcasts_follow_begin_and_end_of_their_platforms", EVENTS),
     (Kind::Trigger, "manual", "execute_automation_queues_a_run_of_the_trigger", RUNS),

@@ -1,5 +1,6 @@
-//! OBS, music of Spotify, tips of StreamElements, and followed playlists.
+//! OBS, music of Spotify, tips of StreamElements, followed playlists, and the end of an account with them.
 
+mod dissolution;
 mod music;
 mod obs;
 mod playlists;

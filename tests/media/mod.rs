@@ -1,6 +1,8 @@
 //! Uploads and sounds.
 
+mod images;
 mod sounds;
+mod storage;
 mod uploads;
 
 use diesel::prelude::*;

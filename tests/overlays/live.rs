@@ -93,13 +93,15 @@ async fn live_page_gets_the_state_and_what_its_layers_use() {
         .patch(&format!("{OVERLAYS}/{}/layers/{}", shown.id, layers[1]), json!({ "visible": false }))
         .await
         .expect(200);
-    owner.patch("/v1/settings", json!({ "alerts": { "volume": 50 } })).await.expect(200);
+    let settings = json!({ "alerts": { "volume": 50 }, "default_overlay_id": shown.id });
+    owner.patch("/v1/settings", settings).await.expect(200);
 
     let mut client = page(&app, &shown.token).await;
     let state = open(&mut client, &shown.channel).await;
     assert_eq!(state["overlay"]["id"], json!(shown.id));
     assert_eq!((&state["version"], &state["overlay"]["width"]), (&json!(3), &json!(1920)));
     assert_eq!(state["alerts"], json!({ "muted": false, "volume": 0.5 }));
+    assert_eq!(state["overlay"]["is_default"], true);
     let drawn = state["layers"].as_array().unwrap();
     assert_eq!(drawn.len(), 1, "the hidden layer is left out");
     assert_eq!((&drawn[0]["id"], &drawn[0]["sandboxed"]), (&json!(layers[0]), &json!(false)));
@@ -162,7 +164,7 @@ async fn live_page_follows_changes_of_layers_settings_and_installs() {
     let owner = app.owner().await;
     let workers = start_workers(&app, &[Daemon::Outbox]).await;
     let (install, _) = layered_install(&app, &owner).await;
-    let shown = shown(&owner).await;
+    let (shown, other) = (shown(&owner).await, shown(&owner).await);
     let layers = put_layers(&owner, shown.id, json!([layer("text"), layer("image")])).await;
     let mut client = page(&app, &shown.token).await;
     open(&mut client, &shown.channel).await;
@@ -183,6 +185,18 @@ async fn live_page_follows_changes_of_layers_settings_and_installs() {
     owner.patch("/v1/settings", json!({ "alerts": { "muted": true } })).await.expect(200);
     let muted = event(&mut client, &["overlay:snapshot"]).await["data"].clone();
     assert_eq!(muted["alerts"]["muted"], true);
+
+    // The page that becomes the default one, and the one that ceases to be.
+    let mut second = page(&app, &other.token).await;
+    assert_eq!(open(&mut second, &other.channel).await["overlay"]["is_default"], false);
+    owner.patch("/v1/settings", json!({ "default_overlay_id": shown.id })).await.expect(200);
+    assert!(becomes_default(&mut client).await);
+    owner.patch("/v1/settings", json!({ "default_overlay_id": other.id })).await.expect(200);
+    assert!(!becomes_default(&mut client).await);
+    assert!(becomes_default(&mut second).await);
+    owner.patch("/v1/settings", json!({ "default_overlay_id": null })).await.expect(200);
+    assert!(!becomes_default(&mut second).await);
+    drop(second);
 
     // A layer of an extension brings the install's storage and pushes, and events as far as it may read them.
     let drawn = json!([{ "type": "extension", "name": "e", "width": 1, "height": 1, "install_id": install }]);
@@ -212,6 +226,12 @@ async fn live_page_follows_changes_of_layers_settings_and_installs() {
     assert_eq!(after, before + 1, "its layers are gone");
     workers.stop().await.unwrap();
     app.stop().await;
+}
+
+/// True when the next frame states that the page is that of the default overlay, false when it states the contrary.
+async fn becomes_default(client: &mut Socket) -> bool {
+    let changed = event(client, &["overlay:updated"]).await;
+    changed["data"]["overlay"]["is_default"].as_bool().expect("a boolean")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -7,6 +7,7 @@ mod object_access;
 mod overlay_access;
 mod overlays;
 mod shares;
+mod state;
 mod tokens;
 mod unpublished;
 mod widget_access;

@@ -132,6 +132,9 @@ static OPERATIONS: [Operation; 25] = operations![
         "mutation { removeWidgetAccess(widgetId: OBJECT, userId: PERSON) }"),
 ];
 
+/// Operations of both areas that concern no single object.
+const WITHOUT_OBJECT: [&str; 4] = ["createOverlay", "createWidget", "overlays", "widgets"];
+
 /// The rule: the permission of the role, then the entry, which counts for neither the owner nor administrators.
 fn expected(role: Role, entries: Entries, operation: &Operation) -> Outcome {
     if role == Role::Viewer && operation.permission != "read" {
@@ -247,6 +250,23 @@ fn outcome(answer: &Answer, operation: &Operation) -> Outcome {
         }
         _ => panic!("{}: {} {}", operation.name, answer.status, answer.text),
     }
+}
+
+#[test]
+fn object_access_has_a_row_for_every_operation_on_an_object() {
+    let mut declared = Vec::new();
+    for rule in lumio_api::operations::rules().filter(|rule| !WITHOUT_OBJECT.contains(&rule.name)) {
+        let permission = rule.needs.text().unwrap_or_default();
+        if permission.starts_with("overlays:") || permission.starts_with("widgets:") {
+            declared.push((rule.name.to_owned(), permission));
+        }
+    }
+    let listed = OPERATIONS.iter();
+    let listed = listed.map(|row| (row.name.to_owned(), format!("{}s:{}", row.kind, row.permission)));
+    let mut listed: Vec<(String, String)> = listed.collect();
+    declared.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(listed, declared, "the table of this file (left) and the rules (right)");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

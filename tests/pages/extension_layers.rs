@@ -10,7 +10,7 @@ use lumio_tests::{
     eventually,
     extensions::{Studio, archive},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{Stage, layer_with, random_name, text};
@@ -55,6 +55,7 @@ const LAYER: &str = "export const events = ['event:new', 'chat:message', 'ext:st
         root.style.background = lumio.config.color;
         const write = (what) => { throw new Error(`WROTE ${what}`); };
         lumio.on('event:new', (event, { age_ms }) => write(`event ${event.display_name} ${age_ms < 60000}`));
+        lumio.on('event:new', (event) => write(`default ${lumio.overlay.is_default} ${event.display_name}`));
         lumio.on('chat:message', () => write('chat'));
         lumio.storage.on((value) => write(`storage ${JSON.stringify(value)}`));
     }";
@@ -86,8 +87,16 @@ async fn overlay_page_gives_layers_of_extensions_their_settings_events_and_stora
     let path = format!("/v1/extension-installs/{install}/storage");
     stage.owner.put(&path, json!({ "value": { "count": 7 } })).await.expect(200);
     writes(&mut stage, &format!("event {name} true")).await;
+    writes(&mut stage, &format!("default false {name}")).await;
     writes(&mut stage, "storage").await;
     assert!(!wrote(&stage, "chat"), "chat was not granted");
+    for (default, is_default) in [(stage.overlay["id"].clone(), true), (Value::Null, false)] {
+        stage.owner.patch("/v1/settings", json!({ "default_overlay_id": default })).await.expect(200);
+        stage.browser.until(&format!("document.documentElement.dataset.default === '{is_default}'")).await;
+        let name = random_name();
+        stage.emit("twitch:follower", json!({ "user_name": name })).await;
+        writes(&mut stage, &format!("default {is_default} {name}")).await;
+    }
     stage.stop().await;
 }
 

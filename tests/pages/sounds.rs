@@ -1,5 +1,7 @@
 //! Sounds of the page.
 
+use chrono::TimeDelta;
+use foundation::events::{Channel, Event};
 use lumio_tests::Caller;
 use serde_json::{Value, json};
 
@@ -72,6 +74,49 @@ async fn overlay_page_plays_sounds_as_loud_as_the_settings_say() {
     stage.browser.until(sounds).await;
     stage.browser.until(&format!("document.querySelector('.layer').textContent.includes('{name}')")).await;
     plays(&mut stage, 2).await;
+    stage.stop().await;
+}
+
+/// Publishes an event of this age.
+async fn publish(stage: &Stage, channel: Channel, event_type: &str, data: Value, age: TimeDelta) {
+    let event = Event::new(channel, event_type, data, stage.app.clock.now() - age);
+    stage.app.state.events.append(&event).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn overlay_page_plays_no_old_sound_and_announces_no_old_event() {
+    let Some(mut stage) = Stage::start().await else { return };
+    stage.browser.before_each_document(COUNT).await;
+    let id = sound(&stage.owner).await;
+    let layers = json!([
+        layer("alert_box", (0, 0), &json!({ "duration_secs": 60 })),
+        layer("event_list", (0, 300), &json!({})),
+    ]);
+    stage.set_layers(&layers).await;
+    stage.open(2).await;
+    stage.owner.post(&format!("/v1/sounds/{id}/play"), json!({})).await.expect(200);
+    let url = plays(&mut stage, 1).await[0][0].clone();
+    let account = stage.owner.account_id;
+    for (volume, seconds) in [(0.25, 6), (0.75, 4)] {
+        let play = json!({ "sound_id": id, "url": url, "volume": volume, "target": null });
+        publish(&stage, Channel::Sounds(account), "sound:play", play, TimeDelta::seconds(seconds)).await;
+    }
+    assert_eq!(plays(&mut stage, 2).await[1][1], 0.75);
+
+    for seconds in [61, 0] {
+        let (name, age) = (random_name(), TimeDelta::seconds(seconds));
+        let event = json!({
+            "event_type": "twitch:follower", "platform": "twitch", "display_name": name, "username": name,
+            "data": {}, "is_test": false, "occurred_at": (stage.app.clock.now() - age).to_rfc3339(),
+        });
+        publish(&stage, Channel::Events(account), "event:new", event, age).await;
+        let has = |layer: &str| {
+            format!("document.querySelector('[data-type={layer}]').textContent.includes('{name}')")
+        };
+        stage.browser.until(&has("event_list")).await;
+        // Both layers get an event in the same task.
+        assert_eq!(stage.browser.value(&has("alert_box")).await, seconds == 0, "{seconds} s");
+    }
     stage.stop().await;
 }
 

@@ -1,8 +1,8 @@
 //! Applications to become a developer and their review (reference/programme.md#applications).
 
-use diesel::prelude::*;
+use diesel::{prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, Person, TestApp, both_refused, world::count};
 use serde_json::{Value, json};
 use shared::schema::{
     developer_applications, developer_profiles, developer_team_members, developer_team_roles, developer_teams,
@@ -281,6 +281,50 @@ async fn admin_approve_developer_application_makes_the_team_of_a_team() {
     assert!(slug.as_str().unwrap().starts_with("developer-"), "{slug}");
     let entry = app.audited_once("developer:application_approved").await;
     assert_eq!(entry.metadata["team_id"], json!(team));
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn admin_approve_developer_application_of_a_team_changes_everything_or_nothing() {
+    const REFUSAL: [&str; 2] = [
+        "CREATE FUNCTION refuse_roles() RETURNS trigger LANGUAGE plpgsql
+         AS $$ BEGIN RAISE EXCEPTION 'not now'; END $$",
+        "CREATE TRIGGER refuse_roles BEFORE INSERT ON developer_team_roles
+         FOR EACH ROW EXECUTE FUNCTION refuse_roles()",
+    ];
+    let app = TestApp::start().await;
+    let staff = reviewer(&app).await;
+    let (person, id) = applicant(&app, "team", "pixel-works").await;
+    let run = async |sql: &str| {
+        let mut db = app.databases.postgres.get().await.unwrap();
+        sql_query(sql).execute(&mut *db).await.unwrap()
+    };
+    for sql in REFUSAL {
+        run(sql).await;
+    }
+    assert_eq!(decide(&staff, id, "approve", json!({})).await.status, 500);
+    let stored = person.get(PATH).await.data().clone();
+    assert_eq!((&stored["status"], &stored["reviewed_by"]), (&json!("pending"), &Value::Null));
+    for table in ["developer_profiles", "developer_teams", "developer_team_roles", "developer_team_members"] {
+        assert_eq!(count(&app, table).await, 0, "{table}");
+    }
+    assert!(app.audited("developer:application_approved").await.is_empty());
+    assert!(notifications(&person).await.is_empty());
+    run("DROP TRIGGER refuse_roles ON developer_team_roles").await;
+
+    // Nor does a slug that was taken meanwhile change anything.
+    let owner = app.owner().await;
+    app.developer_profile(owner.user_id).await;
+    assert_eq!(run("UPDATE developer_profiles SET slug = 'pixel-works'").await, 1);
+    let both = (
+        decide(&staff, id, "approve", json!({})).await,
+        gql_decide(&staff, id, "adminApproveDeveloperApplication", &json!({})).await,
+    );
+    both_refused(&both.0, &both.1, 409, "CONFLICT", "Slug is already taken");
+    assert_eq!(person.get(PATH).await.data()["status"], "pending");
+    assert_eq!(run("UPDATE developer_profiles SET slug = 'elsewhere'").await, 1);
+    decide(&staff, id, "approve", json!({})).await.expect(200);
+    assert_eq!(count(&app, "developer_team_roles").await, 3);
     app.stop().await;
 }
 

@@ -5,7 +5,11 @@ use diesel::{
     sql_types::{Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
-use lumio_tests::{TestApp, world};
+use lumio_tests::{TestApp, both_refused, eventually, world};
+use lumio_worker::Daemon;
+use serde_json::json;
+
+use super::{document, teams};
 
 /// Rows of a developer `$1` with the profile `$2`, each with a text that is found later.
 const ROWS: &[(&str, &str)] = &[
@@ -62,6 +66,15 @@ struct Table {
     name: String,
 }
 
+/// Names in the storage of the uploads that are there.
+async fn uploads(app: &TestApp) -> Vec<String> {
+    let rows: Vec<Table> = sql_query("SELECT storage_key AS name FROM uploads")
+        .load(&mut *app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    rows.into_iter().map(|row| row.name).collect()
+}
+
 /// Tables other than the audit log that contain the person.
 async fn naming(app: &TestApp, person: &str) -> Vec<String> {
     const TABLES: &str =
@@ -96,6 +109,10 @@ async fn admin_delete_user_deletes_what_a_developer_submitted() {
         assert_eq!(rows, 1, "{table}");
     }
     drop(db);
+    document(&person).await;
+    let stored = uploads(&app).await;
+    assert_eq!(stored.len(), 1);
+    assert!(app.state.storage.get(&stored[0]).await.unwrap().is_some());
     for (table, _) in ROWS {
         assert!(world::count(&app, table).await > 0, "{table}");
     }
@@ -105,5 +122,28 @@ async fn admin_delete_user_deletes_what_a_developer_submitted() {
         assert_eq!(world::count(&app, table).await, 0, "{table}");
     }
     assert_eq!(naming(&app, "planted").await, Vec::<String>::new());
+    let running = world::workers(&app, &[Daemon::Outbox, Daemon::Housekeeping]).await;
+    eventually("the document is gone", async || app.state.storage.get(&stored[0]).await.unwrap().is_none())
+        .await;
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn admin_delete_user_refuses_the_owner_of_a_team_with_extensions() {
+    let app = TestApp::start().await;
+    let staff = app.admin_with(&["users:read", "users:delete"]).await;
+    let studio = app.studio().await;
+    let team = teams::team_of(&studio.person).await;
+    let extension = studio.extension("Kept").await;
+    let transfer = format!("/v1/developer/extensions/{extension}/transfer");
+    studio.person.post(&transfer, json!({ "team_id": team })).await.expect(200);
+    let path = format!("/v1/admin/users/{}", studio.person.user_id);
+    let document = "mutation($id: UUID!) { adminDeleteUser(id: $id) }";
+    let both =
+        (staff.delete(&path).await, staff.graphql(document, json!({ "id": studio.person.user_id })).await);
+    let message = "User still owns 1 extension(s). Transfer or delete them first.";
+    both_refused(&both.0, &both.1, 409, "CONFLICT", message);
+    studio.person.get(&format!("/v1/developer/teams/{team}")).await.expect(200);
     app.stop().await;
 }

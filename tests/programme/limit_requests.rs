@@ -1,6 +1,6 @@
 //! Requests for higher limits and their review (reference/developer-limits.md#requests).
 
-use lumio_tests::{Answer, Caller, TestApp, both_refused, extensions::Studio};
+use lumio_tests::{Answer, Caller, TestApp, both_refused, eventually, extensions::Studio};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -266,6 +266,28 @@ async fn admin_review_limit_request_raises_the_limit_and_notifies_the_developer(
         let rest = review(&staff, &id, action, Some("Again")).await;
         both_refused(&rest, &twin, 409, "CONFLICT", message);
     }
+}
+
+#[tokio::test]
+async fn admin_review_limit_request_is_in_force_in_every_process() {
+    let app = TestApp::start().await;
+    let (studio, staff) = (app.studio().await, app.admin_with(&["developer-limits:edit"]).await);
+    let (_state, second) = app.second_server().await;
+    let elsewhere = studio.person.at(format!("http://{}", second.address));
+    let path = format!("/v1/developer/extensions/{}/secrets", studio.extension("Full").await);
+    let put = async |caller: &Caller, number: i64| {
+        caller.put(&format!("{path}/K{number}"), json!({ "value": "v" })).await
+    };
+    for number in 1..=20 {
+        put(&studio.person.caller, number).await.expect(204);
+    }
+    put(&elsewhere, 21).await.refused_with("PLAN_LIMIT_REACHED");
+    let id = made(&studio, "max_secrets", 21).await;
+    review(&staff, &id, "approve", None).await.expect(200);
+    eventually("the limit is raised", async || put(&elsewhere, 21).await.status == 204).await;
+    put(&elsewhere, 22).await.refused_with("PLAN_LIMIT_REACHED");
+    second.stop().await.unwrap();
+    app.stop().await;
 }
 
 #[tokio::test]

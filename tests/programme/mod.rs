@@ -7,6 +7,7 @@ mod limits;
 mod lists;
 mod payouts;
 mod profiles;
+mod sealed;
 mod teams;
 mod verifications;
 

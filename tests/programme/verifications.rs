@@ -9,14 +9,14 @@ use uuid::Uuid;
 
 use super::{document, image, notifications, reviewer};
 
-const PATH: &str = "/v1/developer/verification";
-const STAFF: &str = "/v1/admin/developer-verifications";
+pub const PATH: &str = "/v1/developer/verification";
+pub const STAFF: &str = "/v1/admin/developer-verifications";
 const VERIFICATION: &str =
     "{ id developerId legalName companyName addressLine1 addressLine2 postalCode city country taxId
     tradeRegisterId documentKey status reviewNotes reviewedBy reviewedAt createdAt updatedAt }";
 const DECISION: &str = "{ success newStatus }";
 
-fn body() -> Value {
+pub fn body() -> Value {
     json!({
         "legal_name": "Ada Secretname", "company_name": "Hidden Works GmbH", "address_line1": "Covert Street 1",
         "address_line2": "Floor 2", "postal_code": "12345", "city": "Berlin", "country": "de",
@@ -24,34 +24,34 @@ fn body() -> Value {
     })
 }
 
-fn with(field: &str, value: Value) -> Value {
+pub fn with(field: &str, value: Value) -> Value {
     let mut body = body();
     body[field] = value;
     body
 }
 
-async fn submit(caller: &Caller, body: &Value) -> Answer {
+pub async fn submit(caller: &Caller, body: &Value) -> Answer {
     caller.post(PATH, body.clone()).await
 }
 
-async fn gql_submit(caller: &Caller, body: &Value) -> Answer {
+pub async fn gql_submit(caller: &Caller, body: &Value) -> Answer {
     caller.mutate("submitDeveloperVerification", body, VERIFICATION).await
 }
 
-async fn developer(app: &TestApp) -> Person {
+pub async fn developer(app: &TestApp) -> Person {
     let person = app.owner().await;
     app.developer_profile(person.user_id).await;
     person
 }
 
 /// A developer with a pending verification; the id of the verification.
-async fn submitted(app: &TestApp) -> (Person, Uuid) {
+pub async fn submitted(app: &TestApp) -> (Person, Uuid) {
     let person = developer(app).await;
     let id = id_of(&submit(&person, &body()).await.expect(201)["data"]);
     (person, id)
 }
 
-fn id_of(verification: &Value) -> Uuid {
+pub fn id_of(verification: &Value) -> Uuid {
     verification["id"].as_str().unwrap().parse().unwrap()
 }
 
@@ -67,6 +67,8 @@ async fn gql_decide(staff: &Caller, id: Uuid, field: &str, input: &Value) -> Ans
 async fn submit_developer_verification_seals_the_data_and_masks_numbers() {
     let app = TestApp::start().await;
     let person = developer(&app).await;
+    // A verification needs no feature.
+    app.override_feature(person.account_id, "feature:extension_development", false).await;
     assert_eq!(person.get(PATH).await.expect(200)["data"], Value::Null);
     let read = format!("{{ developerVerification {VERIFICATION} }}");
     assert_eq!(person.graphql(&read, json!({})).await.field("developerVerification"), Value::Null);

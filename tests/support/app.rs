@@ -9,7 +9,7 @@ use platforms_stand_in::StandIn;
 use shared::{clock::Clock, config::Config};
 use tempfile::TempDir;
 
-use crate::{Caller, DEADLINE, TestDatabase, redis_url};
+use crate::{Caller, DEADLINE, TestDatabase, objects, redis_url};
 
 /// Public address of every test server without another one.
 pub const PUBLIC_URL: &str = "http://localhost:2";
@@ -25,7 +25,7 @@ pub struct TestApp {
     pub(crate) client: reqwest::Client,
     running: Running,
     variables: BTreeMap<String, String>,
-    _storage: TempDir,
+    _folder: TempDir,
 }
 
 /// Changes of a test to the default settings.
@@ -45,8 +45,9 @@ impl TestAppBuilder {
     /// Starts the server.
     pub async fn start(self) -> TestApp {
         let platforms = StandIn::start().await;
-        let (database, storage) = (TestDatabase::create().await, TempDir::new().expect("a temporary folder"));
-        let mut variables = defaults(&database, &storage);
+        let (database, folder) = (TestDatabase::create().await, TempDir::new().expect("a temporary folder"));
+        let mut variables = defaults(&database, &folder);
+        variables.extend(objects::variables(&database.name, folder.path()).await);
         variables.extend(platforms.environment());
         // A loaded machine replies late. A test that takes Redis away names its own server, and waits as a process
         // does.
@@ -70,7 +71,7 @@ impl TestAppBuilder {
             client,
             running,
             variables,
-            _storage: storage,
+            _folder: folder,
         }
     }
 }
@@ -146,7 +147,7 @@ impl TestApp {
 }
 
 /// The product's own client times out after ten seconds, which a loaded machine needs for a large upload.
-fn client() -> reqwest::Client {
+pub(crate) fn client() -> reqwest::Client {
     let client = reqwest::Client::builder().timeout(DEADLINE).no_proxy();
     client.redirect(reqwest::redirect::Policy::none()).build().expect("a client")
 }
@@ -158,9 +159,7 @@ fn open(variables: &BTreeMap<String, String>, clock: &Clock) -> (State, Database
     (state, databases)
 }
 
-fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, String> {
-    let storage_path = storage.path();
-    let storage = url::Url::from_directory_path(storage_path).expect("an absolute path");
+fn defaults(database: &TestDatabase, folder: &TempDir) -> BTreeMap<String, String> {
     [
         // A quarter of it is the share of one account: enough for its requests to meet each other.
         ("LUMIO_DATABASE_POOL", "16".into()),
@@ -174,8 +173,7 @@ fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, Stri
         ("LUMIO_METRICS_BIND", "127.0.0.1:0".into()),
         ("LUMIO_WORKER_METRICS_BIND", "127.0.0.1:0".into()),
         ("LUMIO_HTTP_THREADS", "1".into()),
-        ("LUMIO_STORAGE_URL", storage.to_string()),
-        ("LUMIO_MAIL_DIR", storage_path.join("mail").display().to_string()),
+        ("LUMIO_MAIL_DIR", folder.path().join("mail").display().to_string()),
         ("LUMIO_ENGINE_DIR", std::env::var("LUMIO_ENGINE_DIR").unwrap_or_default()),
         // Tests of the limits set them; the others should not reach them.
         ("LUMIO_RATE_ANONYMOUS", "100000".into()),

@@ -10,6 +10,7 @@ mod database;
 pub mod extensions;
 pub mod mail;
 mod network;
+mod objects;
 mod people;
 mod pooler;
 mod postgres_server;

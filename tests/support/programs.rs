@@ -6,6 +6,7 @@ use std::{
     net::{SocketAddr, TcpListener},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
+    sync::atomic::{AtomicU16, Ordering},
     time::Duration,
 };
 
@@ -175,11 +176,27 @@ impl TestApp {
     }
 }
 
-/// An address on which nothing listens, for a program to bind.
+/// Below the ports that the system gives to clients, so that none of them takes a free one.
+const FIRST_PORT: u16 = 10_000;
+const PORTS_OF_A_TEST: u16 = 500;
+
+/// An address on which nothing listens, for a program to bind. Tests that run at the same time have different ports:
+/// otherwise another test's program could bind it first, and answer.
 #[must_use]
 pub fn free_address() -> SocketAddr {
-    let bound = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-    bound.expect("a free port")
+    static GIVEN: AtomicU16 = AtomicU16::new(0);
+    let first = FIRST_PORT + slot() * PORTS_OF_A_TEST;
+    let ports = (0..PORTS_OF_A_TEST).map(|_| first + GIVEN.fetch_add(1, Ordering::Relaxed) % PORTS_OF_A_TEST);
+    let mut free = ports.filter_map(|port| TcpListener::bind(("127.0.0.1", port)).ok()?.local_addr().ok());
+    free.next().expect("a free port")
+}
+
+/// Number that no other running test has, as far as the runner gives one.
+fn slot() -> u16 {
+    const SLOTS: u16 = 40;
+    let given = std::env::var("NEXTEST_TEST_GLOBAL_SLOT").ok().and_then(|slot| slot.parse::<u16>().ok());
+    let own = (std::process::id() % u32::from(SLOTS)) as u16;
+    given.unwrap_or(own) % SLOTS
 }
 
 /// A program that was built together with the tests.

@@ -77,6 +77,25 @@ async fn traces_begin_anew_without_a_valid_header() {
 }
 
 #[tokio::test]
+async fn traces_are_continued_without_a_state_beyond_its_limits() {
+    let app = TestApp::start().await;
+    let (anonymous, parent) = (app.anonymous(), format!("00-{TRACE}-{SPAN}-01"));
+    let (long, value) = (format!("a={0},b={0}", "x".repeat(256)), "x".repeat(257));
+    let many = (0..33).map(|number| format!("k{number}=1")).collect::<Vec<_>>().join(",");
+    let too_long = format!("a={value}");
+    let states: [&[&str]; 7] =
+        [&["a=1,b=2"], &["a=1", "b=2"], &["a"], &["A=1"], &[&long], &[&many], &[&too_long]];
+    for states in states {
+        let request = anonymous.request(Method::GET, "/v1").header("traceparent", &parent);
+        let request = states.iter().fold(request, |request, state| request.header("tracestate", *state));
+        let answer = anonymous.send(request).await;
+        assert_eq!((answer.status, place(&answer).0.as_str()), (200, TRACE), "{states:?}");
+        assert!(!answer.headers.contains_key("tracestate"), "it belongs to requests");
+    }
+    app.stop().await;
+}
+
+#[tokio::test]
 async fn traces_of_requests_are_stored_with_their_jobs() {
     let app = TestApp::start().await;
     let owner = app.owner().await;

@@ -1,10 +1,12 @@
 //! Way of the counts from a process to the hours (reference/usage.md#counting).
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use chrono::TimeDelta;
-use lumio_tests::{TestApp, world::count};
-use usage_model::{Actor, Consumer, Counter, batches};
+use foundation::{redis::Redis, telemetry::Metrics};
+use lumio_tests::{Network, TestApp, Weather, eventually, redis_server_url, world::count};
+use shared::{config::Environment, secret::Secret};
+use usage_model::{Actor, Consumer, Counter, Meter, batches};
 use uuid::Uuid;
 
 use super::stage::{Stage, Sums, install, recount};
@@ -13,7 +15,7 @@ use super::stage::{Stage, Sums, install, recount};
 const SHARDS: [u8; 4] = [0, 1, 2, 3];
 
 /// Hash and id of the waiting counts of every shard that has some.
-async fn waiting(app: &TestApp) -> Vec<(u8, String, BTreeMap<String, i64>)> {
+pub(super) async fn waiting(app: &TestApp) -> Vec<(u8, String, BTreeMap<String, i64>)> {
     let redis = &app.state.redis;
     let mut found = Vec::new();
     for shard in SHARDS {
@@ -42,7 +44,7 @@ async fn offer(app: &TestApp, batches: &[(u8, String, BTreeMap<String, i64>)]) {
     }
 }
 
-async fn drain(stage: &Stage) -> batches::Drained {
+pub(super) async fn drain(stage: &Stage) -> batches::Drained {
     let (redis, now) = (&stage.app.state.redis, stage.app.clock.now());
     batches::drain(redis, &mut stage.app.databases.postgres.get().await.unwrap(), now).await.expect("a drain")
 }
@@ -127,5 +129,45 @@ async fn counting_keeps_the_hour_of_a_count_that_is_stored_later() {
     assert_eq!(count(&stage.app, &of(1)).await, 1);
     assert_eq!(count(&stage.app, &of(5)).await, 1);
     assert_eq!(count(&stage.app, "usage_hours WHERE subject_kind = 'account' AND messages > 0").await, 2);
+    stage.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn counting_makes_an_addition_whose_answer_is_lost_once() {
+    let app = TestApp::builder().with("REDIS_URL", redis_server_url()).start().await;
+    let stage = Stage::of(app).await;
+    let network = Network::to(&redis_server_url()).await;
+    let mut config = stage.app.config().redis;
+    config.url = Secret::new(network.url(config.url.expose()));
+    let metrics = Metrics::new("t", Environment::Development).unwrap();
+    let redis = Redis::new(&config).unwrap();
+    let meter = Meter::new(redis, stage.app.clock.clone(), &metrics).unwrap();
+    let count_messages =
+        |number: i64| drop(meter.count(Consumer::account(stage.owner.account_id), Counter::Messages, number));
+    let messages = async || {
+        let shards = waiting(&stage.app).await;
+        shards.iter().flat_map(|(_, _, counts)| counts.values()).sum::<i64>()
+    };
+    count_messages(1);
+    eventually("the first addition is made", async || messages().await == 1).await;
+    // The answer is as slow as the addition, and cut while it is on its way.
+    network.set_weather(Weather::Slow(Duration::from_millis(1500)));
+    count_messages(2);
+    eventually("the second addition is made", async || messages().await == 3).await;
+    network.set_weather(Weather::Cut);
+    let has_failed = || {
+        let rendered = metrics.render().expect("the metrics");
+        rendered.lines().any(|line| line.starts_with("lumio_usage_addition_failures_total"))
+    };
+    eventually("its answer is lost", async || has_failed()).await;
+    count_messages(4);
+    network.set_weather(Weather::Fair);
+    eventually("the third addition is made", async || messages().await >= 7).await;
+    assert_eq!(messages().await, 7, "the second one is repeated and made once");
+    stage.settle().await;
+    let account = stage.owner.account_id;
+    let expected = Sums { messages: 7, ..Sums::default() };
+    assert_eq!(stage.sums(account, "account", account).await, expected);
+    assert_eq!(recount(&stage.app).await, (expected, expected));
     stage.stop().await;
 }

@@ -6,6 +6,7 @@ mod handlers;
 mod host;
 mod hours;
 mod killed;
+mod limits;
 mod stage;
 mod stops;
 mod warnings;

@@ -9,8 +9,7 @@ mod objects;
 pub mod runs;
 mod stored;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 pub use objects::{Automation, AutomationEdge, AutomationNode, AutomationNodePosition, AutomationSummary};
 

@@ -15,8 +15,7 @@ pub mod providers;
 pub mod status;
 pub mod subscriptions;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 /// Every operation of this domain, by resource.
 pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[

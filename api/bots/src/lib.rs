@@ -3,8 +3,7 @@
 pub mod bot_commands;
 pub mod bot_modules;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 /// Every operation of this domain, by resource.
 pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[bot_commands::OPERATIONS, bot_modules::OPERATIONS];

@@ -119,7 +119,7 @@ impl State {
             components: Components::default(),
             limiter: RateLimiter::new(redis.clone(), clock.clone(), &metrics)?,
             meter: Meter::new(redis.clone(), clock.clone(), &metrics)?,
-            stops: Stops::new(clock.clone()),
+            stops: Stops::new(clock.clone(), &metrics)?,
             started: Instant::now(),
             metrics,
             readiness: Readiness::default(),

@@ -6,8 +6,7 @@ pub mod members;
 pub mod roles;
 pub mod teams;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 /// Every operation of this domain, by resource.
 pub static OPERATIONS: &[&[&dyn AnyOperation]] =

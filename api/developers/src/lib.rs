@@ -9,8 +9,7 @@ mod owners;
 pub mod review;
 pub mod telemetry;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 pub use envelope::{DeveloperError, developer_envelope};
 

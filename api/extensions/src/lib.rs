@@ -14,8 +14,7 @@ pub mod store;
 pub mod tokens;
 pub mod uploads;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 /// Every operation of this crate, by resource.
 pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[

@@ -13,8 +13,7 @@ pub mod sessions;
 pub mod shared_links;
 pub mod shared_reports;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 pub use download::Download;
 pub use objects::{

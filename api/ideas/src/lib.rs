@@ -18,8 +18,7 @@ pub mod tags;
 pub mod timeline;
 pub mod votes;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 pub use kinds::{IdeaStatus, IdeaVoteType};
 pub use people::IdeaAuthor;

@@ -11,8 +11,7 @@ pub mod system_keys;
 pub mod tokens;
 pub mod users;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 /// Maximum number of characters of the label of a key or token.
 pub(crate) const MAX_LABEL_LENGTH: usize = 100;

@@ -11,8 +11,7 @@ pub mod simulator;
 pub mod webhooks;
 pub mod youtube;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 /// Every operation of this domain, by resource.
 pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[

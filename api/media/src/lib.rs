@@ -5,8 +5,7 @@ mod signed;
 pub mod sounds;
 pub mod uploads;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 /// Every operation of this domain, by resource.
 pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[uploads::OPERATIONS, sounds::OPERATIONS];

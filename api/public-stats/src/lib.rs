@@ -14,8 +14,7 @@ pub mod settings;
 pub mod streams;
 pub mod watchlist;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 pub use lists::{PublicStatsOrder, PublicStatsRange};
 pub use platforms::PublicStatsPlatform;

@@ -13,14 +13,13 @@ use api_core::{
     State,
     access::KnownOperations,
     http::{
-        HttpMetrics, Routes, announce_deprecations, answer_conditionally, authenticate, body_deadline,
-        idempotency, observe,
+        HttpMetrics, Routes, ServiceConfig, announce_deprecations, answer_conditionally, authenticate,
+        body_deadline, idempotency, observe,
     },
 };
 use foundation::db::Databases;
 use realtime::Hub;
 use shared::config::HttpConfig;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::{
     layers, openapi, rest,

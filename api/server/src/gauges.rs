@@ -137,9 +137,9 @@ impl Collector for Gauges {
             self.share_peak.with_label_values(&[pool]).set(gauge(shares.peak));
             self.request_peak.with_label_values(&[pool]).set(gauge(shares.request_peak));
         }
-        // Absent before the first measurement, and without a replica.
-        if let Some(until) = replica.and_then(Replica::fresh_until) {
-            self.replica_age.with_label_values::<&str>(&[]).set(until.elapsed().as_secs_f64());
+        // Absent before the measurements begin, and without a replica.
+        if let Some(since) = replica.and_then(Replica::lacking_since) {
+            self.replica_age.with_label_values::<&str>(&[]).set(since.elapsed().as_secs_f64());
         }
         let threads = self.documents.threads();
         self.threads.set(gauge(threads.limit));

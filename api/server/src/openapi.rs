@@ -19,15 +19,18 @@ use std::{
     sync::LazyLock,
 };
 
-use actix_web::{App, http::Method, web::Bytes};
+use actix_web::{
+    App,
+    http::Method,
+    web::{self, Bytes},
+};
 use api_core::{
     access::{Rule, RulesByName, Who, descriptions},
     deprecations::Deprecation,
-    http::{Access, Documented, Routes, SelfLink},
+    http::{Access, Documented, Routes, SelfLink, ServiceConfig},
 };
 use serde_json::{Map, Value, json};
-use utoipa::PartialSchema;
-use utoipa_actix_web::{AppExt, service_config::ServiceConfig};
+use utoipa::{PartialSchema, openapi::OpenApi};
 
 use crate::{events, operations, rest};
 
@@ -67,7 +70,7 @@ pub fn routes() -> Routes {
     let mut routes = Routes::default();
     let declared: HashMap<&str, &'static Rule> = operations::rules().map(|rule| (rule.name, rule)).collect();
     for (part, access) in PARTS {
-        for (path, item) in collected(part)["paths"].as_object().into_iter().flatten() {
+        for (path, item) in paths_of(part)["paths"].as_object().into_iter().flatten() {
             for (key, method) in METHODS {
                 if let Some(operation) = item.get(key) {
                     let name = operation["operationId"].as_str().unwrap_or_default();
@@ -168,7 +171,7 @@ fn frame() -> Value {
 /// Adds to every operation everything that follows from its rule and its place.
 fn complete_operations(document: &mut Value) {
     let schemas = document["components"]["schemas"].clone();
-    let uncounted = collected(rest::bare)["paths"].take();
+    let uncounted = paths_of(rest::bare)["paths"].take();
     let declared: HashMap<&str, &Rule> = operations::rules().map(|rule| (rule.name, rule)).collect();
     for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
@@ -217,10 +220,25 @@ const INTRODUCTION: &str = "Every operation is also a field of the GraphQL schem
     trace of the request. `HEAD` is answered wherever \
     `GET` is. A query parameter that an operation does not list is refused where it lists any.";
 
+/// Paths and schemas of a part.
 fn collected(part: Part) -> Value {
-    let (_, api) = App::new().into_utoipa_app().configure(part).split_for_parts();
+    registered(ServiceConfig::documented, part)
+}
+
+/// Paths of a part.
+fn paths_of(part: Part) -> Value {
+    registered(ServiceConfig::of_paths, part)
+}
+
+fn registered(config: fn(&mut web::ServiceConfig) -> ServiceConfig<'_>, part: Part) -> Value {
+    let mut document = OpenApi::default();
+    let _app = App::new().configure(|services| {
+        let mut config = config(services);
+        part(&mut config);
+        document = config.into_document();
+    });
     // A document that is built from derived types is always JSON.
-    serde_json::to_value(api).unwrap_or_default()
+    serde_json::to_value(document).unwrap_or_default()
 }
 
 fn merge(into: &mut Value, from: &Value) {

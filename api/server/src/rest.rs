@@ -1,7 +1,7 @@
 //! Every route, by domain.
 
 use actix_web::web;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::http::ServiceConfig;
 
 use crate::transport;
 

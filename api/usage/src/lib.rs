@@ -4,8 +4,7 @@ pub mod budgets;
 pub mod hours;
 mod kinds;
 
-use api_core::access::AnyOperation;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{access::AnyOperation, http::ServiceConfig};
 
 pub use kinds::{UsagePeriod, UsageSubject, UsageUnit};
 

@@ -24,7 +24,7 @@ const KEY_BYTES: usize = 32;
 /// Text before the account in the information that a context is bound to.
 const INFO: &str = "lumio account archive v1 ";
 /// Largest record of a file.
-const MAX_RECORD_BYTES: usize = 16 * 1024 * 1024;
+pub(crate) const MAX_RECORD_BYTES: usize = 16 * 1024 * 1024;
 
 /// A sealed record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -177,6 +177,7 @@ impl Sealer {
 pub struct Opener<R> {
     context: Box<dyn HpkeOpener>,
     file: R,
+    record_bytes: usize,
     records: u64,
     has_ended: bool,
 }
@@ -199,7 +200,13 @@ impl<R: Read> Opener<R> {
         let context = SUITE
             .setup_opener(&EncapsulatedSecret(encapsulated), &info(account), &HpkePrivateKey::from(private))
             .map_err(|_refused| Error::Key(NOT_OPENED))?;
-        Ok(Self { context, file, records: 0, has_ended: false })
+        Ok(Self { context, file, record_bytes: MAX_RECORD_BYTES, records: 0, has_ended: false })
+    }
+
+    /// Opener with another maximum size of a record, in bytes.
+    #[must_use]
+    pub fn limited(self, record_bytes: usize) -> Self {
+        Self { record_bytes, ..self }
     }
 
     /// Next record; `None` after the last.
@@ -214,7 +221,7 @@ impl<R: Read> Opener<R> {
         let mut length = [0; 4];
         self.file.read_exact(&mut length).map_err(cut_off)?;
         let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
-        if length > MAX_RECORD_BYTES {
+        if length > self.record_bytes {
             return Err(Error::Archive("A record of the secrets is too large".to_owned()));
         }
         let mut sealed = vec![0; length];
@@ -307,6 +314,23 @@ mod tests {
         let mut changed = file;
         *changed.last_mut().unwrap() ^= 1;
         assert!(opened(ACCOUNT, &pair.private, &encapsulated, &changed).is_err());
+    }
+
+    #[test]
+    fn opener_and_sealer_refuse_a_record_above_the_maximum() {
+        let pair = KeyPair::generate().unwrap();
+        let (encapsulated, _) = sealed(&pair.public, &[]);
+        let of_length = |length: usize| {
+            let length = u32::try_from(length).unwrap().to_be_bytes();
+            opened(ACCOUNT, &pair.private, &encapsulated, &length).unwrap_err().to_string()
+        };
+        assert_eq!(of_length(MAX_RECORD_BYTES), "The file of secrets is cut off");
+        assert_eq!(of_length(MAX_RECORD_BYTES + 1), "A record of the secrets is too large");
+
+        let mut sealer = Sealer::new(ACCOUNT, &pair.public).unwrap();
+        let mut append = |bytes: usize| sealer.append(&record(&"x".repeat(bytes)), &mut Vec::new());
+        append(MAX_RECORD_BYTES - 1_024).unwrap();
+        assert_eq!(append(MAX_RECORD_BYTES).unwrap_err().to_string(), "A record of the secrets is too large");
     }
 
     #[test]

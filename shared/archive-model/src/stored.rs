@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::{
     Error, Result, Target, Written,
-    export::{Request, Run, Stores, export},
+    export::{Request, Run, SNAPSHOT_TIMEOUT, Stores, export},
     sealing::PublicKey,
 };
 
@@ -130,6 +130,7 @@ async fn write(
         deployment,
         program_version,
         max_bytes,
+        snapshot_timeout: SNAPSHOT_TIMEOUT,
         run: Some(run),
     };
     export(stores, request, target).await
@@ -220,6 +221,23 @@ pub async fn discard(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> 
         }
     }
     Err(StoreError::Internal("there are too many archives to discard".into()))
+}
+
+#[derive(QueryableByName)]
+struct Oldest {
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    created_at: Option<DateTime<Utc>>,
+}
+
+/// Returns the time at which the oldest export was requested that has not ended; `None` without one.
+///
+/// # Errors
+/// A failure of the database.
+pub async fn oldest_open(connection: &mut AsyncPgConnection) -> StoreResult<Option<DateTime<Utc>>> {
+    const OLDEST: &str =
+        "SELECT min(created_at) AS created_at FROM account_archives WHERE finished_at IS NULL";
+    let oldest: Oldest = sql_query(OLDEST).get_result(connection).await?;
+    Ok(oldest.created_at)
 }
 
 #[derive(QueryableByName)]

@@ -36,11 +36,6 @@ pub(crate) fn of_link(previous: &[u8], link: Linked<'_>) -> Vec<u8> {
         .to_vec()
 }
 
-/// Hash of two parts, one after the other: of salt and erasable part, and of retained part and commitment.
-pub(crate) fn of_both(first: &[u8], second: &[u8]) -> Vec<u8> {
-    Sha256::new().chain_update(first).chain_update(second).finalize().to_vec()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -115,10 +115,13 @@ async fn cut_off(connection: &mut AsyncPgConnection, cuts: &[&Cut], before: Date
             .execute(connection)
             .await?;
     }
-    // Of the first link, because links are removed in the order of the chain.
+    // Of the first link, because links are removed in the order of the chain. The last link of an account that has ended
+    // is left to the next call.
     sql_query(
         "UPDATE audit_chains AS chains
-         SET oldest_at = CASE WHEN first.next IS NULL AND first.created_at < $2 THEN 'infinity' ELSE first.created_at END
+         SET oldest_at = CASE WHEN first.next IS NULL AND first.created_at < $2
+                 AND EXISTS (SELECT FROM accounts WHERE accounts.id = account.id)
+             THEN 'infinity' ELSE first.created_at END
          FROM unnest($1) AS account (id)
          CROSS JOIN LATERAL (SELECT links.created_at, (SELECT later.seq FROM audit_links AS later
                  WHERE later.account_id = account.id AND later.seq > links.seq LIMIT 1) AS next

@@ -22,6 +22,8 @@ pub const TRACESTATE: &str = "tracestate";
 const TRACEPARENT_CHARS: usize = 55;
 /// Longest `tracestate` that is passed on, in bytes. A longer one is dropped as a whole.
 const MAX_STATE_BYTES: usize = 512;
+/// Largest number of values in `tracestate`. The standard calls a longer list invalid.
+const MAX_STATE_MEMBERS: usize = 32;
 
 tokio::task_local! {
     static CURRENT: Trace;
@@ -151,7 +153,19 @@ fn hex(text: &str, length: usize) -> Option<&str> {
 }
 
 fn state(text: &str) -> Option<TraceState> {
-    (text.len() <= MAX_STATE_BYTES).then(|| TraceState::from_str(text).ok())?
+    let members = || {
+        let trimmed = text.split(',').map(|member| member.trim_matches([' ', '\t']));
+        trimmed.filter(|member| !member.is_empty())
+    };
+    let is_within_limits = text.len() <= MAX_STATE_BYTES && members().count() <= MAX_STATE_MEMBERS;
+    // The parser cuts a list that is too long, and accepts keys and values without a character.
+    (is_within_limits && members().all(is_member)).then(|| TraceState::from_str(text).ok())?
+}
+
+/// True for one key with one value, neither of them empty.
+fn is_member(member: &str) -> bool {
+    let parts = member.split_once('=');
+    parts.is_some_and(|(key, value)| !key.is_empty() && !value.is_empty() && !value.contains('='))
 }
 
 #[cfg(test)]
@@ -216,10 +230,32 @@ mod tests {
     fn parse_drops_an_invalid_state_alone() {
         let parent = format!("00-{TRACE}-{SPAN}-01");
         let long = format!("a={}", "x".repeat(MAX_STATE_BYTES));
-        for wrong in ["", "a", "A=1", long.as_str()] {
+        for wrong in ["", "a", "A=1", "=1", "a=", "a==1", "a=1,b", long.as_str()] {
             let trace = Trace::parse(&parent, Some(wrong)).expect("a valid header");
             assert_eq!(trace.tracestate(), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn parse_takes_a_state_up_to_its_limits() {
+        let parent = format!("00-{TRACE}-{SPAN}-01");
+        let of = |state: &str| Trace::parse(&parent, Some(state)).expect("a valid header").tracestate();
+        // Two values, because one has at most 256 characters.
+        let bytes = |length: usize| format!("a={},b={}", "x".repeat(256), "y".repeat(length - 261));
+        let longest = bytes(MAX_STATE_BYTES);
+        assert_eq!((longest.len(), of(&longest)), (MAX_STATE_BYTES, Some(longest.clone())));
+        assert_eq!(of(&bytes(MAX_STATE_BYTES + 1)), None);
+        let members = |count: usize| (0..count).map(|n| format!("k{n}=1")).collect::<Vec<_>>().join(",");
+        let all = members(MAX_STATE_MEMBERS);
+        assert_eq!(of(&all), Some(all.clone()));
+        assert_eq!(of(&members(MAX_STATE_MEMBERS + 1)), None);
+        for (key, value, is_taken) in [(256, 1, true), (257, 1, false), (1, 256, true), (1, 257, false)] {
+            let state = format!("{}={}", "k".repeat(key), "v".repeat(value));
+            assert_eq!(of(&state).is_some(), is_taken, "{key} {value}");
+        }
+        // Empty places between commas are none.
+        assert_eq!(of("a=1, ,\tb=2,"), Some("a=1,b=2".to_owned()));
+        assert_eq!(of(&format!("{all},,")), Some(all));
     }
 
     #[tokio::test]

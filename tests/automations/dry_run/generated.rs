@@ -4,38 +4,40 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future::join_all;
 use lumio_tests::{
-    Belongings, Person, eventually_none,
-    world::{connect, count},
+    Belongings, Person, TestApp, eventually_none,
+    world::{connect, count, published, workers},
 };
-use lumio_worker::{Daemon, Running};
+use lumio_worker::Daemon;
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
-use shared::secret::Secret;
 use uuid::Uuid;
 
 use super::{
+    answers::{Answers, request},
     dry,
-    generator::{Generated, Numbers, input},
+    generator::{Generated, Named, input},
 };
 use crate::{
-    common::{create, execute, id_of, path, put},
-    engine::stage::{Silent, Stage, Step},
+    common::{Numbers, create, execute, id_of, path, put},
+    engine::stage::{Stage, Step},
 };
 
 /// Seed of the graphs.
 const SEED: u64 = 20_261_127;
 /// Number of graphs that are compared.
 const GRAPHS: usize = 200;
-const ACCOUNTS: usize = 22;
+const ACCOUNTS: usize = 21;
 /// Number of graphs of an account; some of them have too many effects for a run.
 const GRAPHS_OF_AN_ACCOUNT: usize = 12;
 /// Maximum number of steps of a compared graph.
 const MAX_STEPS: usize = 60;
-/// Maximum numbers of its steps by type. More notifications are refused, and each delay takes a second.
-const MAX_BY_TYPE: [(&str, usize); 3] = [("notify_members", 8), ("send_chat", 12), ("delay", 2)];
+/// Maximum numbers of its steps by type. More notifications of an automation and more requests of an account are
+/// refused, and each delay takes a second.
+const MAX_BY_TYPE: [(&str, usize); 4] =
+    [("notify_members", 8), ("send_chat", 12), ("delay", 2), ("http_request", 5)];
 /// Effects whose output a dry run does not know.
-const WITHOUT_OUTPUT: [&str; 2] = ["notify_members", "send_chat"];
-/// Feature that is off in the compared runs: their requests fail without being sent.
+const WITHOUT_OUTPUT: [&str; 3] = ["notify_members", "send_chat", "emit_event"];
+/// Feature that is off in every second account: there requests fail without being sent.
 const REQUESTS: &str = "automation:http_request";
 
 /// Graph of an automation with its dry run.
@@ -100,23 +102,26 @@ impl Case {
 /// An account with a channel, and its graphs.
 struct Account {
     owner: Person,
+    named: Named,
     cases: Vec<Case>,
 }
 
 impl Account {
-    async fn open(stage: &Stage) -> Self {
+    async fn open(stage: &Stage, number: usize, origin: String) -> Self {
         let owner = stage.another().await;
-        let login = format!("s{}", &owner.account_id.simple().to_string()[20..]);
-        connect(&stage.app, owner.account_id, Platform::Twitch, &login).await;
-        Self { owner, cases: Vec::new() }
+        let account = owner.account_id;
+        let login = format!("s{}", &account.simple().to_string()[20..]);
+        connect(&stage.app, account, Platform::Twitch, &login).await;
+        stage.app.override_feature(account, REQUESTS, number.is_multiple_of(2)).await;
+        Self { owner, named: Named::add(&stage.app, account, origin).await, cases: Vec::new() }
     }
 
     /// Saves graphs as enabled automations.
-    async fn save(&mut self, stage: &Stage, graphs: Vec<(usize, Generated)>) {
+    async fn save(&mut self, app: &TestApp, graphs: Vec<(usize, Generated)>) {
         for (number, graph) in graphs {
             let automation = id_of(&create(&self.owner, &format!("Graph {number}")).await);
             put(&self.owner, automation, 1, &graph.nodes, &graph.edges).await.expect(200);
-            execute(&stage.app, "UPDATE automations SET enabled = true WHERE id = $1", automation).await;
+            execute(app, "UPDATE automations SET enabled = true WHERE id = $1", automation).await;
             self.cases.push(Case { number, graph, automation, dry: Value::Null });
         }
     }
@@ -153,41 +158,27 @@ async fn rows(stage: &Stage, accounts: &[Account]) -> (Vec<Belongings>, Vec<i64>
     (owned, join_all(others.map(|table| count(&stage.app, table))).await)
 }
 
-/// Workers that can call the API.
-async fn workers(stage: &Stage) -> Running {
-    let mut config = stage.app.config();
-    config.workers.system_key = Some(Secret::new(stage.app.system_key().await.token()).into());
-    let daemons = [Daemon::Outbox, Daemon::Automations];
-    lumio_worker::start_with(config, stage.app.clock.clone(), &daemons).await.expect("the workers start")
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dry_run_automation_takes_the_steps_of_a_run_and_has_no_effect() {
-    let server = Silent::start().await;
+    let server = Answers::start().await;
     let stage = Stage::with(server.builder()).await;
-    let mut accounts = join_all((0..ACCOUNTS).map(|_| Account::open(&stage))).await;
-    let mut numbers = Numbers(SEED);
-    let mut graphs = (0..).map(|number| (number, Generated::new(&mut numbers, server.address())));
-    let of_each: Vec<Vec<_>> =
-        accounts.iter().map(|_| graphs.by_ref().take(GRAPHS_OF_AN_ACCOUNT).collect()).collect();
-    join_all(accounts.iter_mut().zip(of_each).map(|(account, graphs)| account.save(&stage, graphs))).await;
+    let opened = (0..ACCOUNTS).map(|number| Account::open(&stage, number, server.origin()));
+    let mut accounts = join_all(opened).await;
+    let (mut numbers, mut number) = (Numbers(SEED), 0..);
+    let generate = |account: &Account| -> Vec<(usize, Generated)> {
+        let numbered = number.by_ref().take(GRAPHS_OF_AN_ACCOUNT);
+        numbered.map(|number| (number, Generated::new(&mut numbers, &account.named))).collect()
+    };
+    let of_each: Vec<_> = accounts.iter().map(generate).collect();
+    let saved = accounts.iter_mut().zip(of_each).map(|(account, graphs)| account.save(&stage.app, graphs));
+    join_all(saved).await;
 
     let before = rows(&stage, &accounts).await;
     join_all(accounts.iter_mut().map(Account::dry_run)).await;
     assert_eq!(rows(&stage, &accounts).await, before, "no row is written");
-    assert!(stage.app.platforms.sent_messages(Platform::Twitch).is_empty());
-    assert_eq!(server.waiting(), 0, "no request is sent");
-    let requests: usize = accounts
-        .iter()
-        .flat_map(|account| &account.cases)
-        .map(|case| case.effects("http_request").count())
-        .sum();
-    assert!(requests > 0, "some graphs have requests");
+    assert_eq!(calls(&stage), (0, 0, 0), "no platform is called");
+    assert_eq!(server.connections(), 0, "no request is sent");
 
-    for account in &accounts {
-        stage.app.override_feature(account.owner.account_id, REQUESTS, false).await;
-    }
-    join_all(accounts.iter_mut().map(Account::dry_run)).await;
     let mut missing = GRAPHS;
     for account in &mut accounts {
         account.cases.retain(Case::is_small);
@@ -196,7 +187,8 @@ async fn dry_run_automation_takes_the_steps_of_a_run_and_has_no_effect() {
     }
     assert_eq!(missing, 0, "graphs of seed {SEED} that are small");
 
-    let running = workers(&stage).await;
+    let relay = workers(&stage.app, &[Daemon::Outbox]).await;
+    let mut worker = server.worker(&stage.app).await;
     let runs = join_all(accounts.iter().map(Account::start)).await;
     let left = async || count(&stage.app, "automation_runs WHERE status IN ('queued', 'running')").await;
     eventually_none("every run ends", left).await;
@@ -205,25 +197,56 @@ async fn dry_run_automation_takes_the_steps_of_a_run_and_has_no_effect() {
             case.compare(&stage.run(*run).await.status, &stage.steps(*run).await);
         }
     }
-    had_effects(&stage, &accounts).await;
-    assert_eq!(server.waiting(), 0, "requests are off");
+    had_effects(&stage, &accounts, &server).await;
     are_various(&accounts);
-    stage.end(running).await;
+    worker.terminate();
+    assert!(worker.ended().await.success());
+    stage.end(relay).await;
+}
+
+/// Numbers of messages, moderation actions and titles that reached the platform.
+fn calls(stage: &Stage) -> (usize, usize, usize) {
+    let platforms = &stage.app.platforms;
+    let twitch = Platform::Twitch;
+    let moderated = platforms.moderation_actions(twitch).len();
+    (platforms.sent_messages(twitch).len(), moderated, platforms.engagement_calls(twitch).len())
 }
 
 /// Asserts that the runs had the effects that the dry runs named, each once.
-async fn had_effects(stage: &Stage, accounts: &[Account]) {
+async fn had_effects(stage: &Stage, accounts: &[Account], server: &Answers) {
     let cases = || accounts.iter().flat_map(|account| &account.cases);
-    let text = |step: &Value| step["effect"]["arguments"]["message"].as_str().unwrap().trim().to_owned();
-    let mut expected: Vec<String> =
-        cases().flat_map(|case| case.effects("send_chat").map(text).collect::<Vec<_>>()).collect();
-    let sent = stage.app.platforms.sent_messages(Platform::Twitch);
-    let mut sent: Vec<String> = sent.into_iter().map(|message| message.text).collect();
-    expected.sort();
+    let number = |node_type: &str| cases().map(|case| case.effects(node_type).count()).sum::<usize>();
+    let named = |node_type: &str, text: &dyn Fn(&Value) -> String| {
+        let effects = cases().flat_map(|case| case.effects(node_type).collect::<Vec<_>>());
+        let mut named: Vec<String> = effects.map(|step| text(&step["effect"]["arguments"])).collect();
+        named.sort();
+        named
+    };
+    let mut sent: Vec<String> =
+        stage.app.platforms.sent_messages(Platform::Twitch).into_iter().map(|message| message.text).collect();
     sent.sort();
-    assert_eq!(sent, expected);
-    let notices: usize = cases().map(|case| case.effects("notify_members").count()).sum();
-    assert_eq!(usize::try_from(stage.count("notifications").await), Ok(notices));
+    let message = |arguments: &Value| arguments["message"].as_str().unwrap().trim().to_owned();
+    assert_eq!(sent, named("send_chat", &message));
+
+    let mut received = server.requests();
+    received.sort();
+    let origin = server.origin();
+    let requested = |arguments: &Value| {
+        let path = arguments["url"].as_str().unwrap().strip_prefix(&origin).unwrap();
+        request("POST", path, &arguments["body"])
+    };
+    assert_eq!(received, named("http_request", &requested));
+
+    assert_eq!(calls(stage), (sent.len(), number("timeout_user"), number("set_stream_title")));
+    assert_eq!(usize::try_from(stage.count("notifications").await), Ok(number("notify_members")));
+    let mut played = 0;
+    for account in accounts {
+        played += published(&stage.app, &format!("sounds:{}", account.owner.account_id)).await.len();
+    }
+    assert_eq!(played, number("play_sound"));
+    for node_type in ["http_request", "timeout_user", "set_stream_title", "play_sound", "emit_event"] {
+        assert!(number(node_type) > 0, "no {node_type} has its effect");
+    }
 }
 
 /// Asserts that the compared steps are of all types, and take all branches.
@@ -237,7 +260,7 @@ fn are_various(accounts: &[Account]) {
             failed += usize::from(step["status"] == "failed");
         }
     }
-    assert_eq!(types.len(), 10, "{types:?}");
+    assert_eq!(types.len(), 15, "{types:?}");
     let expected = BTreeSet::from(["true", "false", "a", "default"]);
     assert!(branches.is_superset(&expected), "{branches:?}");
     assert!(failed > 0 && types.values().sum::<usize>() > GRAPHS, "{failed} failed, {types:?}");

@@ -1,5 +1,6 @@
 //! Dry runs (reference/automations.md#dry-run).
 
+mod answers;
 mod generated;
 mod generator;
 

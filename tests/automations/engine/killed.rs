@@ -20,13 +20,14 @@ use lumio_tests::{
 use platforms_stand_in::Platform;
 use serde_json::json;
 use tokio::{
-    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
     task::JoinHandle,
 };
 use uuid::Uuid;
 
 use super::stage::{Draft, Stage, eventually};
+use crate::wire::message;
 
 const ACCOUNTS: usize = 10;
 /// Number of runs of each automation for each kill.
@@ -82,26 +83,6 @@ async fn forward(worker: TcpStream, api: String, kept: Arc<AtomicUsize>) -> Opti
         }
         worker.write_all(&answer).await.ok()?;
     }
-}
-
-/// Next HTTP message with its body, whose length the head names.
-async fn message(socket: &mut BufReader<TcpStream>) -> Option<Vec<u8>> {
-    let (mut message, mut length) = (Vec::new(), 0_usize);
-    loop {
-        let begin = message.len();
-        socket.read_until(b'\n', &mut message).await.ok().filter(|bytes| *bytes > 0)?;
-        let line = String::from_utf8_lossy(&message[begin..]).to_ascii_lowercase();
-        if let Some(value) = line.strip_prefix("content-length:") {
-            length = value.trim().parse().ok()?;
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-    }
-    let head = message.len();
-    message.resize(head + length, 0);
-    socket.read_exact(&mut message[head..]).await.ok()?;
-    Some(message)
 }
 
 /// Graph with an effect that is done, one whose answer is kept, and one in its place; or with a delay between two.

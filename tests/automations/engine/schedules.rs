@@ -52,42 +52,52 @@ async fn due(stage: &Stage, automation: Uuid, at: DateTime<Utc>) {
         .unwrap();
 }
 
-/// Next begin of the summer time in Berlin, which is at 01:00 UTC of the last Sunday of March.
-fn summer_time(now: DateTime<Utc>) -> DateTime<Utc> {
+/// Next change of the clock in Berlin in a month, which is at 01:00 UTC of the last Sunday of March and October.
+fn change_of_the_clock(month: u32, after: DateTime<Utc>) -> DateTime<Utc> {
     let in_year = |year: i32| {
-        let days = (25..=31).filter_map(|day| NaiveDate::from_ymd_opt(year, 3, day));
+        let days = (25..=31).filter_map(|day| NaiveDate::from_ymd_opt(year, month, day));
         let sunday = days.into_iter().find(|day| day.weekday() == Weekday::Sun).unwrap();
         sunday.and_hms_opt(1, 0, 0).unwrap().and_utc()
     };
-    [in_year(now.year()), in_year(now.year() + 1)]
+    [in_year(after.year()), in_year(after.year() + 1)]
         .into_iter()
-        .find(|at| *at > now + TimeDelta::days(1))
+        .find(|at| *at > after + TimeDelta::days(1))
         .unwrap()
 }
 
 #[tokio::test]
-async fn schedule_runs_a_minute_that_the_clock_leaves_out() {
+async fn schedule_in_the_time_zone_of_the_account_runs_once_at_each_change_of_the_clock() {
     const CRON: &str = "30 2 * * *";
     let stage = Stage::new().await;
-    let draft = Draft::of("schedule", json!({ "cron": CRON, "timezone": "Europe/Berlin" }));
+    let berlin = json!({ "timezone": "Europe/Berlin" });
+    stage.owner.patch("/v1/settings", berlin).await.expect(200);
+    let draft = Draft::of("schedule", json!({ "cron": CRON }));
     let automation = stage.automation(&draft).await;
-    let change = summer_time(stage.app.clock.now());
-    let before = change - TimeDelta::minutes(90);
-    stage.app.clock.advance(before - stage.app.clock.now());
-    let first = next_after(CRON, "Europe/Berlin".parse().unwrap(), before).unwrap().unwrap();
-    assert_eq!(first, change);
-    due(&stage, automation, first).await;
+    let spring = change_of_the_clock(3, stage.app.clock.now());
+    let autumn = change_of_the_clock(10, spring);
+    let minutes = TimeDelta::minutes;
     let running = stage.workers().await;
-    stage.app.clock.advance(TimeDelta::minutes(91));
-    eventually("the run starts", async || runs(&stage).await.len() == 1).await;
-    let run = runs(&stage).await.remove(0);
-    assert_eq!(run.trigger["type"], "schedule");
-    assert_eq!(run.trigger["node_id"], json!(draft.trigger));
-    assert_eq!(run.trigger["payload"]["scheduled_at"], json!(rfc3339(change)));
-    assert_eq!(run.dedupe_key, format!("schedule:{}:{}", draft.trigger, change.timestamp() / 60));
-    // 02:30 of the next day is in summer time.
-    let expected = change + TimeDelta::minutes(23 * 60 + 30);
-    eventually("the next time is set", async || next(&stage, automation).await == Some(expected)).await;
+    let mut started = 0;
+    for (first, following) in [
+        // 02:30 is left out, and 03:00 runs. On the next day it is in summer time.
+        (spring, spring + minutes(23 * 60 + 30)),
+        // 02:30 comes twice, and the first one runs. The next one is that of the next day.
+        (autumn - minutes(30), autumn + minutes(24 * 60 + 30)),
+    ] {
+        let zone = "Europe/Berlin".parse().unwrap();
+        assert_eq!(next_after(CRON, zone, first - minutes(90)).unwrap(), Some(first));
+        due(&stage, automation, first).await;
+        let clock = &stage.app.clock;
+        clock.advance(first + minutes(1) - clock.now());
+        started += 1;
+        eventually("the run starts", async || runs(&stage).await.len() == started).await;
+        let run = runs(&stage).await.remove(started - 1);
+        assert_eq!(run.trigger["type"], "schedule");
+        assert_eq!(run.trigger["node_id"], json!(draft.trigger));
+        assert_eq!(run.trigger["payload"]["scheduled_at"], json!(rfc3339(first)));
+        assert_eq!(run.dedupe_key, format!("schedule:{}:{}", draft.trigger, first.timestamp() / 60));
+        eventually("the next time is set", async || next(&stage, automation).await == Some(following)).await;
+    }
     stage.end(running).await;
 }
 

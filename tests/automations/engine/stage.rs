@@ -352,11 +352,6 @@ impl Silent {
         TestApp::builder().with("LUMIO_EGRESS_TEST_HOSTS", &self.address)
     }
 
-    /// Host and port.
-    pub fn address(&self) -> &str {
-        &self.address
-    }
-
     /// Configuration of a node that sends a request here.
     pub fn request(&self) -> Value {
         json!({ "method": "GET", "url": format!("https://{}/", self.address) })

@@ -1,5 +1,6 @@
 //! Node types (reference/automations.md#node-types).
 
+use automation_model::node_types::NODE_TYPES;
 use lumio_tests::{TestApp, both_refused};
 use serde_json::{Value, json};
 
@@ -19,6 +20,13 @@ async fn automation_node_types_lists_built_in_and_installed_ones() {
     app.override_feature(owner.account_id, "automation:send_chat", false).await;
     let listed = owner.get("/v1/automation/node-types").await.data().clone();
     let entries = listed.as_array().unwrap();
+    let built_in = entries.iter().filter(|entry| entry["install_id"].is_null());
+    let built_in: Vec<(Value, Value)> =
+        built_in.map(|entry| (entry["type"].clone(), entry["kind"].clone())).collect();
+    let known = NODE_TYPES.iter().filter(|known| known.name != "extension");
+    let known: Vec<(Value, Value)> =
+        known.map(|known| (json!(known.name), json!(known.kind.as_str()))).collect();
+    assert_eq!(built_in, known, "types that are listed, and those that have a test");
     let of = |name: &str| entries.iter().find(|entry| entry["type"] == name).unwrap();
     assert_eq!((&of("manual")["kind"], &of("manual")["enabled"]), (&json!("trigger"), &json!(true)));
     assert_eq!(of("send_chat")["feature"], "automation:send_chat");

@@ -3,7 +3,7 @@
 use lumio_tests::TestApp;
 use serde_json::{Value, json};
 
-use super::{MANUAL_TIMERS, errors, event, mount, mount_with, page, styled};
+use super::{MANUAL_PICTURES, MANUAL_TIMERS, errors, event, mount, mount_with, page, styled};
 
 const HEADLINE: &str = "document.querySelector('.alert .headline')?.textContent";
 
@@ -189,6 +189,53 @@ async fn layers_alert_box_varies_by_amount_and_takes_templates_and_sounds() {
             drawn => json!([drawn["text"], drawn["animation"], drawn["varied"], drawn["played"]]),
         };
         assert_eq!(drawn, expected, "{event}");
+    }
+    assert!(errors(&browser).is_empty(), "{:#?}", errors(&browser));
+    app.stop().await;
+}
+
+/// Keeps the times of timers, in milliseconds.
+const KEPT_TIMES: &str = "(() => {
+    const { setTimeout } = window;
+    window.times = [];
+    window.setTimeout = (run, time) => { window.times.push(time); return setTimeout(run); };
+    return true;
+})()";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn layers_alert_box_takes_pictures_and_durations_of_types_and_variations() {
+    let app = TestApp::start().await;
+    let Some(mut browser) = page(&app).await else { return };
+    for script in [MANUAL_PICTURES, MANUAL_TIMERS, KEPT_TIMES] {
+        assert_eq!(browser.value(script).await, true);
+    }
+    let (all, big) = ("https://media.example/all.png", "https://media.example/big.png");
+    let settings = json!({
+        "image": all,
+        "duration_secs": 6,
+        "raid_image": "0196b1a0-7c00-7000-8000-000000000001",
+        "raid_secs": 9,
+        "cheer_variations": [format!("100: {{user}} | | {big} | secs=12")],
+    });
+    mount_with(&app, &mut browser, "alert_box", settings, PLAYER).await;
+    let own = json!({ "data": { "title": "Title", "message": "Text", "duration_secs": 3 } });
+    for (event, picture, seconds) in [
+        (event("twitch:follower", json!({})), all, 6),
+        (event("twitch:raid", json!({ "amount": 5 })), "blob:x/1", 9),
+        (event("twitch:cheer", json!({ "amount": 99 })), all, 6),
+        (event("twitch:cheer", json!({ "amount": 100 })), big, 12),
+        (event("custom:alert", own), all, 3),
+    ] {
+        let script = format!(
+            "(() => {{
+                [pictures.length, times.length] = [0, 0];
+                publish('event:new', {event}, {{ age_ms: 0 }});
+                const drawn = [pictures.join(), times[0], document.querySelectorAll('.alert img').length];
+                while (waiting() > 0) step();
+                return drawn;
+            }})()"
+        );
+        assert_eq!(browser.value(&script).await, json!([picture, seconds * 1000, 1]), "{event}");
     }
     assert!(errors(&browser).is_empty(), "{:#?}", errors(&browser));
     app.stop().await;

@@ -1,5 +1,6 @@
 //! Tips of StreamElements, from the socket to the event (reference/tips.md#tips).
 
+mod accounts;
 mod events;
 mod sockets;
 

@@ -14,7 +14,7 @@ use super::super::se_tokens::FEATURE;
 use super::{PATH, QUIET, Stage, store};
 
 #[tokio::test]
-async fn tips_of_a_token_have_one_socket_among_all_copies() {
+async fn tips_of_an_account_have_one_socket_among_all_copies() {
     let stage = Stage::start().await;
     let (first, second) =
         (workers(&stage.app, &[Daemon::Tips]).await, workers(&stage.app, &[Daemon::Tips]).await);

@@ -40,6 +40,11 @@ fn declared_protocols_are_those_of_every_post_and_of_no_other_method() {
             assert!(!has_key(rule), "`{}` has callers without a credential, who share no keys", rule.name);
         }
     }
+    for route in routes.iter().filter(|route| route.method == "POST" && route.path != GRAPHQL) {
+        let rule = rule_of(&route.operation_id);
+        let declares = rule.is_some_and(|rule| rule.idempotency.is_some());
+        assert!(declares, "POST {} has no rule that declares a protocol", route.path);
+    }
 }
 
 #[test]

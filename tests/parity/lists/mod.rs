@@ -2,6 +2,7 @@
 //! end (reference/conventions.md#cursors). Both are derived from the published documents.
 
 mod seeds;
+mod statements;
 
 use std::collections::{BTreeMap, BTreeSet};
 

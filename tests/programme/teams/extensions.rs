@@ -121,9 +121,11 @@ async fn extensions_of_a_team_are_refused_by_permission_and_hidden_from_stranger
         ("PUT", "/secrets/key".to_owned(), json!({ "value": "v" }), "team-secrets:edit"),
         ("GET", "/testers".to_owned(), json!({}), "team-testers:read"),
         ("POST", "/testers".to_owned(), json!({ "username": "x" }), "team-testers:invite"),
+        ("DELETE", format!("/testers/{}", Uuid::now_v7()), json!({}), "team-testers:remove"),
         ("GET", "/access".to_owned(), json!({}), "team-extensions:edit"),
         ("GET", "/errors".to_owned(), json!({}), "team-extensions:analytics"),
         ("GET", "/metrics".to_owned(), json!({}), "team-extensions:analytics"),
+        ("POST", "/versions".to_owned(), json!({}), "team-versions:create"),
         ("POST", "/versions/1.0.0/withdraw".to_owned(), json!({}), "team-versions:edit"),
         ("POST", "/versions/1.0.0/request-publication".to_owned(), json!({}), "team-extensions:publish"),
     ];

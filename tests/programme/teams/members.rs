@@ -1,10 +1,11 @@
 //! Members of a team (reference/teams.md#members).
 
+use foundation::events::ChannelKind;
 use lumio_tests::{Caller, TestApp, both_refused};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{PATH, member, member_with, membership, role_named, team};
+use super::{PATH, TEAM, member, member_with, membership, role_named, team};
 
 const MEMBER: &str = "{ id userId displayName avatarUrl role { id slug name } joinedAt }";
 
@@ -97,9 +98,14 @@ async fn remove_developer_team_member_ends_every_right_immediately() {
 
     assert_eq!(owner.delete(&format!("{PATH}/{id}/members/{theirs}")).await.status, 204);
     app.audited_once("developer_team:member_removed").await;
+    let document = format!("query($id: UUID!) {{ developerTeam(id: $id) {TEAM} }}");
     for caller in [&key, &plain.caller] {
-        caller.get(&format!("{PATH}/{id}")).await.refused("NOT_FOUND", "Team not found");
+        let rest = caller.get(&format!("{PATH}/{id}")).await;
+        let graphql = caller.graphql(&document, json!({ "id": id })).await;
+        both_refused(&rest, &graphql, 404, "NOT_FOUND", "Team not found");
     }
+    // No socket has to end: a membership opens no channel.
+    assert!(ChannelKind::ALL.iter().all(|kind| !kind.id_of().contains("team")));
     let admins = membership(&owner, id, admin.user_id).await;
     let gone = remove_over_graphql(&owner, id, admins).await;
     assert_eq!(gone.field("removeDeveloperTeamMember"), json!(true));

@@ -25,9 +25,15 @@ async fn developer(app: &TestApp) -> Person {
 /// A developer and the id of a team that the developer owns.
 async fn team(app: &TestApp) -> (Person, Uuid) {
     let owner = developer(app).await;
+    let team = team_of(&owner).await;
+    (owner, team)
+}
+
+/// Id of a new team of a developer.
+pub async fn team_of(owner: &Caller) -> Uuid {
     let slug = format!("team-{}", &Uuid::now_v7().simple().to_string()[16..]);
     let made = owner.post(PATH, json!({ "name": "Night Shift", "slug": slug })).await;
-    (owner, id(made.expect(201)["data"].get("id")))
+    id(made.expect(201)["data"].get("id"))
 }
 
 /// A person who joins a team with a role.

@@ -1,5 +1,7 @@
 //! Teams (reference/teams.md#team).
 
+use std::collections::BTreeSet;
+
 use lumio_tests::{TestApp, both_refused};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -25,15 +27,28 @@ async fn create_developer_team_makes_its_three_roles() {
     let one = owner.get(&format!("{PATH}/{}", made["id"].as_str().unwrap())).await;
     assert_eq!(one.data(), &made);
     let roles = owner.get(&format!("{PATH}/{}/roles", made["id"].as_str().unwrap())).await.data().clone();
-    let sizes: Vec<(Value, usize)> = roles
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|role| (role["slug"].clone(), role["permissions"].as_array().unwrap().len()))
-        .collect();
-    for expected in [("team-owner", 20), ("team-admin", 17), ("team-member", 7)] {
-        assert!(sizes.contains(&(json!(expected.0), expected.1)), "{sizes:?}");
-    }
+    let of = |slug: &str| {
+        let role = roles.as_array().unwrap().iter().find(|role| role["slug"] == slug).unwrap();
+        let permissions = role["permissions"].as_array().unwrap().iter();
+        permissions.map(|permission| permission.as_str().unwrap()).collect::<BTreeSet<&str>>()
+    };
+    let every = owner.get(&format!("{PATH}/permissions")).await.data().clone();
+    let every: BTreeSet<&str> =
+        every.as_array().unwrap().iter().map(|one| one["permission"].as_str().unwrap()).collect();
+    assert_eq!((every.len(), &of("team-owner")), (20, &every));
+    let withheld = ["team-settings:edit", "team-payouts:edit", "team-members:remove"];
+    let admin = of("team-admin");
+    assert_eq!(every.difference(&admin).copied().collect::<BTreeSet<_>>(), BTreeSet::from(withheld));
+    let of_members = [
+        "team-extensions:create",
+        "team-extensions:edit",
+        "team-extensions:analytics",
+        "team-versions:create",
+        "team-members:read",
+        "team-secrets:read",
+        "team-settings:read",
+    ];
+    assert_eq!(of("team-member"), BTreeSet::from(of_members));
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 //! property does not hold. The fuzz targets call them with generated input; the integration tests call them with the
 //! kept corpora.
 
+pub mod archive;
 pub mod bundle;
 pub mod directories;
 pub mod frames;
@@ -14,7 +15,8 @@ pub mod webhooks;
 pub type Property = fn(&[u8]);
 
 /// Every property under the name of its fuzz target and of the folder of its corpus.
-pub const ALL: [(&str, Property); 7] = [
+pub const ALL: [(&str, Property); 8] = [
+    ("archive", archive::check),
     ("bundle", bundle::check),
     ("directories", directories::check),
     ("frames", frames::check),

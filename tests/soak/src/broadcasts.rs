@@ -95,6 +95,12 @@ fn changes(number: usize, seconds: u64) -> Vec<Duration> {
     changes
 }
 
+/// Number of events of all broadcasts, which are accepted when these are over.
+pub fn events(arguments: &Arguments) -> usize {
+    let begin_and_changes = |number| 1 + changes(number, arguments.seconds).len();
+    (0..arguments.accounts).map(begin_and_changes).sum()
+}
+
 /// Delivers an event until it is accepted, as Twitch does. Each delivery has the same id.
 async fn deliver(stand_in: &StandIn, receiver: &Receiver, channel: &str, is_on_air: bool) -> Result<()> {
     let kind = if is_on_air { "stream_online" } else { "stream_offline" };

@@ -1,13 +1,14 @@
 //! `lumio-soak`: chat on many accounts that go on air and off while sockets are cut and processes are killed, and a
-//! verdict at the end: no accepted line lost, none stored or answered twice, each run of an automation ended and executed
-//! once, the lines of each session counted and reported exactly, public sums equal to their samples, memory flat.
-//! `scripts/drill` builds and starts its programs.
+//! verdict at the end: no accepted line lost, none stored or answered twice, each line and event received by the overlay of
+//! its account, each run of an automation ended and executed once, the lines of each session counted and reported exactly,
+//! public sums equal to their samples, memory flat. `scripts/drill` builds and starts its programs.
 
 mod automations;
 mod broadcasts;
 mod chaos;
 mod listener;
 mod memory;
+mod overlays;
 mod pair;
 mod replies;
 mod statistics;
@@ -111,8 +112,9 @@ async fn main() -> Result<()> {
     let world = World::make(&stack, &arguments).await?;
     let (stop, stopped) = watch::channel(false);
     statistics::prepare(&stack, &arguments.database).await?;
+    let pages = overlays::open(&world, &stack.origin, &arguments, &stopped).await?;
     let broadcasts = Broadcasts::begin(&stack, &world, &arguments).await?;
-    let listeners = listener::start(&world, &stack.origin, arguments.seed, &stopped);
+    let listeners = listener::start(world.chats(), &stack.origin, arguments.seed, &stopped);
     traffic::greet(&stack, &world, &listeners).await?;
 
     eprintln!("{} lines a second for {} s", arguments.lines, arguments.seconds);
@@ -142,8 +144,14 @@ async fn main() -> Result<()> {
     let takeover = failover.as_ref().and_then(chaos::Failover::takeover);
     let mut kills = killer.kills().to_vec();
     kills.extend(takeover.map(|takeover| chaos::Kill { name: takeover.store, at: takeover.killed_at }));
-    let run =
-        verdict::Run { lines: &lines, listeners: &listeners, samples: &samples, kills: &kills, takeover };
+    let run = verdict::Run {
+        lines: &lines,
+        listeners: &listeners,
+        pages: &pages,
+        samples: &samples,
+        kills: &kills,
+        takeover,
+    };
     let verdict = verdict::reach(&arguments, &stack, &world, &run, &mut replies).await?;
     stop.send(true)?;
     verdict.print(&killer);

@@ -1,6 +1,6 @@
 //! Chat lines at a steady rate, delivered again until they are accepted, as Twitch does.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -80,6 +80,15 @@ impl Plan {
         }
         Draft { id, account, has_word, text }
     }
+}
+
+/// Ids of the lines, by the place of their account.
+pub fn ids_by_account(lines: &[Line]) -> HashMap<usize, Vec<&str>> {
+    let mut ids: HashMap<usize, Vec<&str>> = HashMap::new();
+    for line in lines {
+        ids.entry(line.account).or_default().push(&line.id);
+    }
+    ids
 }
 
 /// Sends one line on every account and waits until every listener has it: later events are resumed from there.

@@ -16,9 +16,10 @@ use crate::{
     chaos::{Kill, Killer, POSTGRES, Takeover},
     listener::Listeners,
     memory::{Growth, Samples},
+    overlays,
     replies::Replies,
     statistics,
-    traffic::Line,
+    traffic::{self, Line},
     world::World,
 };
 
@@ -42,6 +43,8 @@ const MAX_FAILOVER: f64 = 15.0;
 pub struct Run<'a> {
     pub lines: &'a [Line],
     pub listeners: &'a Listeners,
+    /// Listeners of the overlays.
+    pub pages: &'a Listeners,
     pub samples: &'a Samples,
     pub kills: &'a [Kill],
     /// Replacement of a store's master.
@@ -76,6 +79,7 @@ pub struct Verdict {
     /// lines have no reply.
     timed_out: usize,
     answered_twice: usize,
+    overlays: overlays::Findings,
     automations: automations::Findings,
     sessions: broadcasts::Findings,
     statistics: statistics::Findings,
@@ -136,20 +140,22 @@ pub async fn reach(
     run: &Run<'_>,
     replies: &mut Replies,
 ) -> Result<Verdict> {
-    let Run { lines, listeners, samples, kills, takeover } = *run;
+    let Run { lines, listeners, pages, samples, kills, takeover } = *run;
     stack.wait_until_it_answers().await?;
     let until = Instant::now() + DRAIN_TIMEOUT;
     let (mut stored, mut runs) = (HashMap::new(), Vec::new());
+    let sent = traffic::ids_by_account(lines);
     while Instant::now() < until {
         stored = rows(&arguments.database).await?;
         // Before the messages: those of the runs that have ended are there.
         runs = automations::runs(&arguments.database).await?;
         replies.collect(&world.stand_in).await?;
-        let unheard = count_unheard(lines, listeners);
+        let overlays = overlays::Findings::read(arguments, world, lines, pages).await?;
+        let has_arrived = listeners.count_missed(&sent) == 0 && overlays.are_complete();
         let is_handled = |line: &Line| stored.contains_key(&line.id) && replies.has(&line.id);
         let are_over = broadcasts::are_over(&arguments.database, arguments.accounts).await?;
         let are_complete = statistics::Findings::read(&arguments.database).await?.are_complete();
-        let is_done = unheard == 0 && automations::are_done(lines, &runs) && are_over && are_complete;
+        let is_done = has_arrived && automations::are_done(lines, &runs) && are_over && are_complete;
         if lines.iter().all(is_handled) && is_done {
             break;
         }
@@ -162,11 +168,8 @@ pub async fn reach(
         failover: takeover.map(|takeover| Failover::of(lines, replies, takeover)),
         lost: lines.iter().filter(|line| !stored.contains_key(&line.id)).count(),
         stored_twice: stored.values().filter(|times| **times > 1).count(),
-        unheard: count_unheard(lines, listeners),
-        heard_twice: listeners
-            .each(|heard| heard.lines.values().filter(|times| **times > 1).count())
-            .iter()
-            .sum(),
+        unheard: listeners.count_missed(&sent),
+        heard_twice: listeners.count_doubled(),
         unrecovered: listeners.each(|heard| heard.unrecovered).iter().sum(),
         connections: listeners.each(|heard| heard.connections).iter().sum(),
         answered: lines.iter().filter(|line| replies.has(&line.id)).count(),
@@ -176,6 +179,7 @@ pub async fn reach(
             .count(),
         timed_out: timed_out(&stack.metrics(RUNTIME).await?),
         answered_twice: replies.doubled(),
+        overlays: overlays::Findings::read(arguments, world, lines, pages).await?,
         automations: automations::Findings::of(lines, &runs, replies, kills, arguments.accounts),
         sessions,
         statistics: statistics::Findings::read(&arguments.database).await?,
@@ -225,16 +229,6 @@ impl Failover {
     }
 }
 
-/// Accepted lines that the listener of their account did not receive.
-fn count_unheard(lines: &[Line], listeners: &Listeners) -> usize {
-    let mut sent: HashMap<usize, Vec<&str>> = HashMap::new();
-    for line in lines {
-        sent.entry(line.account).or_default().push(&line.id);
-    }
-    let heard = listeners.each(|heard| heard.lines.keys().cloned().collect::<std::collections::HashSet<_>>());
-    sent.iter().map(|(account, ids)| ids.iter().filter(|id| !heard[*account].contains(**id)).count()).sum()
-}
-
 async fn rows(database: &str) -> Result<HashMap<String, i64>> {
     let mut connection = AsyncPgConnection::establish(database).await?;
     let rows: Vec<Stored> = sql_query(
@@ -262,6 +256,7 @@ impl Verdict {
         self.accepted > 0
             && [self.lost, self.stored_twice, self.unheard, self.heard_twice, self.answered_twice] == [0; 5]
             && self.unrecovered == 0
+            && self.overlays.hold()
             && self.automations.hold()
             && self.sessions.hold()
             && self.statistics.hold()
@@ -301,6 +296,8 @@ impl Verdict {
         row("Lines that their listener missed", self.unheard.to_string(), Some(self.unheard == 0));
         row("Lines that a listener got twice", self.heard_twice.to_string(), Some(self.heard_twice == 0));
         row("Resumptions with a gap", self.unrecovered.to_string(), Some(self.unrecovered == 0));
+        let (what, figure, kept) = self.overlays.row();
+        row(what, figure, kept);
         let answered = format!("{} of {}", self.answered, self.accepted);
         let is_promised = self.failover.as_ref().is_some_and(Failover::loses_no_answer);
         row("Lines answered", answered, is_promised.then(|| self.answers_all()));

@@ -1,4 +1,5 @@
-//! Accounts with a connected Twitch channel, installs of extensions and an automation, created through the API.
+//! Accounts with a connected Twitch channel, installs of extensions, an automation and an overlay, created through the
+//! API.
 
 use anyhow::{Context, Result};
 use demo::{Api, StandIn, archive, connect, exchange, text};
@@ -10,7 +11,11 @@ use reqwest::{
 use serde_json::{Value, json};
 use stack::Stack;
 
-use crate::{Arguments, automations};
+use crate::{
+    Arguments, automations,
+    listener::{Client, Subscription},
+    overlays::{self, Overlay},
+};
 
 /// All participants.
 pub struct World {
@@ -26,6 +31,7 @@ pub struct Account {
     pub channel: String,
     /// A personal key that reads chat.
     pub key: String,
+    pub overlay: Overlay,
 }
 
 /// Number of accounts that are created concurrently.
@@ -44,6 +50,17 @@ impl World {
             .await?;
         Ok(Self { accounts, stand_in })
     }
+
+    /// The chat of each account.
+    pub fn chats(&self) -> Vec<Subscription> {
+        let of_account = |account: &Account| Subscription {
+            channel: format!("chat:{}", account.id),
+            account: account.id.clone(),
+            token: account.key.clone(),
+            client: Client::Dashboard,
+        };
+        self.accounts.iter().map(of_account).collect()
+    }
 }
 
 async fn account(api: &Api, stand_in: &StandIn, number: usize, extensions: &[String]) -> Result<Account> {
@@ -58,10 +75,12 @@ async fn account(api: &Api, stand_in: &StandIn, number: usize, extensions: &[Str
         owner.post("/v1/extension-installs", consent).await?;
     }
     automations::make(&owner).await.context("the automation")?;
+    let overlay = overlays::make(&owner).await.context("the overlay")?;
     Ok(Account {
         id: text(&me, "/data/active_account_id")?.to_owned(),
         channel: user.id,
         key: text(&key, "/data/key")?.to_owned(),
+        overlay,
     })
 }
 

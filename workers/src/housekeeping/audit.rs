@@ -2,6 +2,8 @@
 //! (reference/audit-chain.md).
 
 use audit_chain::{ChainKeys, remove_expired, sign_open_chains};
+use foundation::telemetry::Metrics;
+use prometheus::IntCounter;
 use shared::Result;
 
 use super::{
@@ -10,8 +12,39 @@ use super::{
 };
 use worker_core::Context;
 
+/// Counters of the signed checkpoints. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct AuditMetrics {
+    signings: IntCounter,
+    checkpoints: IntCounter,
+}
+
+impl AuditMetrics {
+    /// Registers the counters.
+    pub fn new(metrics: &Metrics) -> Result<Self> {
+        let signings = metrics.counters(
+            "lumio_audit_signings_total",
+            "Passes after which every chain of the audit log had a signed checkpoint.",
+            &[],
+        )?;
+        let checkpoints = metrics.counters(
+            "lumio_audit_checkpoints_total",
+            "Signed checkpoints of chains of the audit log.",
+            &[],
+        )?;
+        Ok(Self {
+            signings: signings.with_label_values::<&str>(&[]),
+            checkpoints: checkpoints.with_label_values::<&str>(&[]),
+        })
+    }
+}
+
 /// Signs the chains that have new links. Without a key there is nothing to do.
-pub(super) async fn sign(context: &Context, budget: &mut TimeBudget) -> Result<Progress> {
+pub(super) async fn sign(
+    context: &Context,
+    metrics: &AuditMetrics,
+    budget: &mut TimeBudget,
+) -> Result<Progress> {
     let keys = ChainKeys::new(&context.config.secrets.audit_keys)?;
     if keys.public_key().is_none() {
         tracing::warn!("the audit log gets no checkpoints: LUMIO_AUDIT_KEYS is not set");
@@ -23,8 +56,10 @@ pub(super) async fn sign(context: &Context, budget: &mut TimeBudget) -> Result<P
         let chains = sign_open_chains(&mut connection, &keys, context.clock.now()).await?;
         if chains == 0 {
             tracing::info!(chains = signed, "chains of the audit log signed");
+            metrics.signings.inc();
             return Ok(Progress::Completed);
         }
+        metrics.checkpoints.inc_by(chains as u64);
         signed += chains;
     }
     Ok(Progress::Pending)

@@ -29,6 +29,7 @@ use queue::{CronJob, EnqueueOptions};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
+use audit::AuditMetrics;
 use partitions::PartitionMetrics;
 use worker_core::{Context, JOB_DRAIN_TIMEOUT};
 
@@ -54,7 +55,7 @@ const SCHEDULE: [(&str, &str, HousekeepingTask); 12] = [
 /// fall behind do not multiply. Shorter than one run.
 const CONTINUATION_SLOT_SECS: i64 = 20;
 
-/// Interval at which each copy measures partitions, queues and accounts.
+/// Interval at which each copy measures partitions, queues, accounts and exports.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Runs housekeeping tasks. Cheap to clone.
@@ -62,6 +63,7 @@ const MEASURE_INTERVAL: Duration = Duration::from_secs(30);
 pub struct Housekeeper {
     context: Context,
     partitions: Arc<PartitionMetrics>,
+    audit: AuditMetrics,
     abandoned: IntCounterVec,
     next: queue::Producer<Housekeep>,
 }
@@ -78,7 +80,9 @@ impl Housekeeper {
             &[],
         )?;
         let partitions = Arc::new(PartitionMetrics::new(&context.metrics)?);
-        Ok(Self { context: context.clone(), partitions, abandoned, next: context.producer::<Housekeep>()? })
+        let audit = AuditMetrics::new(&context.metrics)?;
+        let next = context.producer::<Housekeep>()?;
+        Ok(Self { context: context.clone(), partitions, audit, abandoned, next })
     }
 
     /// Runs a task once within `budget`, and adds the job that continues it when it is not through.
@@ -112,7 +116,7 @@ impl Housekeeper {
             HousekeepingTask::ForgetExtensionData => extension_data::forget(context, budget).await,
             HousekeepingTask::ForgetDeadLetters => dead_letters::forget(context).await,
             HousekeepingTask::ForgetAutomationRuns => automation_runs::forget(context, budget).await,
-            HousekeepingTask::SignAuditLog => audit::sign(context, budget).await,
+            HousekeepingTask::SignAuditLog => audit::sign(context, &self.audit, budget).await,
             HousekeepingTask::SweepArchives => archives::sweep(context, budget).await,
         }
     }
@@ -132,7 +136,11 @@ struct TaskContext {
 /// Runs until `shutdown` is cancelled.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     let housekeeper = Housekeeper::new(&context)?;
-    let gauges = (queues::QueueGauges::new(&context.metrics)?, tenants::TenantGauges::new(&context.metrics)?);
+    let gauges = (
+        queues::QueueGauges::new(&context.metrics)?,
+        tenants::TenantGauges::new(&context.metrics)?,
+        archives::ExportGauges::new(&context.metrics)?,
+    );
     tokio::try_join!(
         work(housekeeper.clone(), shutdown.clone()),
         measure(housekeeper, gauges, shutdown.clone()),
@@ -176,7 +184,7 @@ async fn run_task(job: Housekeep, task_context: Data<TaskContext>) -> Result<(),
 /// installation must not wait for the schedule.
 async fn measure(
     housekeeper: Housekeeper,
-    (queues, tenants): (queues::QueueGauges, tenants::TenantGauges),
+    (queues, tenants, exports): (queues::QueueGauges, tenants::TenantGauges, archives::ExportGauges),
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     let Housekeeper { context, partitions, .. } = &housekeeper;
@@ -195,6 +203,7 @@ async fn measure(
         }
         queues.measure(context).await;
         tenants.measure(context).await;
+        exports.measure(context).await;
     }
     Ok(())
 }

@@ -7,9 +7,10 @@ use actix_web::{
 };
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, LenientQuery, Listed, Sandbox, created, listed, path_uuid, single},
+    http::{
+        Enveloped, JsonBody, LenientQuery, Listed, Sandbox, ServiceConfig, created, listed, path_uuid, single,
+    },
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AccountArchive, ExportAccountInput, SignedAddress};
 

@@ -3,11 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, patch, post, put, web::Json};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, Success, created, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, Listed, ServiceConfig, Success, created, listed, path_uuid, single},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     Account, CreateAccountInput, DissolveAccountInput, SetPrimaryLoginConnectionInput, UpdateAccountInput,

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Collection, QueryOf, paged_by_cursor},
+    http::{Collection, QueryOf, ServiceConfig, paged_by_cursor},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AdminAuditFilter, AuditEntry, AuditLogFilter};
 

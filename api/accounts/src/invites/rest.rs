@@ -3,10 +3,9 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post, web::Json};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, Success, created, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, Listed, ServiceConfig, Success, created, listed, path_uuid, single},
 };
 use membership::invites::JoinedAccount;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CreateInviteInput, Invite, InvitePreview};
 

@@ -144,7 +144,7 @@ impl From<Holder> for PresentLimitScope {
     fn from(holder: Holder) -> Self {
         match holder {
             Holder::Account => Self::Account,
-            Holder::Person => Self::Credential,
+            Holder::Credential | Holder::Person => Self::Credential,
             Holder::Address => Self::Address,
         }
     }

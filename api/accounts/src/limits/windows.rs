@@ -41,6 +41,7 @@ pub(super) async fn present(
     all.extend(OF_ADDRESSES.map(|tier| tier_of(cx, tier, PresentLimitScope::Address, address.clone())));
     for window in windows() {
         let holder = match window.holder {
+            Holder::Credential => Some(rate_key_of(cx.principal(), cx.request().ip)),
             Holder::Account => account.map(|account| account.to_string()),
             Holder::Person => person.map(|person| person.to_string()),
             Holder::Address => Some(address.clone()),

@@ -4,11 +4,10 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post};
 use api_core::{
     Cx, Result, Timestamp,
-    http::{Enveloped, JsonBody, Listed, QueryOf, created, listed},
+    http::{Enveloped, JsonBody, Listed, QueryOf, ServiceConfig, created, listed},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use super::{AssignLoginConnectionInput, GqlLoginAssignment, LoginAssignmentsQuery};

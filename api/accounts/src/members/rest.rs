@@ -3,11 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, QueryOf, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, Listed, QueryOf, ServiceConfig, listed, path_uuid, single},
 };
 use serde::Deserialize;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use super::{FoundUser, Member, SearchUsersQuery};

@@ -100,16 +100,34 @@ fn heaviest(branches: &[(String, u32)]) -> Outcome {
     )
 }
 
-/// Sample of an output. An action whose flag is off fails, as in a run.
+/// Success with a sample of the output. An action whose flag is off fails, as in a run.
 fn of_effect(effect: &Effect, features: &AccountFeatures) -> Outcome {
     let feature = node_types::find(effect.r#type).and_then(|node_type| node_type.feature);
     if let Some(key) = feature.filter(|key| !features.is_on(key)) {
         return Outcome::failed(format!("FEATURE_DISABLED: {key}"));
     }
-    Outcome::succeeded(match effect.r#type {
+    Outcome::succeeded(sample(effect))
+}
+
+/// Output of a success, where it follows from the arguments; null where only the effect knows it.
+fn sample(effect: &Effect) -> Value {
+    let argument = |name: &str| effect.arguments.get(name).cloned().unwrap_or_default();
+    match effect.r#type {
         "http_request" => json!({ "status": 200, "body": null }),
+        "delete_message" | "timeout_user" | "ban_user" => json!({ "platform": argument("platform") }),
+        "play_sound" => json!({ "sound_id": argument("sound_id") }),
+        "toggle_layer" if argument("visible").is_boolean() => json!({ "visible": argument("visible") }),
+        "set_stream_title" => changed_on(&argument("platforms")),
+        "stop_sound" | "spotify_play" | "spotify_pause" | "spotify_skip" | "spotify_queue" => json!({}),
         _ => Value::Null,
-    })
+    }
+}
+
+/// Output of a title that every named platform takes. Without names it depends on the account's connections.
+fn changed_on(platforms: &Value) -> Value {
+    let platforms = platforms.as_array().into_iter().flatten();
+    let changed: Vec<Value> = platforms.map(|platform| json!({ "platform": platform })).collect();
+    if changed.is_empty() { Value::Null } else { json!({ "changed": changed, "failed": [] }) }
 }
 
 fn report(step: Step, outcome: &Outcome, bytes: &mut usize) -> Result<AutomationDryRunStep> {
@@ -147,7 +165,50 @@ fn excerpt(value: Value, bytes: &mut usize) -> Json {
 
 #[cfg(test)]
 mod tests {
+    use automation_model::node_types::{Kind, NODE_TYPES};
+
     use super::*;
+
+    #[test]
+    fn sample_of_an_output_is_null_where_only_the_effect_knows_it() {
+        let id = Uuid::nil();
+        let arguments = json!({
+            "platform": "kick", "sound_id": id, "visible": false, "platforms": ["kick", "twitch"],
+        });
+        let of =
+            |r#type: &'static str, arguments: Value| sample(&Effect { r#type, install_id: None, arguments });
+        for (name, output) in [
+            ("http_request", json!({ "status": 200, "body": null })),
+            ("ban_user", json!({ "platform": "kick" })),
+            ("play_sound", json!({ "sound_id": id })),
+            ("toggle_layer", json!({ "visible": false })),
+            (
+                "set_stream_title",
+                json!({ "changed": [{ "platform": "kick" }, { "platform": "twitch" }], "failed": [] }),
+            ),
+            ("spotify_skip", json!({})),
+        ] {
+            assert_eq!(of(name, arguments.clone()), output, "{name}");
+        }
+        assert_eq!(of("toggle_layer", json!({ "visible": "toggle" })), Value::Null);
+        assert_eq!(of("set_stream_title", json!({ "title": "a" })), Value::Null);
+        let actions = NODE_TYPES.iter().filter(|known| known.kind == Kind::Action);
+        let unknown = actions.filter(|action| of(action.name, arguments.clone()).is_null());
+        let unknown: Vec<&str> = unknown.map(|action| action.name).collect();
+        let expected = [
+            "send_chat",
+            "show_alert",
+            "emit_event",
+            "obs_set_scene",
+            "obs_set_source",
+            "create_clip",
+            "discord_message",
+            "notify_members",
+            "run_automation",
+            "extension",
+        ];
+        assert_eq!(unknown, expected);
+    }
 
     #[test]
     fn cooldowns_run_until_the_delays_have_passed_them() {

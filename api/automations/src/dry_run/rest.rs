@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, path_uuid, single},
+    http::{Enveloped, JsonBody, ServiceConfig, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AutomationDryRun, DryRunAutomationInput};
 

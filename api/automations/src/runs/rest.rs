@@ -3,9 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, post};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, JsonBody, QueryOf, SelfLink, paged_by_cursor, path_uuid, single},
+    http::{
+        Collection, Enveloped, JsonBody, QueryOf, SelfLink, ServiceConfig, paged_by_cursor, path_uuid, single,
+    },
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     AutomationExecution, AutomationRun, AutomationRunSummary, AutomationRunsQuery, ExecuteAutomationInput,

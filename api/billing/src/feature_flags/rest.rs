@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, patch};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, QueryOf, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, Listed, QueryOf, ServiceConfig, listed, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AdminUpdateFeatureFlagInput, FeatureFlag, FeatureFlagQuery};
 

@@ -4,9 +4,8 @@ use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
     access::FeatureStatus,
-    http::{Listed, listed, path_uuid},
+    http::{Listed, ServiceConfig, listed, path_uuid},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, post, web::Path};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, listed, single},
+    http::{Enveloped, JsonBody, Listed, ServiceConfig, listed, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CheckoutSession, CouponValidation, CreateCheckoutInput, Invoice, PortalSession};
 use crate::status::BillingStatus;

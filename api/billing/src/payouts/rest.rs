@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, patch};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, JsonBody, QueryOf, paged, path_uuid, single},
+    http::{Collection, Enveloped, JsonBody, QueryOf, ServiceConfig, paged, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AdminPayout, AdminUpdatePayoutInput, PayoutQuery};
 

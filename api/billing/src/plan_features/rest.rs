@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, put};
 use api_core::{
     Cx, Result,
-    http::{JsonBody, Listed, listed, path_uuid},
+    http::{JsonBody, Listed, ServiceConfig, listed, path_uuid},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AdminPlanFeature, AdminSetPlanFeatureInput};
 

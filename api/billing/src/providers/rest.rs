@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, patch, web::Path};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, listed, single},
+    http::{Enveloped, JsonBody, Listed, ServiceConfig, listed, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::AdminProvider;
 use crate::platforms::PlatformSwitchesInput;

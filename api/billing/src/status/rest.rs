@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, Listed, listed, single},
+    http::{Enveloped, Listed, ServiceConfig, listed, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{BillingStatus, PlanLimit};
 

@@ -4,10 +4,10 @@ use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, 
 use api_core::{
     Cx, Result,
     http::{
-        Collection, Enveloped, JsonBody, Listed, QueryOf, created, listed, paged, path_uuid, single, tagged,
+        Collection, Enveloped, JsonBody, Listed, QueryOf, ServiceConfig, created, listed, paged, path_uuid,
+        single, tagged,
     },
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     AdminBotCommandsQuery, BotCommand, CreateBotCommandInput, OverrideGlobalCommandInput,

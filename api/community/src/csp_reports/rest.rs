@@ -5,9 +5,8 @@ use actix_web::{
 };
 use api_core::{
     Cx, Input, Result,
-    http::{Collection, QueryOf, paged_by_cursor, read},
+    http::{Collection, QueryOf, ServiceConfig, paged_by_cursor, read},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CspReport, CspReportsQuery, MAX_BODY_BYTES, Report};
 

@@ -4,11 +4,10 @@ use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, 
 use api_core::{
     Cx, Result,
     http::{
-        Enveloped, JsonBody, Linked, ListLinks, Listed, PartLinks, QueryOf, Success, links_before, listed,
-        more_before, path_uuid, single,
+        Enveloped, JsonBody, Linked, ListLinks, Listed, PartLinks, QueryOf, ServiceConfig, Success,
+        links_before, listed, more_before, path_uuid, single,
     },
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     DEFAULT_LIMIT, NotificationList, NotificationPreference, NotificationsQuery,

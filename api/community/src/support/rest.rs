@@ -3,9 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, patch, post};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged_by_cursor, path_uuid, single},
+    http::{
+        Collection, Enveloped, JsonBody, QueryOf, ServiceConfig, created, paged_by_cursor, path_uuid, single,
+    },
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CreateSupportTicketInput, SupportTicket, SupportTicketsQuery, UpdateSupportTicketInput};
 

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, put};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, listed, single},
+    http::{Enveloped, JsonBody, Listed, ServiceConfig, listed, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AppCredentials, SaveAppCredentialsInput};
 

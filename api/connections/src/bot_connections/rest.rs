@@ -3,10 +3,9 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post, put};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, listed, single},
+    http::{Enveloped, JsonBody, Listed, ServiceConfig, listed, single},
 };
 use connection_access::{self as connections, BotConnection};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::SetDiscordBotTokenInput;
 use crate::oauth::{AuthorizeInput, OauthAuthorization};

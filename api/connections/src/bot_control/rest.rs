@@ -4,11 +4,10 @@ use actix_web::{HttpRequest, Responder, get, post, web::Json};
 use api_core::{
     Cx, Result,
     http::{
-        Collection, Enveloped, JsonBody, Linked, Listed, PartLinks, QueryOf, Success, listed, more_before,
-        paged, path_uuid, single,
+        Collection, Enveloped, JsonBody, Linked, Listed, PartLinks, QueryOf, ServiceConfig, Success, listed,
+        more_before, paged, path_uuid, single,
     },
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     BotChannel, BotChannelsQuery, BotControlQuery, BotControlRow, BotStatus, RejoinBotInput,

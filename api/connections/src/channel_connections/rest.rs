@@ -3,10 +3,9 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post, put};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, QueryOf, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, Listed, QueryOf, ServiceConfig, listed, path_uuid, single},
 };
 use connection_access::{self as connections, ChannelConnection};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ChannelReconnectFlagInput, ChannelStatus, ConnectionStatus, FlaggedConnection, ProvidersQuery};
 use crate::oauth::{AuthorizeInput, OauthAuthorization};

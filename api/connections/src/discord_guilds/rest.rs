@@ -3,9 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post};
 use api_core::{
     Cx, PageRequest, Result,
-    http::{Collection, Enveloped, JsonBody, Listed, QueryOf, listed, paged, path_uuid, single},
+    http::{
+        Collection, Enveloped, JsonBody, Listed, QueryOf, ServiceConfig, listed, paged, path_uuid, single,
+    },
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{DiscordGuild, LinkedDiscordGuild};
 use crate::oauth::{AuthorizeInput, OauthAuthorization};

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Listed, listed},
+    http::{Listed, ServiceConfig, listed},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::ConnectionDiagnosis;
 

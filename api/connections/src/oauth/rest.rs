@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, http::header, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, LenientQuery, single},
+    http::{Enveloped, JsonBody, LenientQuery, ServiceConfig, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CallbackQuery, ExchangeOauthInput, OauthExchange};
 

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, post};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, QueryOf, paged, path_uuid, single},
+    http::{Collection, Enveloped, QueryOf, ServiceConfig, paged, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CopyrightCandidate, CopyrightCandidatesQuery};
 

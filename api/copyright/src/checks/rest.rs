@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, QueryOf, single},
+    http::{Enveloped, QueryOf, ServiceConfig, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CheckSongQuery, CopyrightCheck};
 

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, created, single},
+    http::{Enveloped, JsonBody, ServiceConfig, created, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{Cast, CopyrightVote, VoteCopyrightInput};
 

@@ -30,6 +30,8 @@ pub use inventory::submit;
 /// Holder of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
+    /// A credential. The sessions of a person are one.
+    Credential,
     /// An account.
     Account,
     /// A person, in all accounts.
@@ -167,7 +169,7 @@ pub async fn counted(
     let is_held = |holder: Holder| match holder {
         Holder::Account => account.is_some(),
         Holder::Person => person.is_some(),
-        Holder::Address => false,
+        Holder::Address | Holder::Credential => false,
     };
     let found = |row: Row| {
         let limit = inventory::iter::<CountLimit>.into_iter().find(|limit| limit.name == row.name)?;

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Linked, PartLinks, QueryOf, created, path_uuid, single},
+    http::{Enveloped, JsonBody, Linked, PartLinks, QueryOf, ServiceConfig, created, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     DeveloperApplication, DeveloperApplicationList, SubmitDeveloperApplicationInput,

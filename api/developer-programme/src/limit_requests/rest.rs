@@ -3,9 +3,11 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, post, put};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, JsonBody, Listed, QueryOf, created, listed, paged, path_uuid, single},
+    http::{
+        Collection, Enveloped, JsonBody, Listed, QueryOf, ServiceConfig, created, listed, paged, path_uuid,
+        single,
+    },
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     CreateLimitRequestInput, LimitRequest, LimitRequestEvent, LimitRequestQuery,

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, patch};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Success, path_uuid, single},
+    http::{Enveloped, JsonBody, ServiceConfig, Success, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AdminUpdateExtensionLimitsInput, DeveloperLimits, ExtensionLimits};
 

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, post};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged, single},
+    http::{Collection, Enveloped, JsonBody, QueryOf, ServiceConfig, created, paged, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     DeveloperPayeeQuery, DeveloperPayout, DeveloperPayoutQuery, DeveloperPayoutSettings, DeveloperRevenue,

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, patch};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, single},
+    http::{Enveloped, JsonBody, ServiceConfig, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{DeveloperProfile, PublicDeveloperProfile, UpdateDeveloperProfileInput};
 

@@ -6,9 +6,9 @@ pub(crate) mod rates;
 pub mod secrets;
 pub mod versions;
 
+use api_core::http::ServiceConfig;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use crate::envelope::{DeveloperError, Result};

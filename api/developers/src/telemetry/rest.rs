@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, Linked, Listed, PartLinks, QueryOf, listed, path_uuid, single},
+    http::{Enveloped, Linked, Listed, PartLinks, QueryOf, ServiceConfig, listed, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{DEFAULT_LIMIT, ErrorsQuery, ExtensionError, ExtensionMetrics, MetricsQuery};
 

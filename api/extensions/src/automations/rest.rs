@@ -6,10 +6,9 @@ use actix_web::{
 };
 use api_core::{
     Cx, Result, State,
-    http::{Enveloped, Listed, Success, client_ip, listed, path_uuid, single},
+    http::{Enveloped, Listed, ServiceConfig, Success, client_ip, listed, path_uuid, single},
     webhooks::{RawDelivery, anonymous_cx},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AutomationWebhook, ExtensionAutomationNode, MAX_BODY_BYTES};
 

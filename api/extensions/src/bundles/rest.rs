@@ -3,10 +3,9 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, web::Path};
 use api_core::{
     Cx, Result,
-    http::{Listed, Sandbox, listed},
+    http::{Listed, Sandbox, ServiceConfig, listed},
     validate,
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{BundleFile, origin};
 

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, created, path_uuid},
+    http::{Enveloped, JsonBody, ServiceConfig, created, path_uuid},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ExtensionFeedback, SubmitExtensionFeedbackInput};
 

@@ -4,9 +4,8 @@ use actix_web::{HttpRequest, Responder, post};
 use api_core::{
     Cx, Result,
     graphql::Json,
-    http::{Enveloped, JsonBody, path_uuid, single},
+    http::{Enveloped, JsonBody, ServiceConfig, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::CallExtensionFunctionInput;
 

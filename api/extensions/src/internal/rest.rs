@@ -3,13 +3,12 @@
 use actix_web::{HttpRequest, HttpResponse, get, http::header, post, put, web};
 use api_core::{
     Cx, Result,
-    http::{JsonBody, Linked, PartLinks, QueryOf, path_uuid, tagged, tagged_part},
+    http::{JsonBody, Linked, PartLinks, QueryOf, ServiceConfig, path_uuid, tagged, tagged_part},
 };
 use extension_model::feeds::{
     ActiveAccounts, FireTrigger, PollFeed, PollState, Secrets, TelemetryAccepted, TelemetryBatch,
     TriggerFired,
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ActiveQuery, HandlersQuery, PollsQuery};
 

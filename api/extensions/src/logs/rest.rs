@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Linked, Listed, PartLinks, QueryOf, listed, path_uuid},
+    http::{Linked, Listed, PartLinks, QueryOf, ServiceConfig, listed, path_uuid},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{DEFAULT_LIMIT, InstallLog, LogsQuery};
 

@@ -4,10 +4,9 @@ use actix_web::{HttpRequest, Responder, get, http::header, post, put};
 use api_core::{
     ApiError, Cx, Input, Result,
     graphql::Int64,
-    http::{Enveloped, JsonBody, path_uuid, single},
+    http::{Enveloped, JsonBody, ServiceConfig, path_uuid, single},
 };
 use extension_calls::ExtensionStorage;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::SetExtensionStorageInput;
 

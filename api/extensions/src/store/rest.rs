@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, web::Path};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, QueryOf, paged, single},
+    http::{Collection, Enveloped, QueryOf, ServiceConfig, paged, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{StoreExtension, StoreExtensionDetail, StoreQuery};
 

@@ -7,11 +7,10 @@ use actix_web::{
 };
 use api_core::{
     Cx, Result,
-    http::{Enveloped, Sandbox, created, path_uuid, single},
+    http::{Enveloped, Sandbox, ServiceConfig, created, path_uuid, single},
     validate,
 };
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ExtensionUpload, Uploaded, form};
 

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, Listed, QueryOf, path_uuid, single, streamed_list},
+    http::{Enveloped, Listed, QueryOf, ServiceConfig, path_uuid, single, streamed_list},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{StreamReportExportQuery, StreamReportStatsQuery};
 use crate::{Right, StreamReport, StreamSample, export, right};

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, QueryOf, paged_by_cursor_and_own_limit, single},
+    http::{Collection, Enveloped, QueryOf, ServiceConfig, paged_by_cursor_and_own_limit, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{StreamHistoryFilter, StreamHistoryFilterOptions};
 use crate::StreamSession;

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, get};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, QueryOf, single, streamed_json},
+    http::{Enveloped, QueryOf, ServiceConfig, single, streamed_json},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{OpenedReport, Presented, SharedStreamReport};
 use crate::{export, reports::StreamReportExportQuery, right};

@@ -3,9 +3,11 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, put};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Linked, Listed, PartLinks, QueryOf, created, listed, path_uuid, single},
+    http::{
+        Enveloped, JsonBody, Linked, Listed, PartLinks, QueryOf, ServiceConfig, created, listed, path_uuid,
+        single,
+    },
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{DEFAULT_LIMIT, IdeaComment, IdeaCommentChange, IdeaCommentsQuery, NewIdeaComment};
 use crate::votes::NewIdeaVote;

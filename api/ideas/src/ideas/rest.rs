@@ -3,14 +3,13 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Linked, PartLinks, QueryOf, created, path_uuid, single},
+    http::{Enveloped, JsonBody, Linked, PartLinks, QueryOf, ServiceConfig, created, path_uuid, single},
 };
 use serde::{
     Deserialize, Deserializer,
     de::{DeserializeOwned, Error, IntoDeserializer, value},
 };
 use utoipa::IntoParams;
-use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use super::{

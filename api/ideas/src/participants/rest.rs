@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Listed, QueryOf, listed, path_uuid},
+    http::{Listed, QueryOf, ServiceConfig, listed, path_uuid},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::IdeaParticipantsQuery;
 use crate::people::IdeaAuthor;

@@ -3,9 +3,10 @@
 use actix_web::{HttpRequest, Responder, delete, get, put};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Linked, Listed, PartLinks, QueryOf, listed, path_uuid, single},
+    http::{
+        Enveloped, JsonBody, Linked, Listed, PartLinks, QueryOf, ServiceConfig, listed, path_uuid, single,
+    },
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{IdeaVoter, IdeaVotersQuery, MAX_LIMIT, NewIdeaVote};
 use crate::ideas::GqlIdea;

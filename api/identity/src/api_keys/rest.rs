@@ -3,11 +3,12 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, KeyLinks, Listed, QueryOf, created_key, listed, path_uuid, single},
+    http::{
+        Enveloped, JsonBody, KeyLinks, Listed, QueryOf, ServiceConfig, created_key, listed, path_uuid, single,
+    },
 };
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ApiKeyPermission, AssignableQuery, CreateUserApiKeyInput, UpdateUserApiKeyInput, UserApiKey};
 

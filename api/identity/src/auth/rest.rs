@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, SelfLink, created, single},
+    http::{Enveloped, JsonBody, SelfLink, ServiceConfig, created, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     AuthorizeLoginInput, ExchangeTokenInput, ExchangedToken, LogoutInput, RefreshTokenInput, RefreshedToken,

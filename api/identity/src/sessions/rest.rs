@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get};
 use api_core::{
     Cx, Result,
-    http::{Listed, listed, path_uuid},
+    http::{Listed, ServiceConfig, listed, path_uuid},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::Session;
 

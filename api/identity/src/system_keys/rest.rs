@@ -3,11 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, KeyLinks, Listed, created_key, listed, path_uuid},
+    http::{Enveloped, JsonBody, KeyLinks, Listed, ServiceConfig, created_key, listed, path_uuid},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AdminCreateSystemKeyInput, AdminSystemKey};
 

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, KeyLinks, Listed, created_key, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, KeyLinks, Listed, ServiceConfig, created_key, listed, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     CreatePopoutTokenInput, CreatePopoutTokenResult, PopoutToken, PopoutTokenChanges, TokenPermissions,

@@ -3,10 +3,9 @@
 use actix_web::{HttpRequest, Responder, post, web::Json};
 use api_core::{
     Cx, Result,
-    http::{JsonBody, path_uuid},
+    http::{JsonBody, ServiceConfig, path_uuid},
 };
 use extension_model::feeds::CommandReply;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     AutomationActionInput, AutomationActionResult, ExtensionActionResult, RewardRedemptionInput,

@@ -16,9 +16,8 @@ mod votes;
 
 use std::ops::RangeInclusive;
 
-use api_core::{ApiError, Result, validate};
+use api_core::{ApiError, Result, http::ServiceConfig, validate};
 use shared::platform::Platform;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Platforms with a chat that Lumio shows.
 pub(crate) const CHAT_PLATFORMS: [Platform; 4] =

@@ -24,6 +24,16 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&CHANNEL_EMOTES, &USER_EMOTES];
 const MAX_ID_LENGTH: usize = 128;
 /// Largest number of foreign channels for which an account may cause requests in a minute.
 const MAX_FOREIGN_CALLS: u32 = 30;
+
+api_core::limits::submit! {
+    api_core::limits::WindowLimit {
+        name: "emotes_of_others",
+        limit: MAX_FOREIGN_CALLS,
+        seconds: 60,
+        holder: api_core::limits::Holder::Account,
+    }
+}
+
 /// The same for all accounts together: Twitch counts them as one application, with 800 requests in a minute
 /// for all its requests.
 const MAX_FOREIGN_CALLS_TOGETHER: u32 = 240;

@@ -3,11 +3,10 @@
 use actix_web::{HttpRequest, Responder, get, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, Listed, QueryOf, listed, single},
+    http::{Enveloped, Listed, QueryOf, ServiceConfig, listed, single},
 };
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{GqlUnifiedProfile, PlatformUser, SearchPlatformUsers, UserPath};
 

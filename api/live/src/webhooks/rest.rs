@@ -9,11 +9,10 @@ use actix_web::{
 use api_core::{
     ApiError, Cx, Input, Result, State,
     access::{Principal, RequestInfo},
-    http::client_ip,
+    http::{ServiceConfig, client_ip},
     webhooks::anonymous_cx,
 };
 use platforms::youtube::callback::HubCallback;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{HubQuestion, MAX_BODY_BYTES, RawDelivery, Received};
 

@@ -8,12 +8,11 @@ use actix_web::{
 use api_core::{
     Cx, Result,
     http::{
-        Enveloped, JsonBody, LenientQuery, Linked, PartLinks, QueryOf, Sandbox, Success, created, path_uuid,
-        single,
+        Enveloped, JsonBody, LenientQuery, Linked, PartLinks, QueryOf, Sandbox, ServiceConfig, Success,
+        created, path_uuid, single,
     },
 };
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     DEFAULT_LIMIT, PlaySoundInput, Sound, SoundList, SoundMediaQuery, SoundsQuery, StopSoundInput,

@@ -4,10 +4,9 @@ use actix_multipart::Multipart;
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post, web::Payload};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, LenientQuery, QueryOf, created, paged, path_uuid, single},
+    http::{Collection, Enveloped, LenientQuery, QueryOf, ServiceConfig, created, paged, path_uuid, single},
 };
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{Upload, UploadsQuery};
 use crate::{files, signed::SignedQuery};

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, put};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, Listed, ServiceConfig, listed, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::OverlayAccessEntry;
 use surfaces::object_access::{AccessCandidate, SetAccessInput};

@@ -134,7 +134,8 @@ pub struct OverlayChanges {
 
 pub static OVERLAYS: Operation<AccountCaller> =
     Operation::account("overlays", AccountPermission::OverlaysRead, Grants::Nothing)
-        .feature(Feature::Overlays);
+        .feature(Feature::Overlays)
+        .polled();
 
 /// Lists the account's overlays, oldest first.
 ///

@@ -55,6 +55,9 @@
     get alerts() {
       return state.alerts;
     },
+    get overlay() {
+      return state.overlay;
+    },
     get recent() {
       return state.recent;
     },
@@ -105,6 +108,7 @@
     },
     size: (size) => Object.assign(state.size, size),
     alerts: (alerts) => Object.assign(state.alerts, alerts),
+    overlay: (overlay) => Object.assign(state.overlay, overlay),
     assets: takeAssets,
     storage: (value) => {
       state.storage = value;

@@ -1,8 +1,11 @@
 //! Routes of the pages.
 
 use actix_web::{HttpRequest, HttpResponse, get, http::header, web::Data};
-use api_core::{Result, State, http::holds, webhooks::anonymous_cx};
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::{
+    Result, State,
+    http::{ServiceConfig, holds},
+    webhooks::anonymous_cx,
+};
 
 use super::Page;
 

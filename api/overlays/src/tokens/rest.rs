@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, path_uuid, single},
+    http::{Enveloped, ServiceConfig, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::OverlayToken;
 

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, Linked, Listed, PartLinks, QueryOf, listed, single},
+    http::{Enveloped, Linked, Listed, PartLinks, QueryOf, ServiceConfig, listed, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     ChannelPath, ProfileHistoryQuery, PublicChannelStats, PublicChannelTrends, PublicPanel,

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post};
 use api_core::{
     Cx, PageRequest, Result,
-    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged, path_uuid},
+    http::{Collection, Enveloped, JsonBody, QueryOf, ServiceConfig, created, paged, path_uuid},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{AdminAddCrawlerWatchlistEntryInput, CrawlerWatchlistEntry};
 

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, get};
 use api_core::{
     Cx, Result,
-    http::{Collection, QueryOf, paged},
+    http::{Collection, QueryOf, ServiceConfig, paged},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{PublicEmote, PublicStatsEmotesFilter};
 use crate::responses::tagged_part;

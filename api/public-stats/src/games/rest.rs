@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, QueryOf, paged, single},
+    http::{Collection, Enveloped, QueryOf, ServiceConfig, paged, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{GamePath, GameQuery, PublicGame, PublicGameStats, PublicStatsGamesFilter};
 use crate::responses::{tagged, tagged_part};

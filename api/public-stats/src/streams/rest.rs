@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, single},
+    http::{Enveloped, ServiceConfig, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{PublicStreamStats, StreamPath};
 use crate::responses::tagged;

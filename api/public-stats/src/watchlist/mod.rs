@@ -77,7 +77,7 @@ pub struct AddToWatchlistInput {
     pub channel: String,
 }
 
-pub static WATCHLIST: Operation<SessionHolder> = Operation::session("watchlist", Grants::Nothing);
+pub static WATCHLIST: Operation<SessionHolder> = Operation::session("watchlist", Grants::Nothing).polled();
 
 /// Lists the caller's favourite channels with their live state, newest first.
 ///

@@ -3,11 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, web::Json};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, created, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, Listed, ServiceConfig, created, listed, path_uuid, single},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     AdminPermissionInfo, AdminRole, AdminRoleMember, CreateAdminRoleInput, UpdateAdminRoleInput,

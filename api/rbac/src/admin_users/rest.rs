@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged, path_uuid, single},
+    http::{Collection, Enveloped, JsonBody, QueryOf, ServiceConfig, created, paged, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     AdminUser, AdminUserMembership, AdminUserSummary,

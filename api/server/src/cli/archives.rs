@@ -10,11 +10,11 @@ use anyhow::{Context, ensure};
 use api_core::State;
 use archive_model::{
     Target, Written,
-    export::{Request, Stores, export},
+    export::{Request, SNAPSHOT_TIMEOUT, Stores, export},
     import::{Imported, Options, import},
     sealing::{KeyPair, PublicKey},
 };
-use audit_chain::{ChainKeys, verify::verify_account};
+use audit_chain::ChainKeys;
 use foundation::{
     audit::{self, Entry},
     db::Databases,
@@ -64,21 +64,6 @@ pub struct Exported {
     pub sha256: String,
 }
 
-/// Result of an import.
-#[derive(Debug, Serialize)]
-pub struct Report {
-    #[serde(flatten)]
-    imported: Imported,
-    /// Entries of the audit log whose chain was verified, and faults that were found.
-    audit: AuditReport,
-}
-
-#[derive(Debug, Serialize)]
-struct AuditReport {
-    links: u64,
-    faults: Vec<String>,
-}
-
 fn stores<'a>(state: &'a State, databases: &'a Databases) -> Stores<'a> {
     Stores {
         postgres: &databases.postgres,
@@ -109,6 +94,7 @@ pub async fn export_account(
         deployment: state.config.http.public_url.as_str(),
         program_version: crate::VERSION,
         max_bytes: state.config.archives.max_bytes,
+        snapshot_timeout: SNAPSHOT_TIMEOUT,
         run: None,
     };
     let target = Target::File(tokio::fs::File::from_std(file));
@@ -128,20 +114,22 @@ pub async fn export_account(
     Ok(Exported { account_id: new.account, size_bytes, sha256 })
 }
 
-/// Imports an archive, announces the account and verifies its audit log.
+/// Imports an archive whose audit log is intact, and announces the account.
 pub async fn import_account(
     state: &State,
     databases: &Databases,
     given: GivenArchive,
-) -> anyhow::Result<Report> {
+) -> anyhow::Result<Imported> {
     let private_key = match &given.private_key_file {
         Some(file) => Some(read_key(file).await?),
         None => None,
     };
+    let chain_keys = ChainKeys::new(&state.config.secrets.audit_keys)?;
     let options = Options {
         plan: given.plan.as_deref().unwrap_or(&state.config.billing.default_plan),
         owner: given.owner,
         private_key: private_key.as_ref(),
+        chain_keys: &chain_keys,
         now: state.clock.now(),
     };
     let imported = import(stores(state, databases), &given.file, options).await?;
@@ -155,11 +143,7 @@ pub async fn import_account(
     ] {
         invalidation::announce(&state.redis, &change).await?;
     }
-    let keys = ChainKeys::new(&state.config.secrets.audit_keys)?;
-    let mut connection = databases.postgres.get().await?;
-    let verdict = verify_account(&mut connection, &keys, account_id, state.clock.now()).await?;
-    let faults = verdict.faults.iter().map(ToString::to_string).collect();
-    Ok(Report { imported, audit: AuditReport { links: verdict.links, faults } })
+    Ok(imported)
 }
 
 /// Makes a key pair, writes the private key into a file that only its owner may read, and returns the public key.

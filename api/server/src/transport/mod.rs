@@ -15,7 +15,7 @@ pub use gql::{Documents, graphql_shape};
 pub use health::{ProbedDatabases, Probes};
 
 use actix_web::web;
-use utoipa_actix_web::service_config::ServiceConfig;
+use api_core::http::ServiceConfig;
 
 /// Probes.
 pub fn bare_routes(config: &mut ServiceConfig<'_>) {

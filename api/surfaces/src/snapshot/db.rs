@@ -51,11 +51,20 @@ pub(super) struct Widget {
     enabled: bool,
 }
 
-/// Settings of alerts.
-pub(super) struct Alerts {
-    muted: bool,
+/// Settings of the account that concern its pages.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = account_settings)]
+pub(super) struct Settings {
+    alerts_muted: bool,
     /// Percent.
-    volume: i32,
+    alerts_volume: i32,
+    default_overlay_id: Option<Uuid>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { alerts_muted: false, alerts_volume: 100, default_overlay_id: None }
+    }
 }
 
 #[derive(QueryableByName)]
@@ -141,15 +150,14 @@ pub(super) async fn widget(
         .optional()?)
 }
 
-pub(super) async fn alerts(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Alerts> {
-    let stored: Option<(bool, i32)> = account_settings::table
+pub(super) async fn settings(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Settings> {
+    let stored: Option<Settings> = account_settings::table
         .filter(account_settings::account_id.eq(account))
-        .select((account_settings::alerts_muted, account_settings::alerts_volume))
+        .select(Settings::as_select())
         .first(connection)
         .await
         .optional()?;
-    let (muted, volume) = stored.unwrap_or((false, 100));
-    Ok(Alerts { muted, volume })
+    Ok(stored.unwrap_or_default())
 }
 
 /// Lists the visible layers of an overlay, from back to front.
@@ -241,7 +249,7 @@ pub(super) async fn recent_events(
 
 impl Overlay {
     /// Fields for pages.
-    pub fn into_json(self) -> Value {
+    pub fn into_json(self, is_default: bool) -> Value {
         json!({
             "id": self.id,
             "name": self.name,
@@ -250,6 +258,7 @@ impl Overlay {
             "height": self.height,
             "background": self.background,
             "version": self.version,
+            "is_default": is_default,
         })
     }
 }
@@ -292,10 +301,15 @@ impl Widget {
     }
 }
 
-impl Alerts {
-    /// Fields for pages.
-    pub fn into_json(self) -> Value {
-        json!({ "muted": self.muted, "volume": f64::from(self.volume) / 100.0 })
+impl Settings {
+    /// Those of alerts, for pages.
+    pub fn alerts(&self) -> Value {
+        json!({ "muted": self.alerts_muted, "volume": f64::from(self.alerts_volume) / 100.0 })
+    }
+
+    /// True for the default overlay of the account.
+    pub fn is_default(&self, overlay: Uuid) -> bool {
+        self.default_overlay_id == Some(overlay)
     }
 }
 

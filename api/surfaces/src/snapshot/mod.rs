@@ -22,6 +22,7 @@ use uuid::Uuid;
 
 pub use uses::Uses;
 
+use db::Settings;
 use layer::Layer;
 use stored::{Install, Source};
 
@@ -68,8 +69,8 @@ pub async fn snapshot(state: &State, account: AccountId, surface: Surface) -> Re
     let features = account_features(state, account).await?;
     let access = state.system(SystemReason::Socket);
     let mut connection = access.db().await?;
-    let Some(head) = head(&mut connection, account, surface).await? else { return Ok(None) };
-    let alerts = db::alerts(&mut connection, account).await?;
+    let settings = db::settings(&mut connection, account).await?;
+    let Some(head) = head(&mut connection, account, surface, &settings).await? else { return Ok(None) };
     let installs = installs(&mut connection, account, &head.sources).await?;
     let layers = layers(state, &mut connection, head.sources, &installs, &features).await?;
     let links = foundation::media_links::MediaLinks::new(&state.config);
@@ -80,7 +81,7 @@ pub async fn snapshot(state: &State, account: AccountId, surface: Surface) -> Re
     let mut data = head.data;
     data.insert("layers".to_owned(), serde_json::to_value(&layers)?);
     data.insert("storages".to_owned(), storages(&layers, installs));
-    data.insert("alerts".to_owned(), alerts.into_json());
+    data.insert("alerts".to_owned(), settings.alerts());
     data.insert("assets".to_owned(), Value::Object(assets));
     data.insert("bundle_tokens".to_owned(), Value::Object(bundle_tokens));
     data.insert("recent_events".to_owned(), Value::Array(recent_events(state, account, &layers).await?));
@@ -99,13 +100,14 @@ async fn head(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     surface: Surface,
+    settings: &Settings,
 ) -> Result<Option<Head>> {
     let mut data = Map::new();
     let sources = match surface {
         Surface::Overlay(id) => {
             let Some(overlay) = db::overlay(connection, account, id).await? else { return Ok(None) };
             data.insert("version".to_owned(), json!(overlay.version));
-            data.insert("overlay".to_owned(), overlay.into_json());
+            data.insert("overlay".to_owned(), overlay.into_json(settings.is_default(id)));
             db::layers(connection, account, id).await?
         }
         Surface::Widget(id) => {

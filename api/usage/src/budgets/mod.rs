@@ -63,7 +63,7 @@ pub struct SetUsageBudgetInput {
 }
 
 pub static USAGE_BUDGETS: Operation<AccountCaller> =
-    Operation::account("usageBudgets", AccountPermission::PlanRead, Grants::Nothing);
+    Operation::account("usageBudgets", AccountPermission::PlanRead, Grants::Nothing).polled();
 
 /// Lists the budgets of the account with their present use, oldest first.
 ///

@@ -103,7 +103,7 @@ struct Selection {
 }
 
 pub static USAGE_HOURS: Operation<AccountCaller> =
-    Operation::account("usageHours", AccountPermission::PlanRead, Grants::Nothing);
+    Operation::account("usageHours", AccountPermission::PlanRead, Grants::Nothing).polled();
 
 /// Lists the usage of the account, its extensions or its keys by hour, newest first.
 ///
@@ -123,7 +123,7 @@ pub async fn usage_hours(cx: &Cx, query: Input<UsageQuery>) -> Result<Page<Usage
 }
 
 pub static USAGE_TOTALS: Operation<AccountCaller> =
-    Operation::account("usageTotals", AccountPermission::PlanRead, Grants::Nothing);
+    Operation::account("usageTotals", AccountPermission::PlanRead, Grants::Nothing).polled();
 
 /// Lists the sums of the usage of the account, its extensions or its keys in a span, most time of handlers and then
 /// most requests first.

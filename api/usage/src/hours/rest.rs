@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Collection, QueryOf, paged},
+    http::{Collection, QueryOf, ServiceConfig, paged},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{UsageHour, UsageQuery, UsageTotal};
 

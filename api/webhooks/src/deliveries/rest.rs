@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, post};
 use api_core::{
     Cx, Result,
-    http::{Collection, Enveloped, QueryOf, SelfLink, paged_by_cursor, path_uuid},
+    http::{Collection, Enveloped, QueryOf, SelfLink, ServiceConfig, paged_by_cursor, path_uuid},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{WebhookDeliveriesQuery, WebhookDelivery};
 

@@ -114,7 +114,7 @@ pub async fn webhook_endpoints(cx: &Cx) -> Result<Vec<WebhookEndpoint>> {
 }
 
 pub static WEBHOOK_ENDPOINT: Operation<AccountCaller> =
-    Operation::account("webhookEndpoint", AccountPermission::SettingsRead, Grants::Nothing);
+    Operation::account("webhookEndpoint", AccountPermission::SettingsRead, Grants::Nothing).polled();
 
 /// Returns one of the account's webhook endpoints.
 ///

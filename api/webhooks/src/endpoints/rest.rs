@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, created, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, Listed, ServiceConfig, created, listed, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CreateWebhookEndpointInput, CreatedWebhookEndpoint, WebhookEndpoint, WebhookEndpointChanges};
 

@@ -18,6 +18,8 @@
     readonly size: { readonly width: number; readonly height: number };
     /** Alerts of the account, as they are now. */
     readonly alerts: { readonly muted: boolean; readonly volume: number };
+    /** Overlay of the page, as it is now. The page of a widget is never that of the default overlay. */
+    readonly overlay: { readonly is_default: boolean };
     /** Latest events, newest last, when a layer of the page lists events. */
     readonly recent: readonly AccountEvent[];
     /** Data of the last `spotify:track`, or null. */

@@ -13,13 +13,14 @@ use shared::{
 };
 
 /// Members who hold the permission $2, or all of its resource by $3. An override of the account decides before the role
-/// (reference/permissions.md#resolution).
+/// (reference/permissions.md#resolution). The owner is the first, so that no limit leaves it out.
 const HOLDERS: &str = "
     SELECT m.user_id FROM memberships m
+    JOIN accounts a ON a.id = m.account_id
     JOIN account_roles r ON r.id = m.role_id
     LEFT JOIN account_permission_overrides o ON o.account_id = m.account_id AND o.permission = $2
     WHERE m.account_id = $1 AND coalesce(o.granted, r.permissions && ARRAY[$2, $3])
-    ORDER BY m.user_id LIMIT $4";
+    ORDER BY a.owner_id = m.user_id DESC, m.user_id LIMIT $4";
 
 #[derive(QueryableByName)]
 struct Holder {
@@ -27,7 +28,7 @@ struct Holder {
     user_id: UserId,
 }
 
-/// Lists up to `limit` members of an account who hold a permission.
+/// Lists up to `limit` members of an account who hold a permission, the owner first.
 ///
 /// # Errors
 /// Database failure.

@@ -26,7 +26,7 @@ pub use watch::Run;
 pub(crate) use watch::Watch;
 
 /// Longest time that one snapshot of the main database may last: it delays the removal of dead rows.
-const SNAPSHOT_TIMEOUT: Duration = Duration::from_secs(900);
+pub const SNAPSHOT_TIMEOUT: Duration = Duration::from_secs(900);
 
 /// Stores that an export reads.
 #[derive(Clone, Copy)]
@@ -56,6 +56,8 @@ pub struct Request<'a> {
     pub program_version: &'a str,
     /// Size in bytes above which the export fails.
     pub max_bytes: u64,
+    /// Time within which the rows of the main database are read: [`SNAPSHOT_TIMEOUT`], unless a test shortens it.
+    pub snapshot_timeout: Duration,
     /// Run for a stored archive: the export ends when the archive does.
     pub run: Option<Run>,
 }
@@ -82,7 +84,7 @@ pub async fn export(stores: Stores<'_>, request: Request<'_>, target: Target) ->
 async fn write(stores: Stores<'_>, request: Request<'_>, writer: &mut ArchiveWriter) -> Result<()> {
     let snapshot = snapshot::write(stores, request, writer);
     let Head { name, plan, secrets, object_keys } =
-        timeout(SNAPSHOT_TIMEOUT, snapshot).await.map_err(|_elapsed| Error::TooSlow)??;
+        timeout(request.snapshot_timeout, snapshot).await.map_err(|_elapsed| Error::TooSlow)??;
     for table in tables().filter(|table| table.home == Home::TimeSeries) {
         if let Some(rows) = table.exported_rows() {
             pages::write(stores.timescaledb, request, table, rows, writer).await?;

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{Array, BigInt, Bool, Bytea, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Bytea, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use extension_model::system;
@@ -19,14 +19,12 @@ use shared::{id, secret::Secret};
 use uuid::Uuid;
 use webhook_model::secrets::{SecretColumn, generate, seal};
 
-use crate::{Error, Result, manifest::Manifest};
+use crate::{Result, manifest::Manifest};
 
 /// Beginning of the token of an overlay (reference/credentials.md#kinds).
 const OVERLAY_TOKEN: &str = "lm_overlay_";
 /// Characters of the random part in the display prefix.
 const DISPLAY_CHARACTERS: usize = 6;
-/// Number that no imported link reaches: half of the numbers stay for the entries to come.
-const MAX_LINK: i64 = 1 << 52;
 
 /// Statements over the account `$1`: counts that are derived, and rows that are of no use without a secret.
 const DERIVED: [&str; 9] = [
@@ -78,28 +76,9 @@ struct Overlay {
 }
 
 #[derive(QueryableByName)]
-struct Chain {
-    #[diesel(sql_type = Bool)]
-    is_whole: bool,
-}
-
-#[derive(QueryableByName)]
 struct Row {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
-}
-
-/// Begins the chain of the audit log before its entries are written. All of them have a link: those of the archive, and
-/// others get one now.
-pub(super) async fn begin_chain(connection: &mut AsyncPgConnection, account: Uuid) -> Result<()> {
-    sql_query(
-        "INSERT INTO audit_chains (account_id, began_at, oldest_at) VALUES ($1, '-infinity', 'infinity')
-         ON CONFLICT (account_id) DO NOTHING",
-    )
-    .bind::<SqlUuid, _>(account)
-    .execute(connection)
-    .await?;
-    Ok(())
 }
 
 /// Completes an account whose rows are written.
@@ -110,7 +89,6 @@ pub(super) async fn complete(
     now: DateTime<Utc>,
 ) -> Result<()> {
     let account = manifest.account_id;
-    check_chain(connection, account).await?;
     for statement in DERIVED {
         sql_query(statement).bind::<SqlUuid, _>(account).execute(connection).await?;
     }
@@ -128,24 +106,6 @@ pub(super) async fn complete(
     };
     audit::record(connection, entry).await?;
     Ok(())
-}
-
-/// Refuses a chain that cannot be continued: one with gaps, one whose numbers come to an end, and checkpoints of links
-/// that do not exist yet. The verification of its hashes follows the import.
-async fn check_chain(connection: &mut AsyncPgConnection, account: Uuid) -> Result<()> {
-    let chain: Chain = sql_query(
-        "SELECT count(*) = 0 OR max(seq) - min(seq) + 1 = count(*) AND max(seq) < $2
-             AND max(seq) >= (SELECT coalesce(max(seq), 0) FROM audit_checkpoints WHERE account_id = $1) AS is_whole
-         FROM audit_links WHERE account_id = $1",
-    )
-    .bind::<SqlUuid, _>(account)
-    .bind::<BigInt, _>(MAX_LINK)
-    .get_result(connection)
-    .await?;
-    if chain.is_whole {
-        return Ok(());
-    }
-    Err(Error::Refused("The chain of the audit log has gaps, or numbers that are too large".to_owned()))
 }
 
 /// Makes tokens of overlays that came without one.

@@ -1,17 +1,19 @@
 //! Lines of a file of rows.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
+    fmt,
     io::{BufRead, BufReader, Read},
 };
 
-use serde::de::IgnoredAny;
+use serde::{
+    Deserializer,
+    de::{IgnoredAny, MapAccess, Visitor},
+};
 
-use super::reader::Emit;
+use super::{limits::Limits, reader::Emit};
 use crate::{Error, Result, manifest};
 
-/// Largest row.
-const MAX_LINE_BYTES: u64 = 16 * 1024 * 1024;
 /// Rows of one statement.
 const MAX_BATCH_ROWS: usize = 200;
 /// Bytes of one statement, from which on no further row is added.
@@ -20,11 +22,12 @@ const MAX_BATCH_BYTES: usize = 1024 * 1024;
 /// Reads a file of rows in batches.
 pub(super) fn read(
     file: manifest::File,
+    limits: Limits,
 ) -> impl FnOnce(&mut dyn Read, Emit<'_, Vec<String>>) -> Result<()> + Send + 'static {
     move |reader, emit| {
         let mut reader = BufReader::new(reader);
         let (mut batch, mut bytes, mut rows) = (Vec::new(), 0, 0);
-        while let Some(line) = next_line(&mut reader, &file.name)? {
+        while let Some(line) = next_line(&mut reader, &file.name, limits)? {
             rows += 1;
             bytes += line.len();
             batch.push(line);
@@ -45,9 +48,9 @@ pub(super) fn read(
     }
 }
 
-fn next_line(reader: &mut impl BufRead, name: &str) -> Result<Option<String>> {
+fn next_line(reader: &mut impl BufRead, name: &str, limits: Limits) -> Result<Option<String>> {
     let mut line = Vec::new();
-    reader.take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
+    reader.take(limits.line_bytes).read_until(b'\n', &mut line)?;
     match line.pop() {
         None => return Ok(None),
         Some(b'\n') => {}
@@ -59,11 +62,34 @@ fn next_line(reader: &mut impl BufRead, name: &str) -> Result<Option<String>> {
 
 /// Checks that a row is an object with no other fields than these.
 pub(super) fn check_fields(name: &str, line: &str, known: &BTreeSet<&'static str>) -> Result<()> {
-    let fields: BTreeMap<String, IgnoredAny> = serde_json::from_str(line)
-        .map_err(|error| Error::Archive(format!("a row of {name} is malformed: {error}")))?;
-    match fields.keys().find(|field| !known.contains(field.as_str())) {
-        Some(field) => Err(Error::Refused(format!("This version does not know {name}.{field}"))),
-        None => Ok(()),
+    let mut json = serde_json::Deserializer::from_str(line);
+    let unknown = json.deserialize_map(Unknown(known)).and_then(|unknown| json.end().map(|()| unknown));
+    match unknown {
+        Ok(None) => Ok(()),
+        Ok(Some(field)) => Err(Error::Refused(format!("This version does not know {name}.{field}"))),
+        Err(error) => Err(Error::Archive(format!("a row of {name} is malformed: {error}"))),
+    }
+}
+
+/// Search for the first field that is not known. It keeps no other one, however many there are.
+struct Unknown<'a>(&'a BTreeSet<&'static str>);
+
+impl<'de> Visitor<'de> for Unknown<'_> {
+    type Value = Option<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Option<String>, A::Error> {
+        let mut unknown = None;
+        while let Some(field) = fields.next_key::<String>()? {
+            fields.next_value::<IgnoredAny>()?;
+            if unknown.is_none() && !self.0.contains(field.as_str()) {
+                unknown = Some(field);
+            }
+        }
+        Ok(unknown)
     }
 }
 
@@ -82,7 +108,7 @@ mod tests {
 
     fn batches(text: &[u8], rows: u64) -> Result<Vec<usize>> {
         let (mut sizes, mut reader) = (Vec::new(), text);
-        read(file(rows))(&mut reader, &mut |batch: Vec<String>| {
+        read(file(rows), Limits::default())(&mut reader, &mut |batch: Vec<String>| {
             sizes.push(batch.len());
             true
         })?;
@@ -100,11 +126,28 @@ mod tests {
     }
 
     #[test]
+    fn read_ends_a_batch_at_its_maximum_of_bytes() {
+        let text = format!("{}\n", "x".repeat(600 * 1024)).repeat(3);
+        assert_eq!(batches(text.as_bytes(), 3).unwrap(), [2, 1]);
+    }
+
+    #[test]
+    fn read_refuses_a_row_above_the_maximum() {
+        let row = |bytes: usize| format!("{}\n", "x".repeat(bytes - 1));
+        assert_eq!(batches(row(16 * 1024 * 1024).as_bytes(), 1).unwrap(), [1]);
+        let error = batches(row(16 * 1024 * 1024 + 1).as_bytes(), 1).unwrap_err();
+        assert_eq!(error.to_string(), "tables/x.ndjson has a row that is too long or cut off");
+    }
+
+    #[test]
     fn check_fields_names_the_unknown_one() {
         let known = BTreeSet::from(["id", "name"]);
         assert!(check_fields("x", r#"{"id":1}"#, &known).is_ok());
         let error = check_fields("x", r#"{"id":1,"colour":2}"#, &known).unwrap_err();
         assert_eq!(error.to_string(), "This version does not know x.colour");
-        assert!(check_fields("x", "[]", &known).is_err());
+        for malformed in ["[]", "{", "{} {}", "{\"id\"}", ""] {
+            let error = check_fields("x", malformed, &known).unwrap_err();
+            assert!(error.to_string().starts_with("a row of x is malformed"), "{malformed}: {error}");
+        }
     }
 }

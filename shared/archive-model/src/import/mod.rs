@@ -1,6 +1,9 @@
 //! Import of an account (reference/archives.md#import).
 
+mod chain;
 mod completion;
+mod inspection;
+mod limits;
 mod lines;
 mod objects;
 mod people;
@@ -11,6 +14,7 @@ mod rows;
 use std::{collections::BTreeMap, path::Path};
 
 use account_model::accounts::erase_rows;
+use audit_chain::ChainKeys;
 use chrono::{DateTime, Utc};
 use diesel::{
     OptionalExtension, QueryableByName, sql_query,
@@ -27,6 +31,9 @@ use crate::{
     manifest::{FILES, Manifest, SECRETS},
     tables::{Home, tables},
 };
+pub use chain::VerifiedChain;
+pub use inspection::inspect;
+pub use limits::Limits;
 use reader::Reader;
 use rows::Loader;
 
@@ -47,6 +54,8 @@ pub struct Options<'a> {
     pub owner: Option<Uuid>,
     /// Private key that opens the secrets; `None` leaves them out.
     pub private_key: Option<&'a Secret>,
+    /// Keys of this deployment, whose checkpoints of the audit log are trusted.
+    pub chain_keys: &'a ChainKeys,
     /// Time of the import.
     pub now: DateTime<Utc>,
 }
@@ -71,6 +80,8 @@ pub struct Imported {
     pub objects: u64,
     /// Secrets that were opened and sealed again.
     pub secrets: u64,
+    /// Chain of the audit log, which was verified.
+    pub audit: VerifiedChain,
 }
 
 /// Imports an archive. Everything or nothing is written: rows of the main database in one transaction, and what the
@@ -78,7 +89,7 @@ pub struct Imported {
 ///
 /// # Errors
 /// A file that is no archive or was changed, an account that exists already, content that does not fit this
-/// deployment, or a store that fails.
+/// deployment, an audit log whose chain is not intact, or a store that fails.
 pub async fn import(stores: Stores<'_>, file: &Path, options: Options<'_>) -> Result<Imported> {
     let mut reader = Reader::open(file).await?;
     let mut connection = stores.postgres.get().await?;
@@ -154,12 +165,13 @@ async fn write(
     erase_rows(stores.timescaledb, account_id).await?;
     let objects = objects::write(stores, reader, options.now).await?;
     let placeholders = people::write(connection, reader, options.owner).await?;
-    completion::begin_chain(connection, account_id).await?;
+    chain::begin(connection, account_id).await?;
     let mut loader = Loader::new(account_id, options.plan, chat_days);
     for table in tables().filter(|table| table.home == Home::Primary) {
         let Some(rows) = table.exported_rows().filter(|rows| !rows.is_credential) else { continue };
         loader.write_table(connection, reader, table, rows).await?;
     }
+    let audit = chain::verify(connection, account_id, options.chain_keys, options.now).await?;
     for table in tables().filter(|table| table.home == Home::TimeSeries) {
         let Some(rows) = table.exported_rows() else { continue };
         let mut timeseries = stores.timescaledb.get().await?;
@@ -180,6 +192,7 @@ async fn write(
         skipped,
         objects,
         secrets,
+        audit,
     })
 }
 

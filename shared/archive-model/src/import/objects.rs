@@ -6,6 +6,7 @@ use account_model::accounts::storage_prefix;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use foundation::{storage::ObjectWriter, unclaimed};
+use uuid::Uuid;
 
 use super::reader::{Emit, Reader};
 use crate::{
@@ -22,17 +23,11 @@ const MAX_KEYS: usize = 1_000;
 /// Writes the objects. They are recorded as unclaimed: the sweep keeps those that rows name, and removes the others a day
 /// later. The records are not part of the transaction of the import, so that those of a failed one stay.
 pub(super) async fn write(stores: Stores<'_>, reader: &mut Reader, now: DateTime<Utc>) -> Result<u64> {
-    let prefix = storage_prefix(reader.manifest().account_id);
+    let account = reader.manifest().account_id;
     let mut objects: Vec<(String, manifest::File)> = Vec::new();
     for file in &reader.manifest().files {
-        let Some(own) = file.name.strip_prefix(FILES) else { continue };
-        if !is_below(own) {
-            return Err(Error::Refused(format!(
-                "The archive has a file outside of its folder: {}",
-                file.name
-            )));
-        }
-        objects.push((format!("{prefix}/{own}"), file.clone()));
+        let Some(key) = key(account, &file.name)? else { continue };
+        objects.push((key, file.clone()));
     }
     let keys: Vec<String> = objects.iter().map(|(key, _)| key.clone()).collect();
     for keys in keys.chunks(MAX_KEYS) {
@@ -51,6 +46,15 @@ pub(super) async fn write(stores: Stores<'_>, reader: &mut Reader, now: DateTime
     Ok(u64::try_from(objects.len()).unwrap_or(u64::MAX))
 }
 
+/// Key of the object that a file of the archive is; `None` for a file of another kind.
+pub(super) fn key(account: Uuid, file: &str) -> Result<Option<String>> {
+    match file.strip_prefix(FILES) {
+        Some(own) if is_below(own) => Ok(Some(format!("{}/{own}", storage_prefix(account)))),
+        Some(_) => Err(Error::Refused(format!("The archive has a file outside of its folder: {file}"))),
+        None => Ok(None),
+    }
+}
+
 /// True for a path that stays below the folder that it is appended to.
 pub(super) fn is_below(path: &str) -> bool {
     !path.split('/').any(|part| matches!(part, "" | "." | ".."))
@@ -64,7 +68,8 @@ async fn copy(reader: &mut Reader, file: &manifest::File, writer: &mut ObjectWri
     reader.end(parts).await
 }
 
-fn read(reader: &mut dyn Read, emit: Emit<'_, Bytes>) -> Result<()> {
+/// Reads an object in parts.
+pub(super) fn read(reader: &mut dyn Read, emit: Emit<'_, Bytes>) -> Result<()> {
     let mut buffer = vec![0; CHUNK_BYTES];
     loop {
         let read = reader.read(&mut buffer)?;

@@ -10,11 +10,11 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{Found, lines, reader::Reader};
+use super::{Found, limits::Limits, lines, reader::Reader};
 use crate::{Error, Result, manifest::PEOPLE, tables};
 
 /// Fields of a person in the archive.
-const FIELDS: [&str; 4] = ["id", "display_name", "username", "avatar_url"];
+pub(super) const FIELDS: [&str; 4] = ["id", "display_name", "username", "avatar_url"];
 
 #[derive(Deserialize)]
 struct Account {
@@ -45,7 +45,7 @@ pub(super) async fn write(
     };
     let file = reader.file(PEOPLE).ok_or_else(|| Error::Archive(format!("The archive has no {PEOPLE}")))?;
     let (mut placeholders, known) = (0, BTreeSet::from(FIELDS));
-    let mut parts = reader.begin(file.clone(), lines::read(file))?;
+    let mut parts = reader.begin(file.clone(), lines::read(file, Limits::default()))?;
     while let Some(batch) = parts.next().await {
         for line in &batch {
             lines::check_fields(PEOPLE, line, &known)?;
@@ -61,7 +61,7 @@ async fn archived_owner(reader: &mut Reader) -> Result<Uuid> {
     let missing = || Error::Archive("The archive has no account".to_owned());
     let file = tables::table("accounts").and_then(|table| reader.file(&table.file())).ok_or_else(missing)?;
     let mut found = None;
-    let mut parts = reader.begin(file.clone(), lines::read(file))?;
+    let mut parts = reader.begin(file.clone(), lines::read(file, Limits::default()))?;
     while let Some(batch) = parts.next().await {
         for line in &batch {
             found = Some(serde_json::from_str::<Account>(line)?.owner_id);

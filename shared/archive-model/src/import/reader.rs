@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     fs::File,
-    io::{self, BufReader, Read},
+    io::{self, BufReader, Read, Seek},
     path::Path,
 };
 
@@ -14,14 +14,12 @@ use tokio::{
 };
 use zip::ZipArchive;
 
-use super::is_known;
+use super::{is_known, limits::Limits};
 use crate::{
     Error, Result,
     manifest::{self, FILE, FORMAT, Manifest, VERSION},
 };
 
-/// Largest manifest.
-const MAX_MANIFEST_BYTES: u64 = 64 * 1024 * 1024;
 /// Parts that wait to be written.
 const MAX_WAITING_PARTS: usize = 2;
 
@@ -41,12 +39,8 @@ impl Reader {
     /// Opens an archive and checks its manifest.
     pub async fn open(path: &Path) -> Result<Self> {
         let path = path.to_owned();
-        let (archive, manifest) = blocking(move || {
-            let mut archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
-            let manifest = read_manifest(&mut archive)?;
-            Ok((archive, manifest))
-        })
-        .await?;
+        let (archive, manifest) =
+            blocking(move || open(BufReader::new(File::open(path)?), Limits::default())).await?;
         Ok(Self { archive: Some(archive), manifest })
     }
 
@@ -100,8 +94,16 @@ impl<T> Parts<T> {
     }
 }
 
-fn read_file<T>(
-    archive: &mut Archive,
+/// Opens an archive and checks its manifest.
+pub(super) fn open<R: Read + Seek>(file: R, limits: Limits) -> Result<(ZipArchive<R>, Manifest)> {
+    let mut archive = ZipArchive::new(file)?;
+    let manifest = read_manifest(&mut archive, limits)?;
+    Ok((archive, manifest))
+}
+
+/// Reads a file: `parse` emits parts. Fails unless its size and hash are those of the manifest, or a part was refused.
+pub(super) fn read_file<R: Read + Seek, T>(
+    archive: &mut ZipArchive<R>,
     file: &manifest::File,
     parse: impl FnOnce(&mut dyn Read, Emit<'_, T>) -> Result<()>,
     emit: Emit<'_, T>,
@@ -141,13 +143,19 @@ impl<R: Read> Read for Checked<R> {
     }
 }
 
-fn read_manifest(archive: &mut Archive) -> Result<Manifest> {
+fn read_manifest<R: Read + Seek>(
+    archive: &mut ZipArchive<R>,
+    Limits { manifest_bytes, .. }: Limits,
+) -> Result<Manifest> {
     let mut text = Vec::new();
     archive
         .by_name(FILE)
         .map_err(|_missing| Error::Archive(format!("The file has no {FILE}")))?
-        .take(MAX_MANIFEST_BYTES)
+        .take(manifest_bytes.saturating_add(1))
         .read_to_end(&mut text)?;
+    if u64::try_from(text.len()).unwrap_or(u64::MAX) > manifest_bytes {
+        return Err(Error::Archive(format!("{FILE} is larger than {manifest_bytes} bytes")));
+    }
     let manifest: Manifest = serde_json::from_slice(&text)
         .map_err(|error| Error::Archive(format!("{FILE} is malformed: {error}")))?;
     if manifest.format != FORMAT {
@@ -164,7 +172,7 @@ fn read_manifest(archive: &mut Archive) -> Result<Manifest> {
 }
 
 /// Checks that the archive has the files of the manifest and no other ones.
-fn check_files(archive: &Archive, manifest: &Manifest) -> Result<()> {
+fn check_files<R: Read + Seek>(archive: &ZipArchive<R>, manifest: &Manifest) -> Result<()> {
     let stated: BTreeSet<&str> = manifest.files.iter().map(|file| file.name.as_str()).collect();
     if let Some(unknown) = stated.iter().find(|name| !is_known(name)) {
         return Err(Error::Refused(format!("This version does not know the file {unknown}")));
@@ -183,4 +191,56 @@ fn check_files(archive: &Archive, manifest: &Manifest) -> Result<()> {
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     spawn_blocking(work).await.map_err(io::Error::other)?
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write};
+
+    use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
+
+    use super::*;
+
+    /// Archive with a manifest in parts, and nothing else.
+    fn archive<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Cursor<Vec<u8>> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        writer.start_file(FILE, stored).unwrap();
+        for part in parts {
+            writer.write_all(part).unwrap();
+        }
+        let mut file = writer.finish().unwrap();
+        file.set_position(0);
+        file
+    }
+
+    fn refused(file: Cursor<Vec<u8>>, limits: Limits) -> String {
+        open(file, limits).map(|(_archive, manifest)| manifest).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn open_refuses_a_manifest_above_the_maximum() {
+        let text = serde_json::json!({
+            "format": FORMAT, "version": VERSION, "account_id": uuid::Uuid::nil(), "account_name": "a",
+            "exported_at": "2026-01-01T00:00:00Z", "deployment": "d", "program_version": "0", "plan": "pro",
+            "secrets": null, "files": [], "missing_objects": [],
+        });
+        let text = text.to_string();
+        let of = |manifest_bytes| Limits { manifest_bytes, ..Limits::default() };
+        let length = u64::try_from(text.len()).unwrap();
+        let (_archive, manifest) = open(archive([text.as_bytes()]), of(length)).unwrap();
+        assert!(manifest.files.is_empty());
+        let error = refused(archive([text.as_bytes()]), of(length - 1));
+        assert_eq!(error, format!("manifest.json is larger than {} bytes", length - 1));
+    }
+
+    #[test]
+    fn open_reads_no_more_of_a_manifest_than_an_import_allows() {
+        let mebibyte = vec![b'x'; 1024 * 1024];
+        let parts = (0..64).map(|_| mebibyte.as_slice());
+        let whole = refused(archive(parts.clone()), Limits::default());
+        assert!(whole.starts_with("manifest.json is malformed"), "{whole}");
+        let more = refused(archive(parts.chain([b"x".as_slice()])), Limits::default());
+        assert_eq!(more, "manifest.json is larger than 67108864 bytes");
+    }
 }

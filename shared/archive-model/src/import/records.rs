@@ -15,6 +15,7 @@ use shared::secret::Secret;
 use uuid::Uuid;
 
 use super::{
+    limits::Limits,
     reader::{Emit, Reader},
     rows::Loader,
 };
@@ -33,19 +34,10 @@ pub(super) async fn write(
     loader: &mut Loader<'_>,
     private_key: &Secret,
 ) -> Result<u64> {
-    let missing = || Error::Refused("The archive has no secrets".to_owned());
     let file = reader.file(SECRETS).ok_or_else(missing)?;
     let Sealed { encapsulated, .. } = reader.manifest().secrets.clone().ok_or_else(missing)?;
-    let (account, key) = (reader.manifest().account_id, private_key.clone());
-    let parse = move |file: &mut dyn Read, emit: Emit<'_, Record>| {
-        let mut opener = Opener::new(account, &key, &encapsulated, file)?;
-        while let Some(record) = opener.next_record()? {
-            if !emit(record) {
-                break;
-            }
-        }
-        Ok(())
-    };
+    let account = reader.manifest().account_id;
+    let parse = read(account, private_key.clone(), encapsulated, Limits::default());
     let mut secrets = 0;
     let mut parts = reader.begin(file, parse)?;
     while let Some(record) = parts.next().await {
@@ -64,6 +56,30 @@ pub(super) async fn write(
     }
     reader.end(parts).await?;
     Ok(secrets)
+}
+
+/// Reads the records of an account with the private key.
+pub(super) fn read(
+    account: Uuid,
+    private_key: Secret,
+    encapsulated: String,
+    limits: Limits,
+) -> impl FnOnce(&mut dyn Read, Emit<'_, Record>) -> Result<()> + Send + 'static {
+    move |file, emit| {
+        let opener = Opener::new(account, &private_key, &encapsulated, file)?;
+        let mut opener = opener.limited(limits.record_bytes);
+        while let Some(record) = opener.next_record()? {
+            if !emit(record) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refusal of a key for an archive without secrets.
+pub(super) fn missing() -> Error {
+    Error::Refused("The archive has no secrets".to_owned())
 }
 
 async fn credential(

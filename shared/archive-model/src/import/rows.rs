@@ -11,7 +11,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{lines, objects::is_below, reader::Reader};
+use super::{limits::Limits, lines, objects::is_below, reader::Reader};
 use crate::{
     Error, Result,
     sql::{self, Columns, Stored},
@@ -83,7 +83,7 @@ impl<'a> Loader<'a> {
         rows: &'static Rows,
     ) -> Result<()> {
         let Some(file) = reader.file(&table.file()) else { return Ok(()) };
-        let mut parts = reader.begin(file.clone(), lines::read(file))?;
+        let mut parts = reader.begin(file.clone(), lines::read(file, Limits::default()))?;
         while let Some(batch) = parts.next().await {
             self.insert(connection, table, rows, &batch).await?;
         }
@@ -100,8 +100,7 @@ impl<'a> Loader<'a> {
     ) -> Result<()> {
         let known: BTreeSet<&'static str> = rows.keys().collect();
         for line in batch {
-            lines::check_fields(table.name, line, &known)?;
-            self.check_object(table, line)?;
+            check_line(self.account, table, &known, line)?;
         }
         let array = lines::array(batch);
         let Statements { insert, check_times } = self.statements(connection, table, rows).await?;
@@ -157,19 +156,25 @@ impl<'a> Loader<'a> {
         };
         kept.min(MAX_AGE_DAYS)
     }
+}
 
-    /// Refuses a row that names an object outside of the folder of the account.
-    fn check_object(&self, table: &Table, line: &str) -> Result<()> {
-        if !WITH_OBJECTS.contains(&table.name) {
-            return Ok(());
-        }
-        let WithObject { storage_key } = serde_json::from_str(line)?;
-        let own = storage_key.strip_prefix(&format!("{}/", storage_prefix(self.account)));
-        if own.is_some_and(is_below) {
-            return Ok(());
-        }
-        Err(Error::Refused(format!("{} names an object of another account: {storage_key}", table.name)))
+/// Refuses a row with fields that are not known, or that names an object outside of the folder of the account.
+pub(super) fn check_line(
+    account: Uuid,
+    table: &Table,
+    known: &BTreeSet<&'static str>,
+    line: &str,
+) -> Result<()> {
+    lines::check_fields(table.name, line, known)?;
+    if !WITH_OBJECTS.contains(&table.name) {
+        return Ok(());
     }
+    let WithObject { storage_key } = serde_json::from_str(line)?;
+    let own = storage_key.strip_prefix(&format!("{}/", storage_prefix(account)));
+    if own.is_some_and(is_below) {
+        return Ok(());
+    }
+    Err(Error::Refused(format!("{} names an object of another account: {storage_key}", table.name)))
 }
 
 fn add(counts: &mut BTreeMap<String, u64>, table: &str, rows: usize) {

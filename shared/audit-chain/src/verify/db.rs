@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use diesel::{
     OptionalExtension, QueryableByName, sql_query,
-    sql_types::{BigInt, Bool, Bytea, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Bool, Bytea, Nullable, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::Result;
@@ -25,20 +25,21 @@ pub(super) struct Link {
     pub entry_id: Uuid,
     #[diesel(sql_type = BigInt)]
     pub created_micros: i64,
-    #[diesel(sql_type = Nullable<Bytea>)]
-    pub salt: Option<Vec<u8>>,
+    /// False for an entry that a person was erased from.
+    #[diesel(sql_type = Bool)]
+    pub is_salted: bool,
     #[diesel(sql_type = Bytea)]
     pub commitment: Vec<u8>,
     #[diesel(sql_type = Bytea)]
     pub content: Vec<u8>,
     #[diesel(sql_type = Bytea)]
     pub hash: Vec<u8>,
-    /// Part that an erasure removes; `None` without an entry.
-    #[diesel(sql_type = Nullable<Text>)]
-    pub erasable: Option<String>,
-    /// The rest of the entry.
-    #[diesel(sql_type = Nullable<Text>)]
-    pub retained: Option<String>,
+    /// Commitment of the entry as it is now; `None` without an entry or a salt.
+    #[diesel(sql_type = Nullable<Bytea>)]
+    pub entry_commitment: Option<Vec<u8>>,
+    /// Hash of the rest of the entry as it is now, and of the stored commitment; `None` without an entry.
+    #[diesel(sql_type = Nullable<Bytea>)]
+    pub entry_content: Option<Vec<u8>>,
     /// True for an entry in the form of one that a person was erased from.
     #[diesel(sql_type = Bool)]
     pub is_erased: bool,
@@ -72,7 +73,7 @@ pub(super) struct Unlinked {
 }
 
 /// Links of an account in the order of the chain. The texts are made here and not by the functions of the schema, so
-/// that an altered function hides nothing.
+/// that an altered function hides nothing. They are hashed where they are made: an entry may be large, a hash is not.
 pub(super) async fn links(
     connection: &mut AsyncPgConnection,
     account: Uuid,
@@ -81,11 +82,14 @@ pub(super) async fn links(
 ) -> Result<Vec<Link>> {
     Ok(sql_query(
         "SELECT links.seq, links.entry_id, (extract(epoch FROM links.created_at) * 1000000)::bigint AS created_micros,
-             links.salt, links.commitment, links.content, links.hash,
-             CASE WHEN entry.id IS NOT NULL THEN jsonb_build_array(entry.resource_id, parts.erasable)::text END AS erasable,
-             CASE WHEN entry.id IS NOT NULL THEN jsonb_build_array(entry.id, entry.scope, entry.account_id,
-                 entry.actor_type, entry.actor_id, entry.action, entry.resource_type, entry.ip,
-                 (extract(epoch FROM entry.created_at) * 1000000)::bigint, parts.retained)::text END AS retained,
+             links.salt IS NOT NULL AS is_salted, links.commitment, links.content, links.hash,
+             CASE WHEN entry.id IS NOT NULL THEN pg_catalog.sha256(links.salt || pg_catalog.convert_to(
+                 jsonb_build_array(entry.resource_id, parts.erasable)::text, 'UTF8')) END AS entry_commitment,
+             CASE WHEN entry.id IS NOT NULL THEN pg_catalog.sha256(pg_catalog.convert_to(
+                 jsonb_build_array(entry.id, entry.scope, entry.account_id, entry.actor_type, entry.actor_id,
+                     entry.action, entry.resource_type, entry.ip,
+                     (extract(epoch FROM entry.created_at) * 1000000)::bigint, parts.retained)::text, 'UTF8')
+                 || links.commitment) END AS entry_content,
              coalesce(entry.resource_type IN ('chat_user', 'raid', 'chat_message') AND entry.resource_id = 'erased'
                  AND parts.erasable = '{}' AND entry.created_at = links.created_at, false) AS is_erased
          FROM audit_links AS links

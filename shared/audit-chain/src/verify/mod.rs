@@ -140,11 +140,16 @@ pub async fn verify_account(
         .build_transaction()
         .repeatable_read()
         .read_only()
-        .run(async |connection| verify(connection, keys, account_id, now).await)
+        .run(async |connection| verify_in_transaction(connection, keys, account_id, now).await)
         .await
 }
 
-async fn verify(
+/// Verifies the chain of an account as the transaction of the connection sees it. It holds one page of links at a time,
+/// however long the chain and its entries are.
+///
+/// # Errors
+/// A failure of the database.
+pub async fn verify_in_transaction(
     connection: &mut AsyncPgConnection,
     keys: &ChainKeys,
     account_id: Uuid,

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     RETENTION,
-    hashes::{Linked, beginning, of_both, of_link},
+    hashes::{Linked, beginning, of_link},
     keys::{ChainKeys, Statement},
 };
 
@@ -116,7 +116,7 @@ impl<'a> Walk<'a> {
     }
 
     fn check_entry(&mut self, link: &Link) {
-        let (Some(erasable), Some(retained)) = (&link.erasable, &link.retained) else {
+        let Some(content) = &link.entry_content else {
             if link.created_micros < self.expired_before_micros {
                 self.verdict.expired += 1;
             } else {
@@ -124,13 +124,13 @@ impl<'a> Walk<'a> {
             }
             return;
         };
-        let is_committed = match &link.salt {
-            Some(salt) => of_both(salt, erasable.as_bytes()) == link.commitment,
-            None => link.is_erased,
+        let is_committed = match link.is_salted {
+            true => link.entry_commitment.as_ref() == Some(&link.commitment),
+            false => link.is_erased,
         };
-        if !is_committed || of_both(retained.as_bytes(), &link.commitment) != link.content {
+        if !is_committed || *content != link.content {
             self.fault(Some(link.seq), Some(link.entry_id), Finding::EntryChanged);
-        } else if link.salt.is_none() {
+        } else if !link.is_salted {
             self.verdict.erased += 1;
         }
     }
@@ -160,9 +160,11 @@ impl<'a> Walk<'a> {
 
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest, Sha256};
     use shared::secret::NamedKey;
 
     use super::*;
+    use crate::verify::MAX_FAULTS;
 
     const ACCOUNT: Uuid = Uuid::from_u128(1);
 
@@ -174,14 +176,22 @@ mod tests {
         DateTime::from_timestamp(1_800_000_000, 0).unwrap()
     }
 
+    fn of_both(first: &[u8], second: &[u8]) -> Vec<u8> {
+        Sha256::new().chain_update(first).chain_update(second).finalize().to_vec()
+    }
+
+    /// Gives a link an entry with another retained part.
+    fn change_entry(link: &mut Link) {
+        link.entry_content = Some(of_both(b"[33]", &link.commitment));
+    }
+
     /// A chain of some links with whole entries.
     fn chain(length: i64) -> Vec<Link> {
         let mut previous = beginning(ACCOUNT);
         let link = |seq: i64| {
-            let (salt, erasable) = (vec![7; 32], format!("[\"person {seq}\", {{}}]"));
-            let (retained, entry_id) = (format!("[{seq}]"), Uuid::from_u128(u128::try_from(seq).unwrap()));
-            let commitment = of_both(&salt, erasable.as_bytes());
-            let content = of_both(retained.as_bytes(), &commitment);
+            let entry_id = Uuid::from_u128(u128::try_from(seq).unwrap());
+            let commitment = of_both(&[7; 32], format!("[\"person {seq}\", {{}}]").as_bytes());
+            let content = of_both(format!("[{seq}]").as_bytes(), &commitment);
             let created_micros = now().timestamp_micros() - 1_000_000 + seq;
             let linked = Linked { seq, entry_id, created_micros, content: &content };
             let hash = of_link(&previous, linked);
@@ -190,12 +200,12 @@ mod tests {
                 seq,
                 entry_id,
                 created_micros,
-                salt: Some(salt),
+                is_salted: true,
+                entry_commitment: Some(commitment.clone()),
+                entry_content: Some(content.clone()),
                 commitment,
                 content,
                 hash,
-                erasable: Some(erasable),
-                retained: Some(retained),
                 is_erased: false,
             }
         };
@@ -247,13 +257,13 @@ mod tests {
     #[test]
     fn walk_names_the_one_changed_entry_or_link() {
         let mut links = chain(5);
-        links[2].retained = Some("[33]".to_owned());
+        change_entry(&mut links[2]);
         assert_eq!(findings(&links, &[]), [(Some(3), Finding::EntryChanged)]);
         let mut links = chain(5);
-        links[2].erasable = Some("[\"other\", {}]".to_owned());
+        links[2].entry_commitment = Some(of_both(&[7; 32], b"[\"other\", {}]"));
         assert_eq!(findings(&links, &[]), [(Some(3), Finding::EntryChanged)]);
         let mut links = chain(5);
-        links[2].salt = None;
+        (links[2].is_salted, links[2].entry_commitment) = (false, None);
         assert_eq!(findings(&links, &[]), [(Some(3), Finding::EntryChanged)], "it looks unerased");
         links[2].is_erased = true;
         let erased = verdict(&links, &[]);
@@ -264,10 +274,18 @@ mod tests {
     }
 
     #[test]
+    fn walk_names_a_number_of_faults_and_counts_the_others() {
+        let mut links = chain(1_002);
+        links.iter_mut().skip(1).for_each(change_entry);
+        let found = verdict(&links, &[]);
+        assert_eq!((found.faults.len(), found.further_faults), (MAX_FAULTS, 1));
+    }
+
+    #[test]
     fn walk_names_what_was_removed() {
         let whole = chain(5);
         let mut links = whole.clone();
-        (links[2].erasable, links[2].retained) = (None, None);
+        (links[2].entry_commitment, links[2].entry_content) = (None, None);
         assert_eq!(findings(&links, &[]), [(Some(3), Finding::EntryMissing)]);
         let mut links = whole.clone();
         links.remove(2);
@@ -293,11 +311,10 @@ mod tests {
         let whole = chain(5);
         let signed = checkpoint(&whole[3], false);
         let mut rewritten = whole.clone();
-        rewritten[2].retained = Some("[33]".to_owned());
+        change_entry(&mut rewritten[2]);
         let mut previous = whole[1].hash.clone();
         for link in &mut rewritten[2..] {
-            let retained = link.retained.clone().unwrap();
-            link.content = of_both(retained.as_bytes(), &link.commitment);
+            link.content = link.entry_content.clone().unwrap();
             let linked = Linked {
                 seq: link.seq,
                 entry_id: link.entry_id,
@@ -333,7 +350,7 @@ mod tests {
         let mut previous = beginning(ACCOUNT);
         for link in &mut links {
             link.created_micros = old.timestamp_micros() - 10;
-            (link.erasable, link.retained) = (None, None);
+            (link.entry_commitment, link.entry_content) = (None, None);
             let linked = Linked {
                 seq: link.seq,
                 entry_id: link.entry_id,

@@ -75,8 +75,8 @@ pub(super) struct Freshness {
     measured: Arc<Mutex<Measured>>,
     /// Runtime of the measurements. Those of single listeners may end before the process.
     runtime: Handle,
-    /// Measurements, which begin with the first use and end with the last clone.
-    measuring: Arc<OnceLock<AbortOnDropHandle<()>>>,
+    /// Measurements with their begin, which is the first use. They end with the last clone.
+    measuring: Arc<OnceLock<(Instant, AbortOnDropHandle<()>)>>,
 }
 
 /// Outcome of the measurements.
@@ -128,7 +128,7 @@ impl Freshness {
     pub fn measure(&self) {
         self.measuring.get_or_init(|| {
             let (hosts, measured) = (Arc::clone(&self.hosts), Arc::clone(&self.measured));
-            AbortOnDropHandle::new(self.runtime.spawn(measure(hosts, measured)))
+            (Instant::now(), AbortOnDropHandle::new(self.runtime.spawn(measure(hosts, measured))))
         });
     }
 
@@ -138,7 +138,13 @@ impl Freshness {
         locked(&self.measured).until
     }
 
-    /// The same of the server of one connection. `None` when it is no replica of this primary, or far behind.
+    /// Time since which the measured replica may lack something: [`until`](Self::until), before the first success the
+    /// begin of the measurements. `None` before they begin.
+    pub fn lacking_since(&self) -> Option<Instant> {
+        self.until().or_else(|| self.measuring.get().map(|(begun, _)| *begun))
+    }
+
+    /// The last such time of the server of one connection. `None` when it is no replica of this primary, or far behind.
     ///
     /// # Errors
     /// A failure of the server, or no answer in time.

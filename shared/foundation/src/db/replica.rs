@@ -117,17 +117,16 @@ impl Replica {
         &self.database
     }
 
-    /// Last time at which the replica is known to have had everything of the primary. `None` before the first
-    /// measurement.
+    /// Time since which the replica may lack something of the primary. `None` before the measurements begin.
     #[must_use]
-    pub fn fresh_until(&self) -> Option<Instant> {
-        self.freshness.until()
+    pub fn lacking_since(&self) -> Option<Instant> {
+        self.freshness.lacking_since()
     }
 
     /// True when the measured replica has everything that the primary had a second ago, and at `since`.
     fn serves(&self, since: Option<Instant>) -> bool {
         self.freshness.measure();
-        has(self.fresh_until(), since)
+        has(self.freshness.until(), since)
     }
 
     /// Borrows a connection to a server that is so fresh. It may be another one than the measured replica.

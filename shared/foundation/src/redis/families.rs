@@ -152,8 +152,8 @@ pub static FAMILIES: &[Family] = &[
     // Counts of one minute.
     family("test_runs", People::NoPerson),
     family("timer", People::NoPerson).tagged(HashTag::Segments(1)),
-    // Leases of sockets at StreamElements. Removing one would open a second socket.
-    family("tips", People::NoPerson),
+    // Leases of the sockets of accounts at StreamElements. Removing one would open a second socket.
+    family("tips", People::NoPerson).tagged(HashTag::Rest),
     family("told", People::InName),
     // Process that handles the events of a channel, for seconds.
     family("turn", People::NoPerson),

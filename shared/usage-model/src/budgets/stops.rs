@@ -12,7 +12,11 @@ use diesel::{
     sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::{Database, Prepare};
+use foundation::{
+    db::{Database, Prepare},
+    telemetry::Metrics,
+};
+use prometheus::IntGauge;
 use shared::{Result, clock::Clock};
 use tokio::{
     sync::Mutex,
@@ -39,6 +43,8 @@ pub struct Stops {
     stops: Arc<RwLock<HashMap<Uuid, Vec<KnownStop>>>>,
     /// One reading at a time: an earlier one must not replace a later one.
     reading: Arc<Mutex<()>>,
+    /// Number of the stops of every account.
+    number: IntGauge,
 }
 
 /// Refusal of a unit until a time.
@@ -90,9 +96,13 @@ const PAGE: &str = "
 
 impl Stops {
     /// No stop is known yet.
-    #[must_use]
-    pub fn new(clock: Clock) -> Self {
-        Self { clock, stops: Arc::default(), reading: Arc::default() }
+    ///
+    /// # Errors
+    /// A metric of the same name and another kind.
+    pub fn new(clock: Clock, metrics: &Metrics) -> Result<Self> {
+        let help = "Budgets because of which use is refused, as the process knows them.";
+        let number = metrics.gauges("lumio_usage_stops", help, &[])?.with_label_values::<&str>(&[]);
+        Ok(Self { clock, stops: Arc::default(), reading: Arc::default(), number })
     }
 
     /// Returns the stop of a unit for a consumer, that of its extension or key or of its account; `None` while the unit
@@ -124,13 +134,19 @@ impl Stops {
                 found.entry(account).or_default().extend(row.into_stop());
             }
             if is_last {
-                *self.stops.write().unwrap_or_else(PoisonError::into_inner) = found;
+                self.replace(found);
                 return Ok(());
             }
         }
         tracing::error!("there are too many stops of budgets; further ones have no effect");
-        *self.stops.write().unwrap_or_else(PoisonError::into_inner) = found;
+        self.replace(found);
         Ok(())
+    }
+
+    fn replace(&self, found: HashMap<Uuid, Vec<KnownStop>>) {
+        let number: usize = found.values().map(Vec::len).sum();
+        self.number.set(i64::try_from(number).unwrap_or(i64::MAX));
+        *self.stops.write().unwrap_or_else(PoisonError::into_inner) = found;
     }
 
     /// Reads the stops of one account. It has at most a page of them.
@@ -203,13 +219,15 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
+    use shared::config::Environment;
 
     use super::*;
 
     #[test]
     fn find_returns_the_stop_of_the_consumer_until_it_ends() {
         let clock = Clock::default();
-        let stops = Stops::new(clock.clone());
+        let metrics = Metrics::new("t", Environment::Development).unwrap();
+        let stops = Stops::new(clock.clone(), &metrics).unwrap();
         let (account, extension, install) = (Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7());
         let known = |kind, subject_id, hours, unit| KnownStop {
             stop: Stop { budget_id: Uuid::now_v7(), unit, until: clock.now() + TimeDelta::hours(hours) },

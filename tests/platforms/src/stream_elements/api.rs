@@ -1,5 +1,7 @@
 //! `GET /kappa/v2/channels/me`: the channel of a token.
 
+use std::time::Duration;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
@@ -7,8 +9,11 @@ use crate::{refusal::Refusal, state::State};
 
 /// The token is accepted with the scheme of its kind only.
 pub async fn me(state: web::Data<State>, request: HttpRequest) -> Result<HttpResponse, Refusal> {
-    let gateway = &mut state.lock().stream_elements;
-    gateway.calls += 1;
+    state.lock().stream_elements.calls += 1;
+    while state.lock().stream_elements.is_api_silent {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let gateway = &state.lock().stream_elements;
     if !request.query_string().is_empty() {
         return Err(refusal(400, "Bad Request", "unknown query parameter"));
     }

@@ -218,6 +218,7 @@ fn unsubscribe(gateway: &mut Gateway, id: &str, topic: &str, room: &str) -> Resu
     if connection.subscriptions.len() == before {
         return Err(bad("not subscribed to the topic"));
     }
+    gateway.unsubscribed += 1;
     Ok(json!({ "message": "successfully unsubscribed from topic", "topic": topic, "room": room }))
 }
 

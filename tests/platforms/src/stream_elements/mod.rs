@@ -2,6 +2,7 @@
 //!
 //! The gateway follows the published protocol (<https://docs.streamelements.com/websockets>): requests with unknown or
 //! missing fields, tokens without the scope of a topic, foreign rooms and a topic that was not requested are refused.
+//! Each request has a token of its own, so a connection may have subscriptions of several channels.
 
 mod api;
 mod gateway;
@@ -46,8 +47,12 @@ pub struct Gateway {
     pub welcomed: usize,
     /// Number of accepted subscriptions; those of connections that moved are not counted again.
     pub subscribed: usize,
+    /// Number of accepted ends of subscriptions.
+    pub unsubscribed: usize,
     /// Number of calls of the API.
     pub calls: usize,
+    /// Calls of the API wait for their answer.
+    pub is_api_silent: bool,
 }
 
 impl Default for Gateway {
@@ -63,7 +68,9 @@ impl Default for Gateway {
             pong_timeout: Duration::from_secs(70),
             welcomed: 0,
             subscribed: 0,
+            unsubscribed: 0,
             calls: 0,
+            is_api_silent: false,
         }
     }
 }

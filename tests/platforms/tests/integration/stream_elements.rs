@@ -159,6 +159,41 @@ async fn stream_elements_refuses_tokens_without_the_right() {
 }
 
 #[tokio::test]
+async fn stream_elements_has_subscriptions_of_several_tokens_on_one_connection() {
+    let (stand_in, channel, token) = stage().await;
+    let other = stand_in.stream_elements_channel("bob");
+    let overlay = stand_in.stream_elements_token(&other, &NewToken::api_key(&["tips:read"]));
+    let second = stand_in.stream_elements_token(&channel, &NewToken::jwt());
+    let mut socket = welcomed(&stand_in).await;
+    let refused = Some("err_unauthorized");
+    for (nonce, room, token, token_type, error) in [
+        ("1", &channel.id, &*token, "jwt", None),
+        ("2", &channel.id, "unknown", "jwt", refused),
+        ("3", &other.id, &*overlay, "apikey", None),
+        ("4", &other.id, &*token, "jwt", refused),
+        ("5", &channel.id, &*second, "jwt", None),
+    ] {
+        let mut request = subscribe(TIPS, room, token, token_type);
+        request["nonce"] = json!(nonce);
+        let response = ask(&mut socket, &request).await;
+        assert_eq!((&response["nonce"], response["error"].as_str()), (&json!(nonce), error));
+    }
+    let of = |channel: &Channel| (TIPS.to_owned(), channel.id.clone());
+    assert_eq!(stand_in.stream_elements_subscriptions(), [of(&channel), of(&other)]);
+    for channel in [&channel, &other] {
+        let payload = tip(channel, "Styler", &json!(5), "EUR", "hi");
+        assert_eq!(stand_in.send_stream_elements(channel, TIPS, &payload, 1), 1);
+        let message = next(&mut socket).await.unwrap();
+        assert_eq!((&message["room"], &message["data"]), (&json!(channel.id), &payload));
+    }
+    let unsubscribe = json!({ "type": "unsubscribe", "data": { "topic": TIPS, "room": channel.id } });
+    assert_eq!(ask(&mut socket, &unsubscribe).await.get("error"), None);
+    assert_eq!(stand_in.stream_elements_subscriptions(), [of(&other)]);
+    let counts = stand_in.change_stream_elements(|gateway| (gateway.subscribed, gateway.unsubscribed));
+    assert_eq!(counts, (3, 1));
+}
+
+#[tokio::test]
 async fn stream_elements_refuses_connections_while_it_drains_or_is_busy() {
     let (stand_in, _, _) = stage().await;
     let status = async |address: &str| match connect_async(address).await {
@@ -237,4 +272,11 @@ async fn stream_elements_api_names_the_channel_of_a_token() {
     {
         assert_eq!(get(&refused).await, (401, Value::Null), "{refused}");
     }
+    stand_in.change_stream_elements(|gateway| gateway.is_api_silent = true);
+    let authorization = format!("apikey {overlay}");
+    let mut call = std::pin::pin!(get(&authorization));
+    let early = tokio::time::timeout(Duration::from_millis(200), &mut call).await;
+    assert!(early.is_err(), "{early:?}");
+    stand_in.change_stream_elements(|gateway| gateway.is_api_silent = false);
+    assert_eq!(call.await, (200, json!(channel.id)));
 }

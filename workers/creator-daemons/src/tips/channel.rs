@@ -1,13 +1,29 @@
 //! Channel of a token at StreamElements, which is the room of its tips (reference/tips.md#protocol).
 
+use std::time::Duration;
+
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use platform_daemons::sources::Interruption;
 use serde_json::Value;
 use shared::secret::Secret;
 use worker_core::Context;
 
+use super::tokens::{self, Token};
+
 /// Maximum size of the API's response, in bytes.
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
+/// Time after which a token that no key opens is read again (reference/tips.md#sockets).
+const UNREADABLE_PAUSE: Duration = Duration::from_secs(600);
+
+/// What a subscription to the tips of a channel needs.
+pub(super) struct Access {
+    /// Content of the token.
+    pub token: Secret,
+    /// Kind of the token.
+    pub token_type: TokenType,
+    /// Room of the tips: the channel at StreamElements.
+    pub room: String,
+}
 
 /// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,12 +52,22 @@ impl TokenType {
     }
 }
 
-/// Returns kind and channel of a token. A JWT names its channel; the signature is not checked, because the
-/// gateway does that. For other tokens the API is asked.
+/// Reads the content of a stored token, its kind and its channel. A JWT names its channel; the signature is not
+/// checked, because the gateway does that. For other tokens the API names it.
 ///
 /// # Errors
-/// `Refused` when StreamElements does not accept the token; `Broken` when it does not respond as published.
-pub(super) async fn channel(context: &Context, token: &Secret) -> Result<(TokenType, String), Interruption> {
+/// `Later` for a token that no key opens; `Refused` when StreamElements does not accept it; `Broken` when the
+/// database fails, or StreamElements does not respond as published.
+pub(super) async fn access(context: &Context, token: &Token) -> Result<Access, Interruption> {
+    // No refusal of StreamElements: a key of the deployment is missing, which no owner can repair.
+    let unreadable =
+        || Interruption::Later { pause: UNREADABLE_PAUSE, why: "the token cannot be read".into() };
+    let token = tokens::content(context, token).await?.ok_or_else(unreadable)?;
+    let (token_type, room) = channel(context, &token).await?;
+    Ok(Access { token, token_type, room })
+}
+
+async fn channel(context: &Context, token: &Secret) -> Result<(TokenType, String), Interruption> {
     let claims = claims(token.expose());
     let token_type = if claims.is_some() { TokenType::Jwt } else { TokenType::ApiKey };
     let named = claims.as_ref().and_then(|claims| text(&claims["channel"]));

@@ -1,4 +1,4 @@
-//! Lease on the socket of a token: a key in Redis that its holder renews and that expires when it dies
+//! Lease on the socket of an account: a key in Redis that its holder renews and that expires when it dies
 //! (reference/tips.md#sockets).
 
 use std::time::Duration;
@@ -13,14 +13,14 @@ use super::SCAN_INTERVAL;
 /// Lifetime of a lease without renewal.
 const LEASE_TTL: Duration = Duration::from_secs(7);
 
-/// Returns the lease of a token for the given copy. It is not taken yet.
-pub(super) fn lease(redis: &Redis, token: Uuid, copy: Uuid) -> Lease {
-    Lease::new(redis, redis.key(format_args!("tips:{token}")), &copy, LEASE_TTL)
+/// Returns the lease of an account for the given copy. It is not taken yet.
+pub(super) fn lease(redis: &Redis, account: Uuid, copy: Uuid) -> Lease {
+    Lease::new(redis, redis.key(format_args!("tips:{account}")), &copy, LEASE_TTL)
 }
 
 /// Renews the lease until `stop` is cancelled. Cancels it when another copy has the lease, and when it cannot be
 /// renewed before it expires, because another copy may have it then.
-pub(super) async fn renew(lease: &mut Lease, token: Uuid, stop: &CancellationToken) {
+pub(super) async fn renew(lease: &mut Lease, account: Uuid, stop: &CancellationToken) {
     let mut ticks = tokio::time::interval(SCAN_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while !stop.is_cancelled() {
@@ -33,12 +33,12 @@ pub(super) async fn renew(lease: &mut Lease, token: Uuid, stop: &CancellationTok
         match renewed {
             Ok(Ok(true)) => {}
             Ok(Ok(false)) => {
-                tracing::info!(%token, "another copy receives the tips of a token");
+                tracing::info!(%account, "another copy receives the tips of an account");
                 stop.cancel();
             }
-            Ok(Err(error)) => tracing::warn!(%token, %error, "a lease cannot be renewed"),
+            Ok(Err(error)) => tracing::warn!(%account, %error, "a lease cannot be renewed"),
             Err(_elapsed) => {
-                tracing::warn!(%token, "a lease expired: tips arrive again when it is acquired again");
+                tracing::warn!(%account, "a lease expired: tips arrive again when it is acquired again");
                 stop.cancel();
             }
         }

@@ -9,7 +9,7 @@ use shared::Result;
 pub(super) struct TipMetrics {
     /// Sockets over which tips arrive now.
     sockets: IntGaugeVec,
-    /// Interruptions of sockets by reason.
+    /// Interruptions of sockets and of subscriptions by reason.
     pub interruptions: IntCounterVec,
     /// Messages about tips by outcome.
     pub received: IntCounterVec,
@@ -27,12 +27,12 @@ impl TipMetrics {
         Ok(Self {
             sockets: metrics.gauges(
                 "lumio_tips_sockets",
-                "Tokens of StreamElements whose tips this process receives now.",
+                "Sockets at StreamElements over which this process receives tips now.",
                 &[],
             )?,
             interruptions: metrics.counters(
                 "lumio_tips_interruptions_total",
-                "Interruptions by reason: broken (retried soon), later (as StreamElements requested) or refused.",
+                "Interruptions of sockets and tokens by reason: broken (retried soon), later or refused.",
                 &["reason"],
             )?,
             received: metrics.counters(

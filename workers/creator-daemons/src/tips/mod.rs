@@ -1,8 +1,8 @@
 //! Daemon `tips`: sockets at StreamElements over which the tips of accounts arrive (reference/tips.md#sockets).
 //!
-//! Any number of copies run. A lease in Redis makes one of them hold the socket of a token; when that copy dies,
-//! another connects within seconds. A tip goes through the inbox, where its id is unique: receiving it twice has
-//! the effect of receiving it once.
+//! Any number of copies run. An account has one socket, which carries the subscriptions of all its tokens. A lease
+//! in Redis makes one copy hold it; when that copy dies, another connects within seconds. A tip goes through the
+//! inbox, where its id is unique: receiving it twice has the effect of receiving it once.
 
 mod channel;
 mod lease;
@@ -13,6 +13,7 @@ mod receivers;
 mod refusal;
 mod session;
 mod store;
+mod subscriptions;
 mod tokens;
 
 use std::time::Duration;
@@ -25,7 +26,7 @@ use worker_core::Context;
 use metrics::TipMetrics;
 use receivers::Receivers;
 
-/// Interval at which a copy scans for tokens, and renews the leases of those that it uses.
+/// Interval at which a copy scans for tokens, and renews the leases of the accounts whose sockets it holds.
 const SCAN_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Receives tips until `shutdown` is cancelled.

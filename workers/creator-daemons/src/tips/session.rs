@@ -1,4 +1,4 @@
-//! Socket of one token: it subscribes to the tips of the channel and stores what arrives
+//! Socket of one account: it subscribes to the tips of the channels of its tokens and stores what arrives
 //! (reference/tips.md#protocol).
 
 use std::time::Duration;
@@ -9,18 +9,14 @@ use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use super::{
-    channel::channel,
     metrics::OpenSocket,
-    protocol::{self, Frame, MODERATION, TIPS},
+    protocol::{self, BAD_REQUEST, Frame, MODERATION, Response, TIPS, TOPICS},
     receiver::Receiver,
-    refusal, tokens,
 };
 
-/// Time after which a token that no key opens is read again (reference/tips.md#sockets).
-const UNREADABLE_PAUSE: Duration = Duration::from_secs(600);
 /// Maximum time until the welcome of a connection.
 const WELCOME_TIMEOUT: Duration = Duration::from_secs(10);
-/// Maximum time until the response to the subscription.
+/// Maximum time until the response to a subscription.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time without any frame after which a connection counts as broken: the gateway pings every 30 s.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(75);
@@ -32,140 +28,159 @@ const LEAVE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Connection with its subscriptions.
 struct Session {
     socket: Socket,
-    /// Time by which the subscription to tips must be confirmed; `None` when it is.
-    confirmed_by: Option<Instant>,
+    /// Topics and rooms whose messages StreamElements sends.
+    accepted: Vec<(String, String)>,
+    /// Time of the last frame.
+    heard_at: Instant,
+    /// Present while tips of a token arrive.
     open: Option<OpenSocket>,
 }
 
-/// Receives the tips of a token until `receiver.stop` is cancelled or that cannot continue. Everything that has
-/// arrived by then is stored.
+/// Receives the tips of an account until `receiver.stop` is cancelled, no token needs the socket, or that cannot
+/// continue. Everything that has arrived by then is stored.
 ///
 /// # Errors
 /// Reason why tips do not arrive now.
-pub(super) async fn receive(receiver: &Receiver) -> Result<(), Interruption> {
-    let Some(session) = receiver.stop.run_until_cancelled(begin(receiver)).await else { return Ok(()) };
-    let (mut session, mut is_first) = (session?, true);
+pub(super) async fn receive(receiver: &mut Receiver) -> Result<(), Interruption> {
+    let stop = receiver.stop.clone();
+    let url = receiver.context.config.ingest.streamelements_realtime_url.clone();
+    let Some(socket) = stop.run_until_cancelled(open(&url)).await else { return Ok(()) };
+    let mut session = Session { socket: socket?, accepted: Vec::new(), heard_at: Instant::now(), open: None };
     loop {
-        let silence = Instant::now() + SILENCE_TIMEOUT;
-        let deadline = session.confirmed_by.map_or(silence, |by| by.min(silence));
+        session.request(receiver).await?;
+        session.count(receiver);
+        if !receiver.subscriptions.need_socket(Instant::now()) {
+            session.socket.close().await;
+            return Ok(());
+        }
+        let silence = session.heard_at + SILENCE_TIMEOUT;
         let event = tokio::select! {
-            () = receiver.stop.cancelled() => {
+            () = stop.cancelled() => {
                 session.socket.close().await;
                 return Ok(());
             }
-            event = timeout_at(deadline, session.socket.next()) => {
+            change = receiver.changed() => {
+                receiver.apply(change).await;
+                continue;
+            }
+            event = timeout_at(silence, session.socket.next()) => {
                 event.unwrap_or_else(|_elapsed| Err(Interruption::Broken("StreamElements fell silent".into())))?
             }
         };
-        let Some(frame) = frame(event)? else { continue };
-        match frame {
-            Frame::Response { topic, error, message } => {
-                session.confirm(receiver, &topic, error, &message)?;
-                if session.confirmed_by.is_none() && is_first {
-                    is_first = false;
-                    accepted(receiver).await;
-                }
-            }
-            Frame::Message { topic, sent_at, payload } if is_tip(&topic) => {
-                receiver.store(&payload, sent_at.as_deref()).await?;
-            }
-            Frame::Reconnect { token } => {
-                let moved = receiver.stop.run_until_cancelled(session.move_to(receiver, &token)).await;
+        session.heard_at = Instant::now();
+        match frame(event)? {
+            Some(Frame::Reconnect { token }) => {
+                let moved = stop.run_until_cancelled(session.relocate(receiver, &token)).await;
                 let Some(moved) = moved else { return Ok(()) };
-                session = moved?;
+                moved?;
             }
-            _ => {}
+            Some(frame) => session.take(receiver, frame).await?,
+            None => {}
         }
     }
 }
 
-/// Notes that the token works. A failure is repaired by the next connection.
-async fn accepted(receiver: &Receiver) {
-    if let Err(error) = refusal::clear(&receiver.context, &receiver.token).await {
-        tracing::warn!(token = %receiver.token.id, %error, "the refusal of a token cannot be removed");
-    }
-}
-
-/// Connects and requests the tips of the channel.
-async fn begin(receiver: &Receiver) -> Result<Session, Interruption> {
-    let context = &receiver.context;
-    let content = tokens::content(context, &receiver.token).await;
-    let content = content.map_err(|error| Interruption::Broken(error.to_string()))?;
-    // No refusal of StreamElements: a key of the deployment is missing, which no owner can repair.
-    let unreadable =
-        || Interruption::Later { pause: UNREADABLE_PAUSE, why: "the token cannot be read".into() };
-    let token = content.ok_or_else(unreadable)?;
-    let (token_type, room) = channel(context, &token).await?;
-    let mut socket = open(&context.config.ingest.streamelements_realtime_url).await?;
-    for topic in [TIPS, MODERATION] {
-        socket.send(&protocol::subscribe(topic, &room, &token, token_type)).await?;
-    }
-    Ok(Session { socket, confirmed_by: Some(Instant::now() + RESPONSE_TIMEOUT), open: None })
-}
-
 impl Session {
-    /// Takes the response to a subscription. Tips that wait for a moderator are missed with a token that lacks
-    /// the scope of their topic.
-    fn confirm(
-        &mut self,
-        receiver: &Receiver,
-        topic: &str,
-        error: Option<String>,
-        message: &str,
-    ) -> Result<(), Interruption> {
-        match error {
-            Some(error) if topic == MODERATION => {
-                tracing::debug!(token = %receiver.token.id, error, message, "released tips are not reported");
+    /// Ends the subscriptions to rooms of tokens that were deleted or replaced, and subscribes with those that are
+    /// ready.
+    async fn request(&mut self, receiver: &mut Receiver) -> Result<(), Interruption> {
+        let subscriptions = &mut receiver.subscriptions;
+        let left = self.accepted.extract_if(.., |(_, room)| !subscriptions.have_room(room));
+        for (topic, room) in left.collect::<Vec<_>>() {
+            self.socket.send(&protocol::unsubscribe(&topic, &room)).await?;
+        }
+        while let Some((request, access)) = subscriptions.next_request(Instant::now() + RESPONSE_TIMEOUT) {
+            for topic in TOPICS {
+                self.socket.send(&protocol::subscribe(request, topic, &access)).await?;
             }
-            Some(error) => return Err(protocol::refusal(&error, message)),
-            None if topic == TIPS => {
-                self.confirmed_by = None;
-                self.open = Some(receiver.metrics.open_socket());
-            }
-            None => {}
         }
         Ok(())
     }
 
+    fn count(&mut self, receiver: &Receiver) {
+        let is_open = receiver.subscriptions.are_received();
+        if is_open != self.open.is_some() {
+            self.open = is_open.then(|| receiver.metrics.open_socket());
+        }
+    }
+
+    /// Takes a response or a tip. A message of a room that no token has any more was sent before the subscription
+    /// ended.
+    async fn take(&mut self, receiver: &mut Receiver, frame: Frame) -> Result<(), Interruption> {
+        match frame {
+            Frame::Response(response) => self.respond(receiver, response).await,
+            Frame::Message { topic, room, sent_at, payload } => {
+                let is_wanted = room.is_none_or(|room| receiver.subscriptions.have_room(&room));
+                if is_wanted && TOPICS.contains(&topic.as_str()) {
+                    receiver.store(&payload, sent_at.as_deref()).await?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes the response to a subscription. Tips that wait for a moderator are missed with a token that lacks
+    /// the scope of their topic.
+    async fn respond(&mut self, receiver: &mut Receiver, response: Response) {
+        let Response { request, topic, room, error, message } = response;
+        let room = room.or_else(|| receiver.subscriptions.room_of(request));
+        let subscription = room.clone().map(|room| (topic.clone(), room));
+        let arrives = subscription.as_ref().is_some_and(|one| self.accepted.contains(one));
+        match error {
+            Some(error) if topic == MODERATION => {
+                tracing::debug!(account = %receiver.account, error, message, "released tips are not reported");
+            }
+            // A request for a room whose messages arrive already, for another token or the one before, is no bad
+            // one: it repeats what was accepted.
+            Some(error) if !(arrives && error == BAD_REQUEST) => {
+                receiver.refuse(request, protocol::refusal(&error, &message)).await;
+            }
+            _ => {
+                if !arrives {
+                    self.accepted.extend(subscription);
+                }
+                if topic == TIPS {
+                    receiver.confirm(request, room).await;
+                }
+            }
+        }
+    }
+
     /// Moves the session to another connection, with its subscriptions. The old socket is read until the new one
     /// is welcomed, so that nothing is missed; a tip on both is stored once.
-    async fn move_to(mut self, receiver: &Receiver, token: &Secret) -> Result<Self, Interruption> {
+    async fn relocate(&mut self, receiver: &mut Receiver, token: &Secret) -> Result<(), Interruption> {
         let mut url = receiver.context.config.ingest.streamelements_realtime_url.clone();
         url.query_pairs_mut().append_pair("reconnect_token", token.expose());
         let opening = open(&url);
         tokio::pin!(opening);
         let mut is_open = true;
-        loop {
+        let moved = loop {
             let event = tokio::select! {
-                opened = &mut opening => {
-                    let moved = opened?;
-                    self.leave(receiver).await?;
-                    let open = self.open.take().or_else(|| Some(receiver.metrics.open_socket()));
-                    return Ok(Self { socket: moved, confirmed_by: None, open });
-                }
+                opened = &mut opening => break opened?,
                 event = self.socket.next(), if is_open => event,
             };
             match event.and_then(frame) {
-                Ok(Some(Frame::Message { topic, sent_at, payload })) if is_tip(&topic) => {
-                    receiver.store(&payload, sent_at.as_deref()).await?;
-                }
-                Ok(_) => {}
+                Ok(Some(frame)) => self.take(receiver, frame).await?,
+                Ok(None) => {}
                 Err(_closed) => is_open = false,
             }
-        }
+        };
+        self.leave(receiver).await?;
+        (self.socket, self.heard_at) = (moved, Instant::now());
+        receiver.subscriptions.repeat_requests(Instant::now());
+        Ok(())
     }
 
     /// Reads a socket whose session has moved until everything in transit has arrived.
-    async fn leave(&mut self, receiver: &Receiver) -> Result<(), Interruption> {
+    async fn leave(&mut self, receiver: &mut Receiver) -> Result<(), Interruption> {
         let deadline = Instant::now() + LEAVE_TIMEOUT;
         loop {
             let quiet = (Instant::now() + QUIET_PERIOD).min(deadline);
             let Ok(Ok(event)) = timeout_at(quiet, self.socket.next()).await else { return Ok(()) };
             match frame(event) {
-                Ok(Some(Frame::Message { topic, sent_at, payload })) if is_tip(&topic) => {
-                    receiver.store(&payload, sent_at.as_deref()).await?;
-                }
-                Ok(_) => {}
+                Ok(Some(frame)) => self.take(receiver, frame).await?,
+                Ok(None) => {}
                 Err(_closed) => return Ok(()),
             }
         }
@@ -200,8 +215,4 @@ fn frame(event: SocketEvent) -> Result<Option<Frame>, Interruption> {
             Err(Interruption::Broken(format!("StreamElements closed the socket{why}")))
         }
     }
-}
-
-fn is_tip(topic: &str) -> bool {
-    [TIPS, MODERATION].contains(&topic)
 }

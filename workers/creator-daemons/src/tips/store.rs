@@ -26,7 +26,7 @@ impl Receiver {
     /// `Broken` when the tip cannot be written; then it is lost.
     pub async fn store(&self, payload: &Value, sent_at: Option<&str>) -> Result<(), Interruption> {
         let count = |outcome: &str| self.metrics.received.with_label_values(&[outcome]).inc();
-        let Some(tip) = Tip::read(self.token.account_id, payload) else {
+        let Some(tip) = Tip::read(self.account, payload) else {
             count("ignored");
             return Ok(());
         };

@@ -1,12 +1,25 @@
 //! Bounds of stored requests (reference/limits.md#idempotency-keys).
 
-use crate::{ApiError, Cx, Result, http::rate_key_of};
+use crate::{
+    ApiError, Cx, Result,
+    http::rate_key_of,
+    limits::{Holder, WindowLimit},
+};
 
 /// Keys of a caller in an hour.
 const MAX_KEYS_PER_HOUR: u32 = 6_000;
 /// Stored answers of a caller in an hour, in KiB. Beyond them answers are not repeatable.
 const MAX_ANSWER_KIB_PER_HOUR: u32 = 8 * 1024;
 const HOUR_SECS: i64 = 3600;
+
+crate::limits::submit! {
+    WindowLimit {
+        name: "idempotency_keys",
+        limit: MAX_KEYS_PER_HOUR,
+        seconds: HOUR_SECS,
+        holder: Holder::Credential,
+    }
+}
 
 /// Counts a key.
 ///

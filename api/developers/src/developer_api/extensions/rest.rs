@@ -3,11 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, http::header, patch, post, web::Json};
 use api_core::{
     Cx,
-    http::{JsonBody, Linked, PartLinks, QueryOf, path_uuid},
+    http::{JsonBody, Linked, PartLinks, QueryOf, ServiceConfig, path_uuid},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     CreateExtensionBody, CreatedExtension, CursorQuery, Extension, ExtensionPage, InstallStats,

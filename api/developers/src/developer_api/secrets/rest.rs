@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, put, web::Json};
 use api_core::{
     Cx,
-    http::{JsonBody, path_uuid},
+    http::{JsonBody, ServiceConfig, path_uuid},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{SecretBody, SecretKeys};
 use crate::envelope::{DeveloperErrorBody, Result};

@@ -7,11 +7,10 @@ use actix_web::{
 };
 use api_core::{
     Cx,
-    http::{Linked, PartLinks, QueryOf, path_uuid},
+    http::{Linked, PartLinks, QueryOf, ServiceConfig, path_uuid},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CursorQuery, SubmittedVersion, Version, VersionPage, form, submit};
 use crate::envelope::{DeveloperErrorBody, Result};

@@ -3,11 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, put, web::Path};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, path_uuid, single},
+    http::{Enveloped, JsonBody, ServiceConfig, path_uuid, single},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::SetExtensionSecretInput;
 

@@ -4,9 +4,8 @@ use actix_multipart::Multipart;
 use actix_web::{HttpRequest, HttpResponse, Responder, post, web::Payload};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, SelfLink, path_uuid, single},
+    http::{Enveloped, SelfLink, ServiceConfig, path_uuid, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::DeveloperVersion;
 use crate::developer_api::versions::{form, rest::SubmitVersionForm};

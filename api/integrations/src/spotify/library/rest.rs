@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, post, web::Json};
 use api_core::{
     Cx, Result,
-    http::{Listed, QueryOf, Success, listed},
+    http::{Listed, QueryOf, ServiceConfig, Success, listed},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::SpotifySearchQuery;
 use crate::spotify::{SpotifyPlaylist, SpotifyTrack};

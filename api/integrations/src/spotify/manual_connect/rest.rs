@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, delete, get, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, single},
+    http::{Enveloped, ServiceConfig, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::SpotifyManualConnect;
 

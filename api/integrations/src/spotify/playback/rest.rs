@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, post, put, web::Json};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Success, single},
+    http::{Enveloped, JsonBody, ServiceConfig, Success, single},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     SpotifyAddToQueueInput, SpotifyPlayInput, SpotifyRepeatInput, SpotifySeekInput, SpotifySetDeviceInput,

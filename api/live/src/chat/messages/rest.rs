@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Listed, QueryOf, listed_before, more_before},
+    http::{Listed, QueryOf, ServiceConfig, listed_before, more_before},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ChatMessage, ChatMessagesFilter, DEFAULT_LIMIT};
 

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, Responder, get, post, web::Json};
 use api_core::{
     CursorRequest, Cx, Result,
-    http::{Collection, JsonBody, QueryOf, paged_by_cursor},
+    http::{Collection, JsonBody, QueryOf, ServiceConfig, paged_by_cursor},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{GqlModerationResult, ModerationInput, ModerationLogEntry};
 

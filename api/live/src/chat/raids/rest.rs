@@ -3,9 +3,8 @@
 use actix_web::{HttpResponse, delete, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, QueryOf, created},
+    http::{Enveloped, JsonBody, QueryOf, ServiceConfig, created},
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{CancelRaidQuery, Raid, StartRaidInput};
 

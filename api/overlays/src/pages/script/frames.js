@@ -48,7 +48,10 @@ function mountFrame(layer) {
     // Changes come after the beginning.
     layer.onResize = () => port.postMessage(['size', layer.size]);
     layer.storageListeners.add((value) => port.postMessage(['storage', value]));
-    layer.publishAlerts = () => port.postMessage(['alerts', alerts]);
+    layer.publishSettings = () => {
+      port.postMessage(['alerts', alerts]);
+      port.postMessage(['overlay', pageOverlay]);
+    };
     layer.publishAssets = () => port.postMessage(['assets', frameAssets(layer)]);
   };
   layer.ends.push(() => {
@@ -71,6 +74,7 @@ function beginningOf(layer) {
     config,
     size: layer.size,
     alerts,
+    overlay: pageOverlay,
     recent: layer.recent,
     nowPlaying: state.nowPlaying,
     emotes: state.emotes,
@@ -93,7 +97,7 @@ function frameAssets(layer) {
 /** Publishes changes that concern every frame. */
 function updateFrames() {
   for (const layer of layers.values()) {
-    layer.publishAlerts?.();
+    layer.publishSettings?.();
     layer.publishAssets?.();
   }
 }

@@ -114,6 +114,7 @@ class Layer {
       config: this.given.config,
       size: this.size,
       alerts,
+      overlay: pageOverlay,
       recent: this.recent,
       get now_playing() {
         return state.nowPlaying;

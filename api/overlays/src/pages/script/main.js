@@ -1,6 +1,8 @@
 // The page: what arrives, and what is done with it.
 
 const shown = { id: null, width: 0, height: 0 };
+/** The shown overlay, as it is now; layers read it at use. A widget is never the default. */
+const pageOverlay = { is_default: false };
 
 /** Fits the stage into the window; a browser source of its size shows it pixel by pixel. */
 function fitStage() {
@@ -9,12 +11,14 @@ function fitStage() {
   stage.style.transform = Number.isFinite(scale) && scale !== 1 ? `scale(${scale})` : '';
 }
 
-function showStage({ id, width, height, background }) {
+function showStage({ id, width, height, background, is_default: isDefault }) {
   Object.assign(shown, { id, width, height });
   const { style } = document.getElementById('stage');
   style.width = `${width}px`;
   style.height = `${height}px`;
   style.background = background ?? 'transparent';
+  pageOverlay.is_default = isDefault === true;
+  document.documentElement.dataset.default = pageOverlay.is_default;
   fitStage();
 }
 
@@ -37,7 +41,11 @@ function takeInstalls({ storages, bundle_tokens: bundleTokens }) {
 }
 
 const CHANGES = {
-  'overlay:updated': ({ overlay }) => overlay && showStage(overlay),
+  'overlay:updated': ({ overlay }) => {
+    if (!overlay) return;
+    showStage(overlay);
+    updateFrames();
+  },
   'overlay:layers_updated': (data) => {
     takeInstalls(data);
     takeAssets(data.assets ?? {});
