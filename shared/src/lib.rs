@@ -3,9 +3,6 @@
 //! Nothing here opens a connection. Databases, Redis and queues are in `foundation`, clients of platforms in
 //! `platforms`.
 
-// The tables of the schema are listed in one macro.
-#![recursion_limit = "256"]
-
 pub mod catalogue;
 pub mod clock;
 pub mod config;
@@ -13,6 +10,7 @@ pub mod connection;
 pub mod engagement;
 pub mod error;
 pub mod id;
+pub mod json;
 pub mod parse_error;
 pub mod person_ids;
 pub mod placeholders;

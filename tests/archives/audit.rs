@@ -99,6 +99,7 @@ async fn verify_audit_names_each_entry_that_was_changed_removed_or_moved() {
         ("a detail that an erasure removes", vec![of(third, "metadata = metadata || '{\"reason\": \"x\"}'")], changed()),
         ("the actor", vec![of(third, "actor_id = NULL")], changed()),
         ("the time", vec![of(third, "created_at = created_at + interval '1 microsecond'")], changed()),
+        ("an infinite time", vec![of(third, "created_at = 'infinity'")], changed()),
         ("the resource", vec![of(third, "resource_id = 'other'")], changed()),
         (
             "an erasure of no person",

@@ -1,6 +1,7 @@
 //! Uploads and sounds.
 
 mod images;
+mod objects;
 mod sounds;
 mod storage;
 mod uploads;

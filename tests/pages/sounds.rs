@@ -1,6 +1,6 @@
 //! Sounds of the page.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use foundation::events::{Channel, Event};
 use lumio_tests::Caller;
 use serde_json::{Value, json};
@@ -77,16 +77,21 @@ async fn overlay_page_plays_sounds_as_loud_as_the_settings_say() {
     stage.stop().await;
 }
 
-/// Publishes an event of this age.
-async fn publish(stage: &Stage, channel: Channel, event_type: &str, data: Value, age: TimeDelta) {
-    let event = Event::new(channel, event_type, data, stage.app.clock.now() - age);
+/// Stops the clock of the page, so that no age depends on the time until an event arrives.
+const STOPPED_CLOCK: &str = "{ const now = Date.now(); Date.now = () => now; }";
+
+/// Publishes an event of this time.
+async fn publish(stage: &Stage, channel: Channel, event_type: &str, data: Value, at: DateTime<Utc>) {
+    let event = Event::new(channel, event_type, data, at);
     stage.app.state.events.append(&event).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn overlay_page_plays_no_old_sound_and_announces_no_old_event() {
     let Some(mut stage) = Stage::start().await else { return };
-    stage.browser.before_each_document(COUNT).await;
+    for script in [COUNT, STOPPED_CLOCK] {
+        stage.browser.before_each_document(script).await;
+    }
     let id = sound(&stage.owner).await;
     let layers = json!([
         layer("alert_box", (0, 0), &json!({ "duration_secs": 60 })),
@@ -97,25 +102,29 @@ async fn overlay_page_plays_no_old_sound_and_announces_no_old_event() {
     stage.owner.post(&format!("/v1/sounds/{id}/play"), json!({})).await.expect(200);
     let url = plays(&mut stage, 1).await[0][0].clone();
     let account = stage.owner.account_id;
-    for (volume, seconds) in [(0.25, 6), (0.75, 4)] {
+    // The time of the server that the page knows: the last one that it was given.
+    let known = "received.map((frame) => frame.server_time ?? frame.data?.server_time).findLast(Boolean)";
+    let now: DateTime<Utc> = text(&stage.browser.value(known).await).parse().unwrap();
+    for (volume, age_ms) in [(0.25, 5_001), (0.75, 5_000)] {
         let play = json!({ "sound_id": id, "url": url, "volume": volume, "target": null });
-        publish(&stage, Channel::Sounds(account), "sound:play", play, TimeDelta::seconds(seconds)).await;
+        let at = now - TimeDelta::milliseconds(age_ms);
+        publish(&stage, Channel::Sounds(account), "sound:play", play, at).await;
     }
     assert_eq!(plays(&mut stage, 2).await[1][1], 0.75);
 
-    for seconds in [61, 0] {
-        let (name, age) = (random_name(), TimeDelta::seconds(seconds));
+    for (age_ms, is_announced) in [(60_001, false), (60_000, true)] {
+        let (name, at) = (random_name(), now - TimeDelta::milliseconds(age_ms));
         let event = json!({
             "event_type": "twitch:follower", "platform": "twitch", "display_name": name, "username": name,
-            "data": {}, "is_test": false, "occurred_at": (stage.app.clock.now() - age).to_rfc3339(),
+            "data": {}, "is_test": false, "occurred_at": at.to_rfc3339(),
         });
-        publish(&stage, Channel::Events(account), "event:new", event, age).await;
+        publish(&stage, Channel::Events(account), "event:new", event, at).await;
         let has = |layer: &str| {
             format!("document.querySelector('[data-type={layer}]').textContent.includes('{name}')")
         };
         stage.browser.until(&has("event_list")).await;
         // Both layers get an event in the same task.
-        assert_eq!(stage.browser.value(&has("alert_box")).await, seconds == 0, "{seconds} s");
+        assert_eq!(stage.browser.value(&has("alert_box")).await, is_announced, "{age_ms} ms");
     }
     stage.stop().await;
 }

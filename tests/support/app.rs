@@ -62,17 +62,7 @@ impl TestAppBuilder {
         let (state, databases) = open(&variables, &clock);
         let running = server::start(state.clone(), databases.clone()).await.expect("the server starts");
         let client = client();
-        TestApp {
-            state,
-            databases,
-            clock,
-            platforms,
-            database,
-            client,
-            running,
-            variables,
-            _folder: folder,
-        }
+        TestApp { state, databases, clock, platforms, database, client, running, variables, _folder: folder }
     }
 }
 

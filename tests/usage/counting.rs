@@ -134,7 +134,9 @@ async fn counting_keeps_the_hour_of_a_count_that_is_stored_later() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn counting_makes_an_addition_whose_answer_is_lost_once() {
-    let app = TestApp::builder().with("REDIS_URL", redis_server_url()).start().await;
+    // The server keeps its connection, and waits on a loaded machine.
+    let builder = TestApp::builder().with("LUMIO_REDIS_POOL_TIMEOUT_MS", 20_000);
+    let app = builder.with("REDIS_URL", redis_server_url()).start().await;
     let stage = Stage::of(app).await;
     let network = Network::to(&redis_server_url()).await;
     let mut config = stage.app.config().redis;

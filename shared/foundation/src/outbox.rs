@@ -4,16 +4,18 @@
 
 use chrono::{DateTime, Utc};
 use diesel::{
+    deserialize::{self, FromSql, FromSqlRow},
     insert_into,
+    pg::{Pg, PgValue},
     prelude::*,
     sql_query,
-    sql_types::{Array, BigInt, Text, Timestamptz},
+    sql_types::{Array, BigInt, Jsonb, Text, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use crate::jobs::{Job, QUEUES};
-use shared::{Result, id, schema::outbox};
+use shared::{Error, Result, id, schema::outbox};
 
 /// Row that waits for the relay.
 #[derive(Debug, Clone, Queryable, Selectable)]
@@ -24,11 +26,33 @@ pub struct Waiting {
     /// Name of the queue.
     pub queue: String,
     /// Payload of the job.
-    pub payload: serde_json::Value,
+    pub payload: Payload,
     /// Idempotency key of the job.
     pub idempotency_key: String,
     /// Place in the trace of the work that added the job; `None` outside of a trace.
     pub traceparent: Option<String>,
+}
+
+/// Payload of a waiting row, or the reason why it cannot be read: a value that others made may be too deep within the
+/// job. Such a row may not stop the others.
+#[derive(Debug, Clone, FromSqlRow)]
+pub struct Payload(std::result::Result<serde_json::Value, String>);
+
+impl Payload {
+    /// Payload as JSON.
+    ///
+    /// # Errors
+    /// `InvalidJob` when it cannot be read.
+    pub fn read(&self) -> Result<&serde_json::Value> {
+        self.0.as_ref().map_err(|reason| Error::InvalidJob(format!("it cannot be read: {reason}")))
+    }
+}
+
+impl FromSql<Jsonb, Pg> for Payload {
+    fn from_sql(stored: PgValue<'_>) -> deserialize::Result<Self> {
+        let read = <serde_json::Value as FromSql<Jsonb, Pg>>::from_sql(stored);
+        Ok(Self(read.map_err(|error| error.to_string())))
+    }
 }
 
 /// Writes a job into the outbox of the current transaction.

@@ -1,6 +1,8 @@
 //! Object storage: a folder (`file:///…`) or an S3 bucket (`s3://bucket/prefix`, credentials from the usual
 //! `AWS_…` variables).
 
+mod content;
+
 use std::{ops::Range, sync::Arc};
 
 use bytes::Bytes;
@@ -132,8 +134,9 @@ impl Storage {
         key: &str,
         options: GetOptions,
     ) -> Result<Option<BoxStream<'static, Result<Bytes>>>> {
-        match self.store.get_opts(&Path::parse(key).map_err(object_store::Error::from)?, options).await {
-            Ok(object) => Ok(Some(object.into_stream().map_err(Error::from).boxed())),
+        let path = Path::parse(key).map_err(object_store::Error::from)?;
+        match self.store.get_opts(&path, options).await {
+            Ok(object) => Ok(Some(content::of(Arc::clone(&self.store), path, object))),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }

@@ -127,7 +127,7 @@ fn without_secret_value(parameter: &str) -> String {
 const PREFIX: &str = "LUMIO_";
 
 /// Names that scripts, builds, tests and other programs read. The processes that they start inherit them.
-pub const OTHER_NAMES: [&str; 20] = [
+pub const OTHER_NAMES: [&str; 21] = [
     "LUMIO_API_PROGRAM",
     "LUMIO_BUILD_COMMIT",
     "LUMIO_CLUSTER",
@@ -144,6 +144,7 @@ pub const OTHER_NAMES: [&str; 20] = [
     "LUMIO_PSQL",
     "LUMIO_RELEASE",
     "LUMIO_ROOT",
+    "LUMIO_S3",
     "LUMIO_SOCKETS",
     "LUMIO_STAND_IN_URL",
     "LUMIO_TOKEN",

@@ -239,11 +239,14 @@ async fn had_effects(stage: &Stage, accounts: &[Account], server: &Answers) {
 
     assert_eq!(calls(stage), (sent.len(), number("timeout_user"), number("set_stream_title")));
     assert_eq!(usize::try_from(stage.count("notifications").await), Ok(number("notify_members")));
-    let mut played = 0;
+    let (mut played, mut emitted) = (0, 0);
     for account in accounts {
-        played += published(&stage.app, &format!("sounds:{}", account.owner.account_id)).await.len();
+        let id = account.owner.account_id;
+        played += published(&stage.app, &format!("sounds:{id}")).await.len();
+        let events = published(&stage.app, &format!("events:{id}")).await;
+        emitted += events.iter().filter(|event| event["data"]["event_type"] == "custom:tick").count();
     }
-    assert_eq!(played, number("play_sound"));
+    assert_eq!((played, emitted), (number("play_sound"), number("emit_event")));
     for node_type in ["http_request", "timeout_user", "set_stream_title", "play_sound", "emit_event"] {
         assert!(number(node_type) > 0, "no {node_type} has its effect");
     }

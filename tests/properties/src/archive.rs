@@ -1,7 +1,7 @@
 //! The reader of archives of accounts.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     io::{Cursor, Read, Write},
 };
 
@@ -12,9 +12,9 @@ use archive_model::{
     tables::{Table, tables},
 };
 use chrono::DateTime;
-use serde_json::{Map, Value};
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
-use shared::secret::Secret;
+use shared::{json::Readable, secret::Secret};
 use uuid::Uuid;
 use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
 
@@ -104,8 +104,11 @@ fn rows(bytes: &[u8]) -> (&'static Table, &[u8]) {
 fn are_sound(table: &Table, rows: &[u8]) -> bool {
     let known: BTreeSet<&str> = table.exported_rows().into_iter().flat_map(|rows| rows.keys()).collect();
     let is_row = |line: &str| {
-        let row = serde_json::from_str::<Map<String, Value>>(line);
-        let has_known = row.is_ok_and(|row| row.keys().all(|key| known.contains(key.as_str())));
+        let row = serde_json::from_str::<BTreeMap<String, &RawValue>>(line);
+        let is_readable = |value: &RawValue| serde_json::from_str::<Readable>(value.get()).is_ok();
+        let has_known = row.is_ok_and(|row| {
+            row.iter().all(|(key, value)| known.contains(key.as_str()) && is_readable(value))
+        });
         has_known && line.len() < 16 * 1024
     };
     // Rows with an object must name one of their account.

@@ -75,7 +75,10 @@ async fn relay(
                     break;
                 }
                 let trace = row.traceparent.as_deref().and_then(|trace| Trace::parse(trace, None));
-                let job = context.jobs.enqueue_payload(&row.queue, &row.payload, &row.idempotency_key);
+                let job = async {
+                    let payload = row.payload.read()?;
+                    context.jobs.enqueue_payload(&row.queue, payload, &row.idempotency_key).await
+                };
                 match within(trace, job).await {
                     Ok(_) => done.push(row.id),
                     Err(shared::Error::InvalidJob(refusal)) => {

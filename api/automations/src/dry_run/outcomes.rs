@@ -25,6 +25,8 @@ const MAX_DRY_RUN_BYTES: usize = 4 * 1024 * 1024;
 const MAX_DRY_RUN_TIME: Duration = Duration::from_secs(2);
 /// Maximum size of a value of a step, in bytes of JSON (reference/automations.md#dry-run).
 const MAX_EXCERPT_BYTES: usize = 16 * 1024;
+/// Platforms with titles that Lumio sets (reference/platforms.md#titles-and-clips).
+const WITH_TITLE: [&str; 3] = ["kick", "trovo", "twitch"];
 
 /// Plays a run to its end.
 ///
@@ -123,11 +125,17 @@ fn sample(effect: &Effect) -> Value {
     }
 }
 
-/// Output of a title that every named platform takes. Without names it depends on the account's connections.
+/// Output of a title that every named platform takes. Without names it depends on the account's connections, and other
+/// platforms take none.
 fn changed_on(platforms: &Value) -> Value {
-    let platforms = platforms.as_array().into_iter().flatten();
-    let changed: Vec<Value> = platforms.map(|platform| json!({ "platform": platform })).collect();
-    if changed.is_empty() { Value::Null } else { json!({ "changed": changed, "failed": [] }) }
+    let platforms = platforms.as_array().map(Vec::as_slice).unwrap_or_default();
+    let take_titles =
+        platforms.iter().all(|platform| platform.as_str().is_some_and(|name| WITH_TITLE.contains(&name)));
+    if platforms.is_empty() || !take_titles {
+        return Value::Null;
+    }
+    let changed: Vec<Value> = platforms.iter().map(|platform| json!({ "platform": platform })).collect();
+    json!({ "changed": changed, "failed": [] })
 }
 
 fn report(step: Step, outcome: &Outcome, bytes: &mut usize) -> Result<AutomationDryRunStep> {
@@ -191,7 +199,10 @@ mod tests {
             assert_eq!(of(name, arguments.clone()), output, "{name}");
         }
         assert_eq!(of("toggle_layer", json!({ "visible": "toggle" })), Value::Null);
-        assert_eq!(of("set_stream_title", json!({ "title": "a" })), Value::Null);
+        for unknown in [json!({ "title": "a" }), json!({ "title": "a", "platforms": ["twitch", "youtube"] })]
+        {
+            assert_eq!(of("set_stream_title", unknown), Value::Null);
+        }
         let actions = NODE_TYPES.iter().filter(|known| known.kind == Kind::Action);
         let unknown = actions.filter(|action| of(action.name, arguments.clone()).is_null());
         let unknown: Vec<&str> = unknown.map(|action| action.name).collect();

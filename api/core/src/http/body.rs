@@ -10,7 +10,7 @@ use actix_web::{
 };
 use futures::{StreamExt, future::LocalBoxFuture};
 use serde::de::DeserializeOwned;
-use shared::parse_error::without_position;
+use shared::{json, parse_error::without_position};
 use uuid::Uuid;
 
 use super::{Routes, body_deadline::unreadable, parse_error};
@@ -84,6 +84,7 @@ pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     if std::str::from_utf8(body).is_err() {
         return Err(ApiError::bad_request("Request body is not valid UTF-8"));
     }
+    json::check(body).map_err(|reason| ApiError::bad_request(format!("Malformed JSON: {reason}")))?;
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| refusal(&error))?;
     deserializer.end().map_err(|error| ApiError::bad_request(format!("Malformed JSON: {error}")))?;
@@ -210,6 +211,12 @@ mod tests {
         );
         assert!(error(r#"{"label":"#).starts_with("BAD_REQUEST: Malformed JSON"));
         assert!(error(r#"{"label":"x"} more"#).starts_with("BAD_REQUEST: Malformed JSON"));
+        let deep = format!("{{\"label\":{}}}", "[".repeat(json::MAX_DEPTH));
+        assert!(
+            error(&deep).starts_with("BAD_REQUEST: Malformed JSON: more than 100 arrays"),
+            "{}",
+            error(&deep)
+        );
     }
 
     #[test]

@@ -17,7 +17,7 @@ use foundation::{
 };
 use live_model::inbox::storable;
 use serde_json::{Map, Value};
-use shared::id;
+use shared::{id, json};
 use subtle::ConstantTimeEq;
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
@@ -129,8 +129,9 @@ fn body(delivery: &RawDelivery) -> Result<Value> {
     if delivery.body.is_empty() {
         return Ok(Value::Null);
     }
-    let body = serde_json::from_slice(&delivery.body);
-    body.map(storable).map_err(|error| ApiError::bad_request(format!("Malformed JSON: {error}")))
+    let malformed = |reason: String| ApiError::bad_request(format!("Malformed JSON: {reason}"));
+    json::check(&delivery.body).map_err(malformed)?;
+    serde_json::from_slice(&delivery.body).map(storable).map_err(|error| malformed(error.to_string()))
 }
 
 /// Headers for the handler: names in lower case, as many as fit into 8 KiB.

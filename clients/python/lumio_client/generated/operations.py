@@ -2964,12 +2964,12 @@ class Operations:
         result: models.EnvelopedOverlayToken = self._transport.json("GET", path_of("/v1/overlays/{id}/token", id))
         return result
 
-    def overlays(self) -> models.ListedOverlay:
+    def overlays(self, *, if_none_match: str | None = None) -> models.ListedOverlay:
         """Lists the account's overlays, oldest first.
 
         `GET /v1/overlays`
         """
-        result: models.ListedOverlay = self._transport.json("GET", "/v1/overlays")
+        result: models.ListedOverlay = self._transport.json("GET", "/v1/overlays", header={"If-None-Match": if_none_match})
         return result
 
     def override_global_command(self, id: str, *, body: models.OverrideGlobalCommandInput) -> models.EnvelopedBotCommand:
@@ -4286,28 +4286,28 @@ class Operations:
         result: models.CollectionUpload = self._transport.json("GET", "/v1/uploads", query={"purpose": purpose, "page": page, "limit": limit})
         return result
 
-    def usage_budgets(self) -> models.ListedUsageBudget:
+    def usage_budgets(self, *, if_none_match: str | None = None) -> models.ListedUsageBudget:
         """Lists the budgets of the account with their present use, oldest first.
 
         `GET /v1/usage/budgets`
         """
-        result: models.ListedUsageBudget = self._transport.json("GET", "/v1/usage/budgets")
+        result: models.ListedUsageBudget = self._transport.json("GET", "/v1/usage/budgets", header={"If-None-Match": if_none_match})
         return result
 
-    def usage_hours(self, *, subject: models.UsageSubject | None = None, subject_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionUsageHour:
+    def usage_hours(self, *, subject: models.UsageSubject | None = None, subject_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionUsageHour:
         """Lists the usage of the account, its extensions or its keys by hour, newest first.
 
         `GET /v1/usage`
         """
-        result: models.CollectionUsageHour = self._transport.json("GET", "/v1/usage", query={"subject": subject, "subject_id": subject_id, "from": from_, "to": to, "page": page, "limit": limit})
+        result: models.CollectionUsageHour = self._transport.json("GET", "/v1/usage", query={"subject": subject, "subject_id": subject_id, "from": from_, "to": to, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
-    def usage_totals(self, *, subject: models.UsageSubject | None = None, subject_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionUsageTotal:
+    def usage_totals(self, *, subject: models.UsageSubject | None = None, subject_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionUsageTotal:
         """Lists the sums of the usage of the account, its extensions or its keys in a span, most time of handlers and then most requests first.
 
         `GET /v1/usage/totals`
         """
-        result: models.CollectionUsageTotal = self._transport.json("GET", "/v1/usage/totals", query={"subject": subject, "subject_id": subject_id, "from": from_, "to": to, "page": page, "limit": limit})
+        result: models.CollectionUsageTotal = self._transport.json("GET", "/v1/usage/totals", query={"subject": subject, "subject_id": subject_id, "from": from_, "to": to, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     def user_api_keys(self) -> models.ListedUserApiKey:
@@ -4406,12 +4406,12 @@ class Operations:
         result: models.EnvelopedIdeaComment = self._transport.json("PUT", path_of("/v1/ideas/comments/{id}/vote", id), body=Body("json", "application/json", body))
         return result
 
-    def watchlist(self) -> models.ListedWatchlistEntry:
+    def watchlist(self, *, if_none_match: str | None = None) -> models.ListedWatchlistEntry:
         """Lists the caller's favourite channels with their live state, newest first.
 
         `GET /v1/watchlist`
         """
-        result: models.ListedWatchlistEntry = self._transport.json("GET", "/v1/watchlist")
+        result: models.ListedWatchlistEntry = self._transport.json("GET", "/v1/watchlist", header={"If-None-Match": if_none_match})
         return result
 
     def webhook_deliveries(self, endpoint_id: str, *, status: models.WebhookDeliveryStatus | None = None, event_type: str | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionWebhookDelivery:
@@ -4422,12 +4422,12 @@ class Operations:
         result: models.CollectionWebhookDelivery = self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries", endpoint_id), query={"status": status, "event_type": event_type, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
-    def webhook_endpoint(self, endpoint_id: str) -> models.EnvelopedWebhookEndpoint:
+    def webhook_endpoint(self, endpoint_id: str, *, if_none_match: str | None = None) -> models.EnvelopedWebhookEndpoint:
         """Returns one of the account's webhook endpoints.
 
         `GET /v1/webhook-endpoints/{endpoint_id}`
         """
-        result: models.EnvelopedWebhookEndpoint = self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}", endpoint_id))
+        result: models.EnvelopedWebhookEndpoint = self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}", endpoint_id), header={"If-None-Match": if_none_match})
         return result
 
     def webhook_endpoints(self, *, if_none_match: str | None = None) -> models.ListedWebhookEndpoint:
@@ -7467,12 +7467,12 @@ class AsyncOperations:
         result: models.EnvelopedOverlayToken = await self._transport.json("GET", path_of("/v1/overlays/{id}/token", id))
         return result
 
-    async def overlays(self) -> models.ListedOverlay:
+    async def overlays(self, *, if_none_match: str | None = None) -> models.ListedOverlay:
         """Lists the account's overlays, oldest first.
 
         `GET /v1/overlays`
         """
-        result: models.ListedOverlay = await self._transport.json("GET", "/v1/overlays")
+        result: models.ListedOverlay = await self._transport.json("GET", "/v1/overlays", header={"If-None-Match": if_none_match})
         return result
 
     async def override_global_command(self, id: str, *, body: models.OverrideGlobalCommandInput) -> models.EnvelopedBotCommand:
@@ -8789,28 +8789,28 @@ class AsyncOperations:
         result: models.CollectionUpload = await self._transport.json("GET", "/v1/uploads", query={"purpose": purpose, "page": page, "limit": limit})
         return result
 
-    async def usage_budgets(self) -> models.ListedUsageBudget:
+    async def usage_budgets(self, *, if_none_match: str | None = None) -> models.ListedUsageBudget:
         """Lists the budgets of the account with their present use, oldest first.
 
         `GET /v1/usage/budgets`
         """
-        result: models.ListedUsageBudget = await self._transport.json("GET", "/v1/usage/budgets")
+        result: models.ListedUsageBudget = await self._transport.json("GET", "/v1/usage/budgets", header={"If-None-Match": if_none_match})
         return result
 
-    async def usage_hours(self, *, subject: models.UsageSubject | None = None, subject_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionUsageHour:
+    async def usage_hours(self, *, subject: models.UsageSubject | None = None, subject_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionUsageHour:
         """Lists the usage of the account, its extensions or its keys by hour, newest first.
 
         `GET /v1/usage`
         """
-        result: models.CollectionUsageHour = await self._transport.json("GET", "/v1/usage", query={"subject": subject, "subject_id": subject_id, "from": from_, "to": to, "page": page, "limit": limit})
+        result: models.CollectionUsageHour = await self._transport.json("GET", "/v1/usage", query={"subject": subject, "subject_id": subject_id, "from": from_, "to": to, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
-    async def usage_totals(self, *, subject: models.UsageSubject | None = None, subject_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None) -> models.CollectionUsageTotal:
+    async def usage_totals(self, *, subject: models.UsageSubject | None = None, subject_id: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, limit: int | None = None, if_none_match: str | None = None) -> models.CollectionUsageTotal:
         """Lists the sums of the usage of the account, its extensions or its keys in a span, most time of handlers and then most requests first.
 
         `GET /v1/usage/totals`
         """
-        result: models.CollectionUsageTotal = await self._transport.json("GET", "/v1/usage/totals", query={"subject": subject, "subject_id": subject_id, "from": from_, "to": to, "page": page, "limit": limit})
+        result: models.CollectionUsageTotal = await self._transport.json("GET", "/v1/usage/totals", query={"subject": subject, "subject_id": subject_id, "from": from_, "to": to, "page": page, "limit": limit}, header={"If-None-Match": if_none_match})
         return result
 
     async def user_api_keys(self) -> models.ListedUserApiKey:
@@ -8909,12 +8909,12 @@ class AsyncOperations:
         result: models.EnvelopedIdeaComment = await self._transport.json("PUT", path_of("/v1/ideas/comments/{id}/vote", id), body=Body("json", "application/json", body))
         return result
 
-    async def watchlist(self) -> models.ListedWatchlistEntry:
+    async def watchlist(self, *, if_none_match: str | None = None) -> models.ListedWatchlistEntry:
         """Lists the caller's favourite channels with their live state, newest first.
 
         `GET /v1/watchlist`
         """
-        result: models.ListedWatchlistEntry = await self._transport.json("GET", "/v1/watchlist")
+        result: models.ListedWatchlistEntry = await self._transport.json("GET", "/v1/watchlist", header={"If-None-Match": if_none_match})
         return result
 
     async def webhook_deliveries(self, endpoint_id: str, *, status: models.WebhookDeliveryStatus | None = None, event_type: str | None = None, page: int | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> models.CollectionWebhookDelivery:
@@ -8925,12 +8925,12 @@ class AsyncOperations:
         result: models.CollectionWebhookDelivery = await self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}/deliveries", endpoint_id), query={"status": status, "event_type": event_type, "page": page, "limit": limit, "cursor": cursor}, header={"If-None-Match": if_none_match})
         return result
 
-    async def webhook_endpoint(self, endpoint_id: str) -> models.EnvelopedWebhookEndpoint:
+    async def webhook_endpoint(self, endpoint_id: str, *, if_none_match: str | None = None) -> models.EnvelopedWebhookEndpoint:
         """Returns one of the account's webhook endpoints.
 
         `GET /v1/webhook-endpoints/{endpoint_id}`
         """
-        result: models.EnvelopedWebhookEndpoint = await self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}", endpoint_id))
+        result: models.EnvelopedWebhookEndpoint = await self._transport.json("GET", path_of("/v1/webhook-endpoints/{endpoint_id}", endpoint_id), header={"If-None-Match": if_none_match})
         return result
 
     async def webhook_endpoints(self, *, if_none_match: str | None = None) -> models.ListedWebhookEndpoint:

@@ -54922,7 +54922,13 @@ export interface operations {
     overlays: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -54931,6 +54937,7 @@ export interface operations {
             /** @description Lists the account's overlays, oldest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -54965,6 +54972,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Listed_Overlay"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["FeatureDisabled"];
@@ -60236,7 +60255,13 @@ export interface operations {
                 /** @description Entries a page, 1 to 100; 25 when absent. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -60245,6 +60270,7 @@ export interface operations {
             /** @description Lists the usage of the account, its extensions or its keys by hour, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -60285,6 +60311,18 @@ export interface operations {
                     "application/json": components["schemas"]["Collection_UsageHour"];
                 };
             };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];
@@ -60295,7 +60333,13 @@ export interface operations {
     usageBudgets: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -60304,6 +60348,7 @@ export interface operations {
             /** @description Lists the budgets of the account with their present use, oldest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -60340,6 +60385,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Listed_UsageBudget"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MissingPermission"];
@@ -60463,7 +60520,13 @@ export interface operations {
                 /** @description Entries a page, 1 to 100; 25 when absent. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -60472,6 +60535,7 @@ export interface operations {
             /** @description Lists the sums of the usage of the account, its extensions or its keys in a span, most time of handlers and then most requests first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -60510,6 +60574,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Collection_UsageTotal"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -61552,7 +61628,13 @@ export interface operations {
     watchlist: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -61561,6 +61643,7 @@ export interface operations {
             /** @description Lists the caller's favourite channels with their live state, newest first. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -61590,6 +61673,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Listed_WatchlistEntry"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -61849,7 +61944,13 @@ export interface operations {
     webhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of bodies that the caller holds; a present one is answered 304.
+                 * @example W/"9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The endpoint_id of one of the webhook endpoints. */
                 endpoint_id: string;
@@ -61861,6 +61962,7 @@ export interface operations {
             /** @description Returns one of the account's webhook endpoints. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -61894,6 +61996,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Enveloped_WebhookEndpoint"];
                 };
+            };
+            /** @description The caller holds the current version. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

@@ -8,8 +8,10 @@ use std::{
 
 use serde::{
     Deserializer,
-    de::{IgnoredAny, MapAccess, Visitor},
+    de::{Error as _, MapAccess, Visitor},
 };
+use serde_json::value::RawValue;
+use shared::json::Readable;
 
 use super::{limits::Limits, reader::Emit};
 use crate::{Error, Result, manifest};
@@ -60,7 +62,7 @@ fn next_line(reader: &mut impl BufRead, name: &str, limits: Limits) -> Result<Op
     line.map(Some).map_err(|_malformed| Error::Archive(format!("{name} is not UTF-8")))
 }
 
-/// Checks that a row is an object with no other fields than these.
+/// Checks that a row is an object with no other fields than these, whose values can be read again.
 pub(super) fn check_fields(name: &str, line: &str, known: &BTreeSet<&'static str>) -> Result<()> {
     let mut json = serde_json::Deserializer::from_str(line);
     let unknown = json.deserialize_map(Unknown(known)).and_then(|unknown| json.end().map(|()| unknown));
@@ -84,7 +86,8 @@ impl<'de> Visitor<'de> for Unknown<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Option<String>, A::Error> {
         let mut unknown = None;
         while let Some(field) = fields.next_key::<String>()? {
-            fields.next_value::<IgnoredAny>()?;
+            let value = fields.next_value::<&RawValue>()?;
+            serde_json::from_str::<Readable>(value.get()).map_err(A::Error::custom)?;
             if unknown.is_none() && !self.0.contains(field.as_str()) {
                 unknown = Some(field);
             }
@@ -100,6 +103,8 @@ pub(super) fn array(lines: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use shared::json::RESERVED;
+
     use super::*;
 
     fn file(rows: u64) -> manifest::File {
@@ -149,5 +154,27 @@ mod tests {
             let error = check_fields("x", malformed, &known).unwrap_err();
             assert!(error.to_string().starts_with("a row of x is malformed"), "{malformed}: {error}");
         }
+    }
+
+    #[test]
+    fn check_fields_refuses_values_that_cannot_be_read_again() {
+        let known = BTreeSet::from(["id"]);
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let check = |value: &str| {
+            let read = serde_json::from_str::<serde_json::Value>(value);
+            (check_fields("x", &format!("{{\"id\":{value}}}"), &known).is_ok(), read.is_ok())
+        };
+        let (deep, deeper) = (nested(127), nested(128));
+        let long = format!("{{\"{}\":1,\"{RESERVED}\":1}}", "z".repeat(40));
+        for value in
+            ["null", "true", "-1", "18446744073709551616", "1e308", "\"a\"", "[{\"a\":[]}]", deep.as_str()]
+        {
+            assert_eq!(check(value), (true, true), "{value}");
+        }
+        for value in ["1e400", "[-1e309]", "\"\\ud800\"", deeper.as_str()] {
+            assert_eq!(check(value), (false, false), "{value}");
+        }
+        // PostgreSQL puts the shorter name first.
+        assert_eq!(check(&long), (false, true));
     }
 }

@@ -11,7 +11,7 @@ use extension_model::{ConfigSchema, sealed};
 use foundation::crypto::{Keyring, SecretLocation};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use shared::secret::Secret;
+use shared::{json::RESERVED, secret::Secret};
 use uuid::Uuid;
 
 use super::{
@@ -123,6 +123,9 @@ async fn put_setting(
     install: Uuid,
     (key, value): (String, String),
 ) -> Result<()> {
+    if key == RESERVED {
+        return Err(Error::Refused(format!("The archive has a secret setting {RESERVED}")));
+    }
     // The schema of the one setting: it is secret whatever the manifest of this deployment's version declares.
     let schema: ConfigSchema = serde_json::from_value(
         json!({ (key.as_str()): { "type": "string", "label": key, "secret": true } }),

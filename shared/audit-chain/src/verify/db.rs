@@ -74,6 +74,7 @@ pub(super) struct Unlinked {
 
 /// Links of an account in the order of the chain. The texts are made here and not by the functions of the schema, so
 /// that an altered function hides nothing. They are hashed where they are made: an entry may be large, a hash is not.
+/// Times that no link has, such as infinite ones, count as others, so that they are faults and stop nothing.
 pub(super) async fn links(
     connection: &mut AsyncPgConnection,
     account: Uuid,
@@ -81,25 +82,29 @@ pub(super) async fn links(
     limit: i64,
 ) -> Result<Vec<Link>> {
     Ok(sql_query(
-        "SELECT links.seq, links.entry_id, (extract(epoch FROM links.created_at) * 1000000)::bigint AS created_micros,
+        "SELECT links.seq, links.entry_id, (extract(epoch FROM
+                 greatest(least(links.created_at, '9999-12-31Z'), '0001-01-01Z')) * 1000000)::bigint AS created_micros,
              links.salt IS NOT NULL AS is_salted, links.commitment, links.content, links.hash,
              CASE WHEN entry.id IS NOT NULL THEN pg_catalog.sha256(links.salt || pg_catalog.convert_to(
-                 jsonb_build_array(entry.resource_id, parts.erasable)::text, 'UTF8')) END AS entry_commitment,
+                 pg_catalog.jsonb_build_array(entry.resource_id, parts.erasable)::text, 'UTF8'))
+                 END AS entry_commitment,
              CASE WHEN entry.id IS NOT NULL THEN pg_catalog.sha256(pg_catalog.convert_to(
-                 jsonb_build_array(entry.id, entry.scope, entry.account_id, entry.actor_type, entry.actor_id,
-                     entry.action, entry.resource_type, entry.ip,
-                     (extract(epoch FROM entry.created_at) * 1000000)::bigint, parts.retained)::text, 'UTF8')
+                 pg_catalog.jsonb_build_array(entry.id, entry.scope, entry.account_id, entry.actor_type,
+                     entry.actor_id, entry.action, entry.resource_type, entry.ip,
+                     (extract(epoch FROM greatest(least(entry.created_at, '9999-12-31Z'), '0001-01-01Z'))
+                         * 1000000)::bigint, parts.retained)::text, 'UTF8')
                  || links.commitment) END AS entry_content,
              coalesce(entry.resource_type IN ('chat_user', 'raid', 'chat_message') AND entry.resource_id = 'erased'
                  AND parts.erasable = '{}' AND entry.created_at = links.created_at, false) AS is_erased
          FROM audit_links AS links
          LEFT JOIN audit_log AS entry ON entry.id = links.entry_id
          CROSS JOIN LATERAL (SELECT
-             CASE WHEN jsonb_typeof(entry.metadata) = 'object' THEN
-                 (SELECT coalesce(jsonb_object_agg(part.key, part.value), '{}') FROM jsonb_each(entry.metadata) AS part
+             CASE WHEN pg_catalog.jsonb_typeof(entry.metadata) = 'object' THEN
+                 (SELECT coalesce(pg_catalog.jsonb_object_agg(part.key, part.value), '{}')
+                  FROM pg_catalog.jsonb_each(entry.metadata) AS part
                   WHERE part.key IN ('target', 'reason', 'details', 'author_id'))
                  ELSE '{}' END AS erasable,
-             CASE WHEN jsonb_typeof(entry.metadata) = 'object'
+             CASE WHEN pg_catalog.jsonb_typeof(entry.metadata) = 'object'
                  THEN entry.metadata - '{target,reason,details,author_id}'::text[]
                  ELSE entry.metadata END AS retained) AS parts
          WHERE links.account_id = $1 AND links.seq > $2 ORDER BY links.seq LIMIT $3",
@@ -117,7 +122,8 @@ pub(super) async fn checkpoints(
     account: Uuid,
 ) -> Result<BTreeMap<i64, Checkpoint>> {
     let found: Vec<Checkpoint> = sql_query(
-        "SELECT seq, hash, signed_at, is_anchor, public_key, signature FROM audit_checkpoints
+        "SELECT seq, hash, greatest(least(signed_at, '9999-12-31Z'), '0001-01-01Z') AS signed_at, is_anchor, public_key,
+             signature FROM audit_checkpoints
          WHERE account_id = $1 ORDER BY seq DESC LIMIT $2",
     )
     .bind::<SqlUuid, _>(account)

@@ -182,7 +182,7 @@ mod tests {
 
     /// Gives a link an entry with another retained part.
     fn change_entry(link: &mut Link) {
-        link.entry_content = Some(of_both(b"[33]", &link.commitment));
+        link.entry_content = Some(of_both(b"[0]", &link.commitment));
     }
 
     /// A chain of some links with whole entries.

@@ -144,7 +144,8 @@ impl Freshness {
         self.until().or_else(|| self.measuring.get().map(|(begun, _)| *begun))
     }
 
-    /// The last such time of the server of one connection. `None` when it is no replica of this primary, or far behind.
+    /// Last time at which the primary had nothing that the server of one connection lacks. `None` when it is no replica of
+    /// this primary, or far behind.
     ///
     /// # Errors
     /// A failure of the server, or no answer in time.

@@ -15,7 +15,7 @@ const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 /// Time after which a token that no key opens is read again (reference/tips.md#sockets).
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(600);
 
-/// What a subscription to the tips of a channel needs.
+/// Room and token of a subscription to the tips of a channel.
 pub(super) struct Access {
     /// Content of the token.
     pub token: Secret,

@@ -69,11 +69,7 @@ pub(super) async fn receive(receiver: &mut Receiver) -> Result<(), Interruption>
         };
         session.heard_at = Instant::now();
         match frame(event)? {
-            Some(Frame::Reconnect { token }) => {
-                let moved = stop.run_until_cancelled(session.relocate(receiver, &token)).await;
-                let Some(moved) = moved else { return Ok(()) };
-                moved?;
-            }
+            Some(Frame::Reconnect { token }) => session.relocate(receiver, &token).await?,
             Some(frame) => session.take(receiver, frame).await?,
             None => {}
         }
@@ -142,21 +138,25 @@ impl Session {
                 }
                 if topic == TIPS {
                     receiver.confirm(request, room).await;
+                } else if let Some(room) = room {
+                    receiver.subscriptions.name_room(request, room);
                 }
             }
         }
     }
 
     /// Moves the session to another connection, with its subscriptions. The old socket is read until the new one
-    /// is welcomed, so that nothing is missed; a tip on both is stored once.
+    /// is welcomed, so that nothing is missed; a tip on both is stored once. Ends between two messages when
+    /// `receiver.stop` is cancelled: one that is being stored is not lost.
     async fn relocate(&mut self, receiver: &mut Receiver, token: &Secret) -> Result<(), Interruption> {
         let mut url = receiver.context.config.ingest.streamelements_realtime_url.clone();
         url.query_pairs_mut().append_pair("reconnect_token", token.expose());
-        let opening = open(&url);
+        let (stop, opening) = (receiver.stop.clone(), open(&url));
         tokio::pin!(opening);
         let mut is_open = true;
         let moved = loop {
             let event = tokio::select! {
+                () = stop.cancelled() => return Ok(()),
                 opened = &mut opening => break opened?,
                 event = self.socket.next(), if is_open => event,
             };
@@ -177,7 +177,8 @@ impl Session {
         let deadline = Instant::now() + LEAVE_TIMEOUT;
         loop {
             let quiet = (Instant::now() + QUIET_PERIOD).min(deadline);
-            let Ok(Ok(event)) = timeout_at(quiet, self.socket.next()).await else { return Ok(()) };
+            let next = receiver.stop.run_until_cancelled(timeout_at(quiet, self.socket.next())).await;
+            let Some(Ok(Ok(event))) = next else { return Ok(()) };
             match frame(event) {
                 Ok(Some(frame)) => self.take(receiver, frame).await?,
                 Ok(None) => {}

@@ -117,6 +117,14 @@ impl Subscriptions {
         self.requested(request)?.room.clone()
     }
 
+    /// Notes the room of a request without a response as StreamElements names it for another topic, so that the
+    /// subscription to that topic stays.
+    pub fn name_room(&mut self, request: u64, room: String) {
+        if let Some(own) = self.requested(request) {
+            own.room = Some(room);
+        }
+    }
+
     /// Notes that the tips of a request arrive, in the given room. Returns the token.
     pub fn confirm(&mut self, request: u64, room: Option<String>) -> Option<&Token> {
         let own = self.requested(request)?;
@@ -269,6 +277,8 @@ mod tests {
         let refused = subscriptions.refuse(1, Interruption::Refused("no".into())).unwrap();
         assert_eq!(refused.token, token(1, 0));
         assert_eq!((refused.reason, refused.pause), ("refused", REFUSED_COOLDOWN));
+        subscriptions.name_room(2, "canonical".into());
+        assert!(subscriptions.have_room("canonical"), "the response of the other topic may be the first");
         assert_eq!(subscriptions.confirm(2, Some("canonical".into())), Some(&token(2, 0)));
         assert!(subscriptions.are_received() && subscriptions.have_room("canonical"));
         assert!(!subscriptions.have_room("1") && !subscriptions.have_room("2"));
