@@ -21,8 +21,10 @@ const ELSEWHERE: [(&str, &str); 8] = [
 ];
 
 /// Operations that refuse the scene, each with the status and the reason.
-const REFUSED: &[(&str, u16, &str)] =
-    &[("youtubeActiveStreams", 409, "the account is not connected to YouTube")];
+const REFUSED: &[(&str, u16, &str)] = &[
+    ("spotifyState", 404, "the account is not connected to Spotify"),
+    ("youtubeActiveStreams", 409, "the account is not connected to YouTube"),
+];
 
 async fn read(caller: &Caller, method: Method, path: &str, held: &str) -> Answer {
     caller.send(caller.request(method, path).header("if-none-match", held)).await
