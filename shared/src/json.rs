@@ -19,11 +19,11 @@ pub const RESERVED: &str = "$serde_json::private::RawValue";
 /// # Errors
 /// The reason, for the caller.
 pub fn check(text: &[u8]) -> Result<(), String> {
-    let (mut depth, mut is_text, mut is_escaped, mut has_escapes) = (0_usize, false, false, false);
+    let (mut depth, mut is_text, mut is_escaped, mut has_codes) = (0_usize, false, false, false);
     for byte in text {
         match (byte, is_text) {
-            _ if is_escaped => is_escaped = false,
-            (b'\\', true) => (is_escaped, has_escapes) = (true, true),
+            _ if is_escaped => (is_escaped, has_codes) = (false, has_codes || *byte == b'u'),
+            (b'\\', true) => is_escaped = true,
             (b'"', _) => is_text = !is_text,
             (b'[' | b'{', false) => depth += 1,
             (b']' | b'}', false) => depth = depth.saturating_sub(1),
@@ -33,8 +33,8 @@ pub fn check(text: &[u8]) -> Result<(), String> {
             return Err(format!("more than {MAX_DEPTH} arrays and objects within each other"));
         }
     }
-    // Only then the name can be in the text, and only a reader finds it behind escapes.
-    if has_escapes || text.windows(RESERVED.len()).any(|part| part == RESERVED.as_bytes()) {
+    // Only then the name can be in the text. No other escape than that of a code writes a character of it.
+    if has_codes || text.windows(RESERVED.len()).any(|part| part == RESERVED.as_bytes()) {
         match serde_json::from_slice::<Readable>(text) {
             Err(error) if error.is_data() => return Err(format!("the name {RESERVED} is reserved")),
             Ok(_) | Err(_) => {}

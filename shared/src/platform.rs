@@ -27,6 +27,9 @@ impl Platform {
     pub const ALL: [Self; 6] =
         [Self::Twitch, Self::Youtube, Self::Kick, Self::Trovo, Self::Spotify, Self::Discord];
 
+    /// Those with titles that Lumio sets (reference/platforms.md#titles-and-clips).
+    pub const WITH_TITLE: [Self; 3] = [Self::Kick, Self::Trovo, Self::Twitch];
+
     /// Name in URLs, columns and JSON.
     #[must_use]
     pub fn slug(self) -> &'static str {

@@ -11,6 +11,7 @@ use automation_model::{
     node_types,
 };
 use serde_json::{Value, json};
+use shared::platform::Platform;
 use uuid::Uuid;
 
 use super::{AutomationDryRun, AutomationDryRunStatus, AutomationDryRunStep, AutomationEffect};
@@ -25,8 +26,6 @@ const MAX_DRY_RUN_BYTES: usize = 4 * 1024 * 1024;
 const MAX_DRY_RUN_TIME: Duration = Duration::from_secs(2);
 /// Maximum size of a value of a step, in bytes of JSON (reference/automations.md#dry-run).
 const MAX_EXCERPT_BYTES: usize = 16 * 1024;
-/// Platforms with titles that Lumio sets (reference/platforms.md#titles-and-clips).
-const WITH_TITLE: [&str; 3] = ["kick", "trovo", "twitch"];
 
 /// Plays a run to its end.
 ///
@@ -130,7 +129,7 @@ fn sample(effect: &Effect) -> Value {
 fn changed_on(platforms: &Value) -> Value {
     let platforms = platforms.as_array().map(Vec::as_slice).unwrap_or_default();
     let take_titles =
-        platforms.iter().all(|platform| platform.as_str().is_some_and(|name| WITH_TITLE.contains(&name)));
+        platforms.iter().all(|platform| Platform::WITH_TITLE.iter().any(|known| *platform == known.slug()));
     if platforms.is_empty() || !take_titles {
         return Value::Null;
     }

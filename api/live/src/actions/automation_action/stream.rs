@@ -11,8 +11,6 @@ use crate::chat::acting::{As, acting};
 
 /// Length of a title, in characters; longer ones are cut (reference/automations.md#actions-of-the-api).
 const MAX_TITLE_LENGTH: usize = 140;
-/// Platforms with titles that Lumio sets (reference/platforms.md#titles-and-clips).
-const WITH_TITLE: [Platform; 3] = [Platform::Kick, Platform::Trovo, Platform::Twitch];
 
 /// Sets the title on each platform. It fails when no platform took it.
 pub(super) async fn set_title(cx: &Cx, call: &Call, change: &SetStreamTitle) -> Result<Outcome> {
@@ -24,7 +22,7 @@ pub(super) async fn set_title(cx: &Cx, call: &Call, change: &SetStreamTitle) -> 
         [] => {
             let mut connection = cx.state().system(SystemReason::HandlerAction).db().await?;
             let mut connected = db::platforms(&mut connection, call.account).await?;
-            connected.retain(|platform| WITH_TITLE.contains(platform));
+            connected.retain(|platform| Platform::WITH_TITLE.contains(platform));
             connected
         }
         named => named.to_vec(),
