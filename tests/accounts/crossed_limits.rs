@@ -196,16 +196,7 @@ async fn leave_account_notifies_at_most_a_thousand_members_of_disabled_webhooks(
     let endpoint = json!({ "url": "https://hooks.example/", "event_types": ["custom:goal"] });
     maker.post("/v1/webhook-endpoints", endpoint).await.expect(201);
     // With the owner there is one more than are notified.
-    let members = format!(
-        "WITH people AS (INSERT INTO users (id, display_name, username)
-             SELECT gen_random_uuid(), 'further', 'further-' || n FROM generate_series(1, 1000) AS n
-             RETURNING id)
-         INSERT INTO memberships (id, account_id, user_id, role_id)
-         SELECT gen_random_uuid(), own.account_id, people.id, own.role_id FROM people, memberships AS own
-         WHERE own.user_id = '{}'",
-        maker.user_id
-    );
-    app.databases.postgres.get().await.unwrap().batch_execute(&members).await.unwrap();
+    app.members_like(&maker, 1_000).await;
     maker.post(&format!("/v1/accounts/{account}/leave"), json!({})).await.expect(200);
     assert_eq!(count(&app, "notifications WHERE notification_type = 'webhook_disabled'").await, 1000);
     app.stop().await;

@@ -83,6 +83,25 @@ impl TestApp {
         self.member_as(account_id, &slug).await
     }
 
+    /// This number of further members in the role of one, without sessions.
+    pub async fn members_like(&self, member: &Person, number: i32) {
+        let made = diesel::sql_query(
+            "WITH people AS (INSERT INTO users (id, display_name, username)
+                 SELECT gen_random_uuid(), 'further', 'further-' || n FROM generate_series(1, $1) AS n
+                 RETURNING id)
+             INSERT INTO memberships (id, account_id, user_id, role_id)
+             SELECT gen_random_uuid(), own.account_id, people.id, own.role_id FROM people, memberships AS own
+             WHERE own.account_id = $2 AND own.user_id = $3",
+        )
+        .bind::<diesel::sql_types::Integer, _>(number)
+        .bind::<diesel::sql_types::Uuid, _>(member.account_id)
+        .bind::<diesel::sql_types::Uuid, _>(member.user_id)
+        .execute(&mut *self.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+        assert_eq!(made, usize::try_from(number).unwrap());
+    }
+
     /// A person of operator staff who holds exactly these admin permissions, with an account of their own.
     pub async fn admin_with(&self, permissions: &[&str]) -> Person {
         let person = self.owner().await;

@@ -64,16 +64,7 @@ async fn limits_of_notified_members_are_a_thousand() {
     let account = stage.owner.account_id;
     let reader = stage.app.member_with(account, &["plan:read"]).await;
     // With the owner and this member there are two more than are notified.
-    let members = format!(
-        "WITH people AS (INSERT INTO users (id, display_name, username)
-             SELECT gen_random_uuid(), 'further', 'further-' || n FROM generate_series(1, 1000) AS n
-             RETURNING id)
-         INSERT INTO memberships (id, account_id, user_id, role_id)
-         SELECT gen_random_uuid(), own.account_id, people.id, own.role_id FROM people, memberships AS own
-         WHERE own.user_id = '{}'",
-        reader.user_id
-    );
-    execute(&stage, &members).await;
+    stage.app.members_like(&reader, 1_000).await;
     reached(&stage, &[&stage.owner]).await;
     assert_eq!(count(&stage.app, NOTICES).await, 0);
     stage.settle().await;
