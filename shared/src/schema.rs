@@ -1832,6 +1832,7 @@ diesel::table! {
         redemption_id -> Text,
         outcome -> Nullable<Text>,
         created_at -> Timestamptz,
+        restore_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -2324,6 +2325,8 @@ diesel::table! {
         duration_ms -> Nullable<Int4>,
         expires_at -> Timestamptz,
         created_at -> Timestamptz,
+        traceparent -> Nullable<Text>,
+        tracestate -> Nullable<Text>,
     }
 }
 

@@ -3,7 +3,7 @@
 use archive_model::{
     Error,
     import::{Imported, Options, import},
-    manifest::{FILE, Manifest, SECRETS, VARYING},
+    manifest::{FILE, FILES, File, INDEX, MISSING, Manifest, SECRETS, VARYING},
     tables::tables,
 };
 use chrono::TimeDelta;
@@ -78,6 +78,17 @@ fn constant(manifest: &[u8]) -> Value {
     manifest
 }
 
+/// Names of the objects of an archive.
+fn objects(archive: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
+    archive.keys().filter(|name| name.starts_with(FILES)).cloned().collect()
+}
+
+/// Names that the index of an archive states, in its order.
+fn indexed(archive: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
+    let lines = std::str::from_utf8(&archive[INDEX]).unwrap().lines();
+    lines.map(|line| serde_json::from_str::<File>(line).unwrap().name).collect()
+}
+
 #[tokio::test]
 async fn import_account_gives_an_account_whose_archive_is_equal() {
     let (app, folder) = (TestApp::start().await, TempDir::new().unwrap());
@@ -106,7 +117,10 @@ async fn import_account_gives_an_account_whose_archive_is_equal() {
     }
     let manifest: Manifest = serde_json::from_slice(&archived[FILE]).unwrap();
     assert_eq!((manifest.account_id, &manifest.secrets), (account, &None));
-    assert!(manifest.missing_objects.is_empty(), "{manifest:?}");
+    assert_eq!(
+        (indexed(&archived), String::from_utf8_lossy(&archived[MISSING])),
+        (objects(&archived), "".into())
+    );
     assert_eq!(empty_tables(&manifest), [""; 0], "tables without a row in `furnished`: add one");
 
     let next = deployment_with_extensions_of(&app, account).await;
@@ -153,9 +167,15 @@ async fn import_account_skips_what_does_not_exist_and_gives_the_account_to_a_nam
     let (app, next, folder) = (TestApp::start().await, TestApp::start().await, TempDir::new().unwrap());
     let owner = furnished(&app).await;
     let (path, text) = file(&folder, "account.zip");
+    let absent = format!("accounts/{}/sounds/one", owner.account_id);
+    app.state.storage.delete(&absent).await.unwrap();
     export(&app, owner.account_id, &text, &[]).await;
+    let archived = content(&path);
+    let missing: Value = serde_json::from_slice(&archived[MISSING]).unwrap();
+    assert_eq!((missing, indexed(&archived).len()), (json!({ "key": absent }), 2));
     let person = next.user("mover").await;
     let result = imported(&next, &path, Some(person)).await.unwrap();
+    assert_eq!(result.objects, 2);
     for table in ["extension_installs", "extension_rows", "extension_uploads"] {
         assert_eq!(result.skipped.get(table), Some(&1), "{table}: {result:?}");
     }
@@ -202,7 +222,7 @@ async fn import_account_refuses_an_archive_that_was_changed_and_leaves_nothing()
     let own_prefix = format!("accounts/{account}/uploads");
     // The last table, so that everything before it was written.
     const LAST: &str = "tables/youtube_membership_tiers.ndjson";
-    let cases: [(&str, &str, Change); 6] = [
+    let cases: [(&str, &str, Change); 9] = [
         (
             "a changed row",
             "is not the file that the manifest states",
@@ -214,6 +234,26 @@ async fn import_account_refuses_an_archive_that_was_changed_and_leaves_nothing()
             "a missing file",
             "is missing, or is not in the manifest",
             Box::new(|name, bytes| (name != LAST).then_some(bytes)),
+        ),
+        (
+            "a missing object",
+            "The file files/sounds/one is missing, not in objects.ndjson or out of order",
+            Box::new(|name, bytes| (name != "files/sounds/one").then_some(bytes)),
+        ),
+        (
+            "a missing line of the index",
+            "The file files/extension-uploads/one is missing, not in objects.ndjson or out of order",
+            Box::new(|name, bytes| {
+                let second = bytes.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+                Some(if name == INDEX { bytes[second..].to_vec() } else { bytes })
+            }),
+        ),
+        (
+            "an altered line of the index",
+            "objects.ndjson is not the file that the manifest states",
+            Box::new(|name, bytes| {
+                Some(if name == INDEX { replaced(&bytes, "\"rows\":null", "\"rows\":0") } else { bytes })
+            }),
         ),
         (
             "a later version",

@@ -14,7 +14,8 @@ use uuid::Uuid;
 
 use super::{ASKED, greeter, id_of, install, reviewer};
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and more";
+const PNG: &[u8] = include_bytes!("../fixtures/media/pixel.png");
+const GIF: &[u8] = include_bytes!("../fixtures/media/pixel.gif");
 const SVG: &[u8] = b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
 
 async fn upload(caller: &Caller, extension: Uuid, content: &[u8]) -> Answer {
@@ -57,6 +58,11 @@ async fn used(app: &TestApp, account: Uuid) -> i64 {
 async fn unclaimed_count(app: &TestApp) -> i64 {
     let mut db = app.databases.postgres.get().await.unwrap();
     unclaimed_objects::table.count().get_result(&mut *db).await.unwrap()
+}
+
+/// Removes the objects of the person's account. Returns their number.
+async fn removed_objects(app: &TestApp, person: &Person) -> usize {
+    app.state.storage.delete_below(&format!("accounts/{}", person.account_id)).await.unwrap()
 }
 
 #[tokio::test]
@@ -209,14 +215,59 @@ async fn upload_extension_file_enforces_limits_and_stores_nothing_partial() {
     let other = app.owner().await;
     let (_, others) = installed(&app, &other, extension).await;
     diesel::insert_into(account_limits::table)
-        .values((account_limits::account_id.eq(other.account_id), account_limits::max_storage_bytes.eq(20)))
+        .values((
+            account_limits::account_id.eq(other.account_id),
+            account_limits::max_storage_bytes.eq(PNG.len() as i64 + 3),
+        ))
         .execute(&mut *db)
         .await
         .unwrap();
     drop(db);
     assert_eq!(upload(&others, extension, PNG).await.status, 201);
-    upload(&others, extension, b"GIF89a").await.refused("PLAN_LIMIT_REACHED", "Storage limit reached");
+    upload(&others, extension, GIF).await.refused("PLAN_LIMIT_REACHED", "Storage limit reached");
     assert_eq!(used(&app, other.account_id).await, PNG.len() as i64);
+    assert_eq!((removed_objects(&app, &other).await, unclaimed_count(&app).await), (1, 0), "no refused file");
+}
+
+#[tokio::test]
+async fn upload_extension_file_refuses_images_with_long_sides() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let (_, token) = installed(&app, &owner, extension).await;
+    let wide = |side: u32| [&PNG[..16], &side.to_be_bytes(), &PNG[20..]].concat();
+    // The first frame of a small screen.
+    let frame = [&GIF[..24], &u16::MAX.to_le_bytes(), &GIF[26..]].concat();
+    let long = "file must be an image of 1 to 8192 pixels a side";
+    let unreadable = "file must be a complete image: its dimensions cannot be read";
+    for (content, message) in [
+        (wide(8193), long),
+        (wide(0), long),
+        (frame, long),
+        (PNG[..20].to_vec(), unreadable),
+        (b"GIF89a".to_vec(), unreadable),
+        (b"RIFF\0\0\0\0WEBPVP8 ".to_vec(), unreadable),
+    ] {
+        upload(&token, extension, &content).await.refused("VALIDATION_ERROR", message);
+    }
+    assert_eq!(upload(&token, extension, &wide(8192)).await.status, 201);
+    assert_eq!(upload(&token, extension, GIF).await.status, 201);
+    assert_eq!((stored(&app).await.len(), removed_objects(&app, &owner).await), (2, 2));
+}
+
+#[tokio::test]
+async fn upload_extension_file_in_parallel_stores_one_object_of_equal_content() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let (_, token) = installed(&app, &owner, extension).await;
+    let answers = futures::future::join_all((0..8).map(|_| upload(&token, extension, PNG))).await;
+    let count = |status: u16| answers.iter().filter(|answer| answer.status == status).count();
+    assert_eq!((count(201), count(200)), (1, 7));
+    let rows = stored(&app).await;
+    assert_eq!((rows.len(), used(&app, owner.account_id).await), (1, PNG.len() as i64));
+    assert_eq!(app.state.storage.get(&rows[0].1).await.unwrap().unwrap().as_ref(), PNG);
+    assert_eq!((removed_objects(&app, &owner).await, unclaimed_count(&app).await), (1, 0));
 }
 
 #[tokio::test]
@@ -278,7 +329,7 @@ async fn uploads_without_a_row_are_swept() {
 
     // An upload that failed before it wrote its row left this object.
     let orphan = format!("accounts/{}/orphan.png", owner.account_id);
-    unclaimed::note(&mut postgres.get().await.unwrap(), std::slice::from_ref(&orphan), now).await.unwrap();
+    unclaimed::record(&mut postgres.get().await.unwrap(), std::slice::from_ref(&orphan), now).await.unwrap();
     storage.put(&orphan, bytes::Bytes::from_static(b"x")).await.unwrap();
     assert_eq!(studio.key.delete(&format!("/developer/v1/extensions/{gone}")).await.status, 204);
     assert_eq!(unclaimed::sweep(postgres, storage, now).await.unwrap(), 0, "too young");

@@ -14,10 +14,14 @@
 //! | network slow, silent, cut (API and worker to PostgreSQL, Redis and a platform) | [`network`], `runtime::faults` |
 //! | killed between commit and enqueue | `live::outbox`, [`kills`] |
 //! | worker killed inside a job, 100 times | [`kills`], `runtime::kills`, queue `leases` |
-//! | worker killed inside an action of an automation | [`automations`], `automations::engine::recovery` |
+//! | worker killed inside an action of an automation | [`automations`], `automations::engine::{killed, recovery}` |
 //! | worker killed while it makes sessions, samples and reports | [`history`], `history::reports` |
 //! | worker killed between two databases | [`history`], `public_stats::rollups` |
 //! | worker killed while it sums samples up | [`public_stats`], `public_stats::rollups` |
+//! | API, runtime and daemon that count usage killed | `usage::killed` |
+//! | daemon killed while it adds or sends deliveries of outbound webhooks | `webhooks::killed` |
+//! | export of an account that no worker ends, that fails in each run, or whose rows are locked | `archives::retention::sweep_archives_removes_what_is_over_and_gives_up_what_does_not_end`, `archives::operations::export_account_refuses_malformed_keys_and_too_many_archives` |
+//! | import of an account that ends in the middle | `archives::round_trip::import_account_refuses_an_archive_that_was_changed_and_leaves_nothing` |
 //! | crawler killed with claims on channels, or in a directory | [`crawler`], `public_stats::crawler::killed` |
 //! | worker killed with a connection to OBS, a socket of tips, polls of players, or an import of a playlist | `integrations::obs::remote`, `integrations::tips::sockets`, `integrations::music::polls`, `integrations::playlists` (each `…_of_a_killed_copy_…`) |
 //! | OBS, Spotify and StreamElements silent, slow, cut or away | `integrations::obs::remote`, `integrations::music::polls`, `integrations::tips::sockets`, `rewards::redemptions` (Twitch) |
@@ -39,8 +43,10 @@
 //! | handlers that request internal addresses in every spelling | `runtime::reach`, the worker's `egress::{address, allow_list, resolver, tests}` |
 //! | patterns that explode | `runtime::built_in::built_in_word_filter_matches_explosive_patterns_in_time`, `corpora`, sandbox `limits::time` |
 //! | layers of overlays that reach for everything, flood, navigate or fail | `pages::sandbox`, `pages::drawing` |
-//! | uploads and sounds that lie about type, length or size, or are cut off | `media::uploads`, `media::sounds`, `extensions::uploads`, the tests of `media::files` |
-//! | archives and manifests with false contents | `corpora`, the tests of `extension_bundle` |
+//! | uploads and sounds that lie about type, length or size, or are cut off | `media::uploads`, `media::sounds`, `extensions::uploads`, the tests of `media::files` and `foundation::images`, `corpora` |
+//! | archives and manifests of extensions with false contents | `corpora`, the tests of `extension_bundle` |
+//! | archives of accounts that were changed, or made to harm others; an altered audit log | `archives::hostile`, `archives::round_trip`, `archives::secrets`, `archives::audit`, `corpora` |
+//! | cursors, idempotency keys and trace headers that are altered or made up | `corpora`, the tests of `api_core` and `trace_context` |
 //!
 //! With `LUMIO_TEST_SLOW=1`, as `scripts/test` sets it, PostgreSQL is frozen for half a minute and workers are killed a
 //! hundred times; without it both last only as long as their effect takes.

@@ -62,7 +62,7 @@ fn event(account_id: Uuid, id: &str, event_type: &str, data: Value, occurred_at:
         is_test: id.starts_with("test"),
         occurred_at,
     };
-    EventRow { event, platform_event_id: id.into() }
+    EventRow::new(event, id.into())
 }
 
 #[tokio::test]

@@ -16,6 +16,15 @@ fn with(image: &[u8], mark: &[u8], behind: usize, bytes: &[u8]) -> Vec<u8> {
     [&image[..from], bytes, &image[from + bytes.len()..]].concat()
 }
 
+/// The AVIF with one more item, which is smaller than 8,192 pixels a side and longer.
+fn with_item(width: u32, height: u32) -> Vec<u8> {
+    let square = with(AVIF, b"ispe", 4, &[8192_u32.to_be_bytes(), 8192_u32.to_be_bytes()].concat());
+    // In the place of the bits of a pixel and the codec: the name, the version and flags, and the sides.
+    let bytes = [*b"ispe", [0; 4], width.to_be_bytes(), height.to_be_bytes()].concat();
+    let size = with(&square, b"ispe", 12, &28_u32.to_be_bytes());
+    with(&size, b"ispe", 16, &bytes)
+}
+
 #[tokio::test]
 async fn create_upload_refuses_long_sides_in_the_header_of_every_format() {
     let app = TestApp::start().await;
@@ -30,9 +39,12 @@ async fn create_upload_refuses_long_sides_in_the_header_of_every_format() {
         ("wide.jpg", with(JPEG, b"\xff\xc0", 5, &longest)),
         ("wide.gif", with(GIF, b"GIF89a", 0, &longest)),
         ("high.gif", with(GIF, b"GIF89a", 2, &longest)),
+        ("wide-frame.gif", with(GIF, b",", 4, &longest)),
+        ("high-frame.gif", with(GIF, b",", 6, &longest)),
         ("wide.webp", with(WEBP, b"\x9d\x01\x2a", 0, &[0xff, 0x3f])),
         ("wide.avif", with(AVIF, b"ispe", 4, &long)),
         ("high.avif", with(AVIF, b"ispe", 8, &long)),
+        ("wide-item.avif", with_item(100_000, 1)),
     ] {
         let fields = [("purpose", None, b"other".as_slice()), ("file", Some(name), content.as_slice())];
         let refused = send(&owner, "/v1/uploads", &fields).await;

@@ -1,5 +1,6 @@
 //! Uploads and sounds.
 
+mod decoding;
 mod images;
 mod objects;
 mod sounds;
@@ -80,6 +81,11 @@ async fn limit_sounds(app: &TestApp, account: Uuid, (number, file, storage): (i6
         .execute(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
+}
+
+/// Removes the objects of an account. Returns their number.
+async fn removed_objects(app: &TestApp, account: Uuid) -> usize {
+    app.state.storage.delete_below(&format!("accounts/{account}")).await.unwrap()
 }
 
 async fn unclaimed_count(app: &TestApp) -> i64 {

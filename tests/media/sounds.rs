@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use shared::schema::{extensions, overlays, sounds, widgets};
 use uuid::Uuid;
 
-use super::{TONE, limit_sounds, limit_storage, path_of, send, unclaimed_count, used};
+use super::{TONE, limit_sounds, limit_storage, path_of, removed_objects, send, unclaimed_count, used};
 
 const PATH: &str = "/v1/sounds";
 const FIELDS: &str = "{ id accountId name filename contentType sizeBytes durationMs waveform createdAt \
@@ -138,6 +138,10 @@ async fn create_sound_in_parallel_keeps_number_and_storage_within_the_plan() {
     limit_storage(&app, other.account_id, size - 1, size).await;
     add(&other, "a.wav", TONE).await.refused("PLAN_LIMIT_REACHED", "Storage limit reached");
     assert_eq!(used(&app, other.account_id).await, 0);
+    // Nothing is left of refused files.
+    let of_owner = removed_objects(&app, owner.account_id).await;
+    let of_other = removed_objects(&app, other.account_id).await;
+    assert_eq!((of_owner, of_other, unclaimed_count(&app).await), (4, 0, 0));
     app.stop().await;
 }
 
@@ -339,6 +343,8 @@ async fn stop_sound_and_play_sound_refuse_foreign_and_unknown_targets() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let id = id_of(&added(&owner, "a.wav").await);
+    let mut socket = SocketRequest::to(app.url()).bearer(owner.token()).connect().await;
+    socket.subscribe(&format!("sounds:{}", owner.account_id)).await;
     let (overlay, widget) = targets(&app, stranger.account_id).await;
     for (field, verb, input) in
         [("playSound", "play", "PlaySoundInput"), ("stopSound", "stop", "StopSoundInput")]
@@ -365,11 +371,25 @@ async fn stop_sound_and_play_sound_refuse_foreign_and_unknown_targets() {
         ] {
             owner.post(&path, json!({ "target": target })).await.refused("VALIDATION_ERROR", message);
         }
+        // The schema of GraphQL has the same bounds.
+        for target in
+            [json!({ "type": "SCENE", "id": overlay }), json!({ "type": "OVERLAY" }), json!("OVERLAY")]
+        {
+            let variables = json!({ "id": id, "input": { "target": target } });
+            let refused = gql(&owner, &document, variables).await;
+            assert_eq!(refused.status, 400, "{target}: {}", refused.text);
+            refused.refused_with("GRAPHQL_VALIDATION_FAILED");
+        }
     }
+    let document =
+        "mutation($id: UUID!, $input: PlaySoundInput) { playSound(id: $id, input: $input) { success } }";
     for volume in [json!(1.1), json!(-0.1)] {
-        let answer = owner.post(&format!("{PATH}/{id}/play"), json!({ "volume": volume })).await;
-        answer.refused("VALIDATION_ERROR", "volume must be between 0 and 1");
+        let input = json!({ "volume": volume });
+        let rest = owner.post(&format!("{PATH}/{id}/play"), input.clone()).await;
+        let graphql = gql(&owner, document, json!({ "id": id, "input": input })).await;
+        both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", "volume must be between 0 and 1");
     }
+    socket.is_quiet().await;
     app.stop().await;
 }
 

@@ -21,13 +21,15 @@ use reqwest::{Body, Method};
 use shared::schema::extension_installs;
 use uuid::Uuid;
 
-use super::{TONE, form, limit_storage, send, unclaimed_count, used};
+use super::{PNG, TONE, form, limit_storage, removed_objects, send, unclaimed_count, used};
 
 const UPLOADS: &str = "/v1/uploads";
 const SOUNDS: &str = "/v1/sounds";
 const MIB: i64 = 1024 * 1024;
 /// Time in which the first half of a file arrives.
 const ARRIVAL_TIME: Duration = Duration::from_millis(200);
+/// Bytes of a PNG up to its sides.
+const PNG_HEADER: usize = 24;
 /// More files than an account may send at a time.
 const MANY: usize = 5;
 
@@ -68,7 +70,7 @@ async fn storage_is_the_sum_of_uploads_sounds_and_files_of_extensions() {
         .map(|n| {
             let mut content = TONE.to_vec();
             if n % 3 == 2 {
-                content[..8].copy_from_slice(b"\x89PNG\r\n\x1a\n");
+                content[..PNG_HEADER].copy_from_slice(&PNG[..PNG_HEADER]);
             }
             content[60] = n;
             content
@@ -88,6 +90,8 @@ async fn storage_is_the_sum_of_uploads_sounds_and_files_of_extensions() {
     }
     let (used, stored) = (used(&app, owner.account_id).await, stored(&app, owner.account_id).await);
     assert_eq!((used, stored), (7 * size, 7 * size));
+    let objects = removed_objects(&app, owner.account_id).await;
+    assert_eq!((objects, unclaimed_count(&app).await), (7, 0), "nothing is left of refused files");
     app.stop().await;
 }
 

@@ -4,7 +4,7 @@ use lumio_tests::{Caller, Socket, SocketRequest, TestApp, world::workers as star
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
 
-use super::{OVERLAYS, entry, id_of, overlay};
+use super::{OVERLAYS, WIDGETS, entry, id_of, overlay, widget};
 
 async fn socket(app: &TestApp, caller: &Caller) -> Socket {
     SocketRequest::to(app.url()).bearer(caller.token()).connect().await
@@ -86,5 +86,40 @@ async fn editors_alone_publish_their_presence() {
     let subscribe = json!({ "type": "subscribe", "channel": channel });
     assert_eq!(code_of(&reader, subscribe.clone()).await, "UNAUTHORIZED", "the entries leave the reader out");
     client.subscribe(&channel).await;
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn editors_lose_the_channel_with_their_access() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let reader = app.member_with(owner.account_id, &["overlays:read", "widgets:read"]).await;
+    let friend = app.member_as(owner.account_id, "viewer").await;
+    let (shown, drawn) = (id_of(&overlay(&owner, "Mine").await), id_of(&widget(&owner, "Mine").await));
+    for (channel, object) in [
+        (format!("overlay-editor:{shown}"), format!("{OVERLAYS}/{shown}")),
+        (format!("widget:{drawn}"), format!("{WIDGETS}/{drawn}")),
+    ] {
+        let mut left_out = socket(&app, &reader).await;
+        left_out.subscribe(&channel).await;
+        let entry = format!("{object}/access/{}", friend.user_id);
+        owner.put(&entry, json!({ "role": "viewer" })).await.expect(200);
+        let ended = loop {
+            let frame = left_out.frame().await;
+            if frame["type"] != "event" {
+                break frame;
+            }
+        };
+        assert_eq!(
+            (&ended["type"], &ended["channel"], &ended["reason"]),
+            (&json!("unsubscribed"), &json!(channel), &json!("permission_revoked"))
+        );
+        let subscribe = json!({ "type": "subscribe", "channel": channel });
+        assert_eq!(left_out.error_of(subscribe).await, "UNAUTHORIZED");
+
+        // Without entries the permission of the role is enough again.
+        owner.delete(&entry).await.expect(204);
+        left_out.subscribe(&channel).await;
+    }
     app.stop().await;
 }

@@ -6,6 +6,7 @@ mod live;
 mod object_access;
 mod overlay_access;
 mod overlays;
+mod settings;
 mod shares;
 mod state;
 mod tokens;

@@ -1,7 +1,10 @@
 //! Overlays of an account (reference/overlays.md#overlays).
 
 use chrono::Duration;
-use diesel::{QueryableByName, sql_query, sql_types::Uuid as SqlUuid};
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{Text, Uuid as SqlUuid},
+};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, Person, Statements, TestApp, both_refused};
 use serde_json::{Value, json};
@@ -28,16 +31,17 @@ async fn gql_update(caller: &Caller, id: Uuid, changes: &Value) -> Answer {
 }
 
 /// An upload of the person's account.
-async fn upload(app: &TestApp, owner: &Person) -> Uuid {
+async fn upload(app: &TestApp, owner: &Person, purpose: &str) -> Uuid {
     #[derive(QueryableByName)]
     struct Made {
         #[diesel(sql_type = SqlUuid)]
         id: Uuid,
     }
     let sql = "INSERT INTO uploads (id, account_id, filename, content_type, size_bytes, storage_key, purpose, sha256)
-        VALUES (gen_random_uuid(), $1, 'a.png', 'image/png', 1, 'thumbnail/' || $1, 'other', 'x') RETURNING id";
+        VALUES (gen_random_uuid(), $1, 'a.png', 'image/png', 1, 'thumbnail/' || $1 || $2, $2, 'x') RETURNING id";
     let mut db = app.databases.postgres.get().await.unwrap();
-    let made: Made = sql_query(sql).bind::<SqlUuid, _>(owner.account_id).get_result(&mut *db).await.unwrap();
+    let query = sql_query(sql).bind::<SqlUuid, _>(owner.account_id).bind::<Text, _>(purpose);
+    let made: Made = query.get_result(&mut *db).await.unwrap();
     made.id
 }
 
@@ -251,12 +255,13 @@ async fn update_overlay_takes_an_upload_of_the_account_as_thumbnail() {
     let (owner, stranger) = (app.owner().await, app.owner().await);
     let id = id_of(&overlay(&owner, "Mine").await);
     let path = format!("{OVERLAYS}/{id}");
-    for missing in [upload(&app, &stranger).await, Uuid::now_v7()] {
+    let document = upload(&app, &owner, "developer_document").await;
+    for missing in [upload(&app, &stranger, "other").await, document, Uuid::now_v7()] {
         let input = json!({ "thumbnail_upload_id": missing });
         let rest = owner.patch(&path, input.clone()).await;
         both_missing(&rest, &gql_update(&owner, id, &input).await, "Upload not found");
     }
-    let own = upload(&app, &owner).await;
+    let own = upload(&app, &owner, "other").await;
     let shown = owner.patch(&path, json!({ "thumbnail_upload_id": own })).await;
     assert_eq!(shown.data()["thumbnail_upload_id"], json!(own));
     let input = json!({ "thumbnail_upload_id": null });

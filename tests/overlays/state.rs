@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use diesel::{QueryableByName, sql_query, sql_types::Uuid as SqlUuid};
+use diesel::{prelude::*, sql_query, sql_types::Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use foundation::events::{Channel, Event};
 use lumio_tests::{PUBLIC_URL, Socket, SocketRequest, TestApp, world::workers};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
+use shared::schema::feature_flags;
 use uuid::Uuid;
 
 use super::{OVERLAYS, WIDGETS, id_of, overlay, text};
@@ -70,10 +70,12 @@ async fn state_of_a_widget_follows_the_settings_and_the_flag_of_its_type() {
     owner.patch("/v1/settings", settings).await.expect(200);
     let state = next(&mut client, "widget:updated").await;
     assert_eq!(state["alerts"], json!({ "muted": true, "volume": 0.3 }));
+    let flag = feature_flags::table.filter(feature_flags::key.eq("widget:text")).select(feature_flags::id);
+    let flag: Uuid = flag.first(&mut *app.databases.postgres.get().await.unwrap()).await.unwrap();
+    let admin = app.admin_with(&["features:edit"]).await;
     for (is_on, layers) in [(false, 0), (true, 1)] {
-        app.override_feature(account, "widget:text", is_on).await;
-        let changed = Event::new(Channel::Account(account), "features:updated", json!({}), app.clock.now());
-        app.state.events.append(&changed).await.unwrap();
+        let change = json!({ "feature_id": flag, "enabled": is_on });
+        admin.put(&format!("/v1/admin/accounts/{account}/feature-overrides"), change).await.expect(200);
         let shown = next(&mut client, "widget:updated").await["layers"].clone();
         assert_eq!(shown.as_array().map(Vec::len), Some(layers), "{shown}");
     }

@@ -125,7 +125,7 @@ async fn overlay_page_runs_no_long_task() {
 }
 
 /// Waits until layers of a type show a name and the frame with it is drawn.
-async fn drawn(stage: &mut Stage, layer_type: &str, name: &str) {
+pub async fn drawn(stage: &mut Stage, layer_type: &str, name: &str) {
     let script = format!(
         "new Promise((done) => {{
             const isShown = () => document.querySelector('[data-type={layer_type}]').textContent.includes('{name}');

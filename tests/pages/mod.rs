@@ -30,7 +30,10 @@ struct Stage {
 impl Stage {
     /// `None` without a browser.
     async fn start() -> Option<Self> {
-        let browser = Browser::start_as_obs().await?;
+        Some(Self::start_in(Browser::start_as_obs().await?).await)
+    }
+
+    async fn start_in(browser: Browser) -> Self {
         let app = TestApp::start().await;
         put_files(&app.state.storage).await.unwrap();
         let owner = app.owner().await;
@@ -39,7 +42,7 @@ impl Stage {
         let outbox = workers(&app, &[Daemon::Outbox]).await;
         let mut stage = Self { app, owner, browser, overlay, token: String::new(), outbox };
         stage.token = stage.present_token().await;
-        Some(stage)
+        stage
     }
 
     fn path(&self, rest: &str) -> String {

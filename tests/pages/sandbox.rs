@@ -9,7 +9,7 @@ use lumio_tests::browser::Browser;
 use serde_json::json;
 use tokio::{io::AsyncReadExt, net::TcpListener};
 
-use super::{Stage, extension_layers::installed, layer, layer_with, random_name};
+use super::{Stage, cost::drawn, extension_layers::installed, layer, layer_with, random_name};
 
 /// Attempts of the hostile layer.
 const HOSTILE: &str = include_str!("hostile.js");
@@ -138,4 +138,53 @@ async fn overlay_page_removes_layers_that_flood_it_or_navigate() {
     assert_eq!(stage.browser.value("document.querySelectorAll('.layer').length").await, 3);
     assert_eq!(elsewhere.visits.load(Relaxed), 0, "a frame navigates nowhere");
     stage.stop().await;
+}
+
+/// Memory of the scripts of a process: enough for the page, and used up soon by a layer that fills it.
+const MEMORY_MEGABYTES: u32 = 128;
+
+/// Asserts that the page and its own layers draw on beside a layer that does this at the first event.
+async fn draws_on_beside(code: &str) {
+    let Some(browser) = Browser::start_as_obs_with_memory(MEMORY_MEGABYTES).await else { return };
+    let mut stage = Stage::start_in(browser).await;
+    // The report leaves the frame before its code begins.
+    let js = format!(
+        "lumio.on('event:new', () => {{ setTimeout(() => {{ {code} }}); throw new Error('REPORT heard'); }});"
+    );
+    stage
+        .set_layers(&json!([
+            layer("event_list", (0, 0), &json!({})),
+            layer("custom_html", (0, 300), &json!({ "html": "<p>x</p>", "js": js })),
+        ]))
+        .await;
+    stage.open(2).await;
+    reported(&mut stage, 1).await;
+    let heard = reports(&stage.browser).len();
+    for _ in 0..5 {
+        let name = random_name();
+        stage.emit("twitch:follower", json!({ "user_name": name })).await;
+        drawn(&mut stage, "event_list", &name).await;
+    }
+    assert_eq!(reports(&stage.browser).len(), heard, "the layer hears nothing any more");
+    // It is removed, and others are mounted.
+    let text = json!({ "text": "beside", "font_size": 60 });
+    let layers = json!([layer("event_list", (0, 300), &json!({})), layer("text", (0, 0), &text)]);
+    stage.set_layers(&layers).await;
+    stage
+        .browser
+        .until("document.querySelector('[data-type=text]')?.textContent.includes('beside') === true")
+        .await;
+    stage.shows(2).await;
+    super::pictures::until_covered(&mut stage.browser, (0, 0, 600, 200), 0.01).await;
+    stage.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn overlay_page_draws_on_beside_a_layer_that_computes_without_end() {
+    draws_on_beside("for (;;);").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn overlay_page_draws_on_beside_a_layer_that_fills_its_memory() {
+    draws_on_beside("const all = []; for (;;) all.push(new Array(100_000).fill(all.length));").await;
 }

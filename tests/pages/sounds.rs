@@ -102,8 +102,8 @@ async fn overlay_page_plays_no_old_sound_and_announces_no_old_event() {
     stage.owner.post(&format!("/v1/sounds/{id}/play"), json!({})).await.expect(200);
     let url = plays(&mut stage, 1).await[0][0].clone();
     let account = stage.owner.account_id;
-    // The time of the server that the page knows: the last one that it was given.
-    let known = "received.map((frame) => frame.server_time ?? frame.data?.server_time).findLast(Boolean)";
+    // The time of the server that the page knows: that of its connection. A state may be older than its frame.
+    let known = "received.findLast(({ type }) => type === 'connected').server_time";
     let now: DateTime<Utc> = text(&stage.browser.value(known).await).parse().unwrap();
     for (volume, age_ms) in [(0.25, 5_001), (0.75, 5_000)] {
         let play = json!({ "sound_id": id, "url": url, "volume": volume, "target": null });

@@ -1,13 +1,16 @@
 //! Changes and deletions of rewards, here and at Twitch (reference/rewards.md#rewards-at-twitch).
 
+use std::time::Duration;
+
 use diesel::sql_query;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{TestApp, both_refused};
+use foundation::lease::Lease;
+use lumio_tests::{TestApp, both_refused, eventually};
 use platforms_stand_in::{Failure, Platform};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{REWARDS, chat, gql_delete, gql_reward, gql_update, id_of, linked, new, owner, streamer};
+use super::{REWARDS, chat, found, gql_delete, gql_reward, gql_update, id_of, linked, new, owner, streamer};
 
 const UNKNOWN: &str = "Reward not found";
 
@@ -71,6 +74,8 @@ async fn update_reward_refuses_wrong_fields_and_foreign_ids() {
     for (change, message) in [
         (json!({ "title": "" }), "title must not be empty"),
         (json!({ "title": null }), "title cannot be null"),
+        (json!({ "title": "x".repeat(46) }), "title must be between 1 and 45 characters"),
+        (json!({ "cost": 0 }), "cost must be between 1 and 1000000"),
         (json!({ "cost": 1_000_001 }), "cost must be between 1 and 1000000"),
         (json!({ "cost": null }), "cost cannot be null"),
         (json!({ "enabled": null }), "enabled cannot be null"),
@@ -91,6 +96,109 @@ async fn update_reward_refuses_wrong_fields_and_foreign_ids() {
     }
     assert_eq!(owner.get(&format!("{REWARDS}/{own}")).await.data()["title"], "Say hello");
     assert!(app.audited("reward:updated").await.is_empty());
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn update_reward_refuses_an_action_of_a_reward_of_kick() {
+    let app = TestApp::start().await;
+    let owner = owner(&app).await;
+    let on_kick = json!({ "platform": "kick", "platform_reward_id": "r1", "title": "Hi", "cost": 1 });
+    let own = id_of(&owner.post(REWARDS, on_kick).await.expect(201)["data"]);
+    let (path, change) = (format!("{REWARDS}/{own}"), json!({ "title": "Hello", "action": chat() }));
+    let message = "action must be none for a reward of kick";
+    let rest = owner.patch(&path, change.clone()).await;
+    both_refused(&rest, &gql_update(&owner, &own, &change).await, 400, "VALIDATION_ERROR", message);
+    assert_eq!(owner.get(&path).await.data()["title"], "Hi");
+    let none = json!({ "title": "Hello", "action": { "type": "none" } });
+    assert_eq!(owner.patch(&path, none).await.data()["title"], "Hello");
+    app.stop().await;
+}
+
+/// Number of locks that writes of other connections have on the rewards.
+async fn locks(app: &TestApp) -> Option<String> {
+    let sql = "SELECT count(*)::text AS text FROM pg_locks
+        WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND relation = 'rewards'::regclass AND mode IN ('RowShareLock', 'RowExclusiveLock')";
+    found(app, sql).await
+}
+
+#[tokio::test]
+async fn update_reward_and_delete_reward_lock_no_row_during_their_call_of_twitch() {
+    let app = TestApp::start().await;
+    let (owner, channel) = streamer(&app).await;
+    let created = owner.post(REWARDS, new("Hello", chat())).await.expect(201)["data"].clone();
+    let path = format!("{REWARDS}/{}", id_of(&created));
+    // Twitch has the change at once, and its response is late.
+    let late = || {
+        let failure = Failure::Late(Duration::from_secs(3));
+        app.platforms.fail_next_at(Platform::Twitch, "custom_rewards", failure);
+    };
+    late();
+    let during = async {
+        let is_changed = async || app.platforms.twitch_rewards(&channel)[0].title == "Hi";
+        eventually("the reward has changed at Twitch", is_changed).await;
+        locks(&app).await
+    };
+    let (changed, during) = tokio::join!(owner.patch(&path, json!({ "title": "Hi" })), during);
+    assert_eq!((changed.data()["title"].as_str(), during.as_deref()), (Some("Hi"), Some("0")));
+    late();
+    let during = async {
+        let is_deleted = async || app.platforms.twitch_rewards(&channel).is_empty();
+        eventually("the reward is deleted at Twitch", is_deleted).await;
+        locks(&app).await
+    };
+    let (deleted, during) = tokio::join!(owner.delete(&path), during);
+    assert_eq!((deleted.status, during.as_deref()), (204, Some("0")));
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn update_reward_leaves_the_same_at_twitch_and_here_when_requests_meet() {
+    let app = TestApp::start().await;
+    let (owner, channel) = streamer(&app).await;
+    let created = owner.post(REWARDS, new("Hello", chat())).await.expect(201)["data"].clone();
+    let path = format!("{REWARDS}/{}", id_of(&created));
+    // Another request could pass the first one between Twitch and the database.
+    let late = Failure::Late(Duration::from_secs(1));
+    app.platforms.fail_next_at(Platform::Twitch, "custom_rewards", late);
+    let changes = ["A", "B", "C"].map(|title| owner.patch(&path, json!({ "title": title })));
+    let answers = futures::future::join_all(changes).await;
+    assert!(answers.iter().any(|answer| answer.status == 200));
+    for refused in answers.iter().filter(|answer| answer.status != 200) {
+        refused.refused("CONFLICT", "Reward is being changed");
+    }
+    let here = owner.get(&path).await.data()["title"].clone();
+    assert_eq!(here, json!(app.platforms.twitch_rewards(&channel)[0].title));
+    assert_ne!(here, "Hello");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn update_reward_and_delete_reward_are_refused_while_another_change_takes_too_long() {
+    let app = TestApp::start().await;
+    let (owner, _) = streamer(&app).await;
+    let id = id_of(&owner.post(REWARDS, new("Hello", chat())).await.expect(201)["data"]);
+    let (path, change) = (format!("{REWARDS}/{id}"), json!({ "cost": 5 }));
+    let redis = &app.state.redis;
+    let key = redis.key(format_args!("reward:{id}"));
+    let lease = Lease::take(redis, key, &"another request", Duration::from_secs(60)).await.unwrap();
+    let lease = lease.expect("nothing else changes the reward");
+    let calls = app.platforms.engagement_calls(Platform::Twitch).len();
+    let (rest, gql, deleted, gql_deleted) = tokio::join!(
+        owner.patch(&path, change.clone()),
+        gql_update(&owner, &id, &change),
+        owner.delete(&path),
+        gql_delete(&owner, &id),
+    );
+    both_refused(&rest, &gql, 409, "CONFLICT", "Reward is being changed");
+    both_refused(&deleted, &gql_deleted, 409, "CONFLICT", "Reward is being changed");
+    assert_eq!(app.platforms.engagement_calls(Platform::Twitch).len(), calls);
+    // What Twitch does not have needs no call.
+    owner.patch(&path, json!({ "action": { "type": "none" } })).await.expect(200);
+    lease.release().await;
+    assert_eq!(owner.patch(&path, change).await.data()["cost"], 5);
+    owner.delete(&path).await.expect(204);
     app.stop().await;
 }
 

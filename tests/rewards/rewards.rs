@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{
-    FEATURE, REWARD, REWARDS, chat, gql_create, gql_delete, gql_reward, gql_update, id_of, linked,
+    FEATURE, REWARD, REWARDS, chat, found, gql_create, gql_delete, gql_reward, gql_update, id_of, linked,
     make_automation, make_layer, make_sound, new, owner, streamer,
 };
 
@@ -125,6 +125,7 @@ async fn create_reward_refuses_wrong_fields() {
         |secs: i32| json!({ "type": "layer", "layer_id": id, "visible": true, "duration_secs": secs });
     for (input, message) in [
         (with("platform", json!("trovo")), "platform must be twitch or kick"),
+        (with("platform", json!("kick")), "action must be none for a reward of kick"),
         (with("platform_reward_id", json!(" ")), "platform_reward_id must not be empty"),
         (
             with("platform_reward_id", json!("x".repeat(256))),
@@ -205,6 +206,44 @@ async fn create_reward_and_update_reward_take_targets_of_the_account_only() {
         let change = json!({ "action": action });
         assert_eq!(gql_update(&owner, &own, &change).await.field("updateReward")["action"], action);
     }
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn create_reward_and_update_reward_need_access_to_the_overlay_of_a_layer() {
+    let app = TestApp::start().await;
+    let owner = owner(&app).await;
+    let maker = app.member_with(owner.account_id, &["rewards:create", "rewards:edit"]).await;
+    let other = app.member_as(owner.account_id, "viewer").await;
+    let layer = make_layer(&app, owner.account_id).await;
+    let overlay = found(&app, "SELECT id::text AS text FROM overlays").await.expect("an overlay");
+    let entry = async |member: Uuid, role: &str| {
+        let path = format!("/v1/overlays/{overlay}/access/{member}");
+        owner.put(&path, json!({ "role": role })).await.expect(200);
+    };
+    let action = |visible: bool| json!({ "type": "layer", "layer_id": layer, "visible": visible });
+    // Without entries the permission is enough.
+    let own = id_of(&maker.post(REWARDS, linked("own", action(true))).await.expect(201)["data"]);
+    for (member, role) in [(other.user_id, "editor"), (maker.user_id, "viewer")] {
+        entry(member, role).await;
+        let input = linked("r1", action(true));
+        let message = "Missing access to this overlay";
+        let rest = maker.post(REWARDS, input.clone()).await;
+        both_refused(&rest, &gql_create(&maker, &input).await, 403, "FORBIDDEN", message);
+        let change = json!({ "action": action(false) });
+        let rest = maker.patch(&format!("{REWARDS}/{own}"), change.clone()).await;
+        both_refused(&rest, &gql_update(&maker, &own, &change).await, 403, "FORBIDDEN", message);
+    }
+    // The action that the reward has stays.
+    let renamed = maker.patch(&format!("{REWARDS}/{own}"), json!({ "title": "New" })).await;
+    assert_eq!(renamed.data()["action"], action(true));
+    let key = app.service_key(owner.account_id, &["rewards:create"]).await;
+    key.post(REWARDS, linked("r2", action(true))).await.expect(201);
+    owner.post(REWARDS, linked("r3", action(true))).await.expect(201);
+    entry(maker.user_id, "editor").await;
+    maker.post(REWARDS, linked("r4", action(true))).await.expect(201);
+    let changed = gql_update(&maker, &own, &json!({ "action": action(false) })).await.field("updateReward");
+    assert_eq!(changed["action"], action(false));
     app.stop().await;
 }
 

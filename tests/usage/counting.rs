@@ -121,8 +121,7 @@ async fn counting_keeps_the_hour_of_a_count_that_is_stored_later() {
     stage.advance(TimeDelta::hours(1)).await;
     let message = stage.app.state.meter.count(consumer, Counter::Messages, 1);
     stage.advance(TimeDelta::hours(1)).await;
-    stage.app.state.meter.take_back(&message);
-    message.stored().await;
+    stage.app.state.meter.take_back(&message).stored().await;
     stage.count(consumer, Counter::Messages, 5).await;
     stage.settle().await;
     let of = |messages: i64| format!("usage_hours WHERE subject_kind = 'account' AND messages = {messages}");

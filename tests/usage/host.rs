@@ -5,14 +5,15 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use lumio_tests::TestApp;
+use lumio_tests::{TestApp, TestAppBuilder};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
     task::JoinHandle,
 };
 
-/// Host that counts requests and answers each with 200, or `/away` with a redirect to a host that no handler may reach.
+/// Host that counts requests and answers each with 200, `/away` with a redirect to a host that no handler may reach, and
+/// `/held` not at all.
 pub struct Host {
     pub address: String,
     received: Arc<AtomicUsize>,
@@ -33,6 +34,11 @@ impl Host {
                     // The handlers' requests have no body, and their headers come in one piece.
                     if socket.read(&mut request).await.is_ok_and(|read| read > 0) {
                         counted.fetch_add(1, Ordering::SeqCst);
+                        if request.starts_with(b"GET /held ") {
+                            // Until who asks is gone.
+                            while socket.read(&mut request).await.is_ok_and(|read| read > 0) {}
+                            return;
+                        }
                         let head = if request.starts_with(b"GET /away ") {
                             "302 Found\r\nlocation: https://unlisted.example/"
                         } else {
@@ -50,7 +56,12 @@ impl Host {
 
     /// A server whose handlers reach the host.
     pub async fn app(&self) -> TestApp {
-        TestApp::builder().with("LUMIO_EGRESS_TEST_HOSTS", &self.address).start().await
+        self.builder().start().await
+    }
+
+    /// A builder of such a server.
+    pub fn builder(&self) -> TestAppBuilder {
+        TestApp::builder().with("LUMIO_EGRESS_TEST_HOSTS", &self.address)
     }
 
     /// Number of requests.

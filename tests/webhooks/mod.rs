@@ -13,3 +13,4 @@ mod secrets;
 mod shares;
 mod stage;
 mod tests_and_replays;
+mod traces;

@@ -20,6 +20,8 @@ fn occurrences(account_id: Uuid, event_type: &str, number: i64, at: DateTime<Utc
         id: Uuid::now_v7(),
         event_type,
         occurred_at: at + TimeDelta::milliseconds(place),
+        traceparent: None,
+        tracestate: None,
     };
     (0..number).map(occurrence).collect()
 }

@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use shared::{config::JwtKey, secret::Secret};
+use shared::{config::JwtKey, id::AccountId, secret::Secret};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
@@ -75,7 +75,7 @@ pub struct CursorPage<T> {
 
 /// List, filter and account that a cursor is bound to.
 #[derive(Debug, Clone)]
-struct List {
+pub struct List {
     name: &'static str,
     filter: [u8; 32],
     key: Secret,
@@ -106,9 +106,17 @@ impl CursorRequest {
     /// 400 that names the field: a number out of bounds, both `page` and `cursor`, and a cursor of another list,
     /// filter or account.
     pub fn check(self, cx: &Cx, operation: &dyn AnyOperation, filter: &impl Hash) -> Result<Part> {
+        self.check_in(List::of(cx, operation, filter))
+    }
+
+    /// As [`CursorRequest::check`], for a list that is known already.
+    ///
+    /// # Errors
+    /// As [`CursorRequest::check`].
+    pub fn check_in(self, list: List) -> Result<Part> {
         let Self { page, limit, cursor } = self;
         let window = PageRequest { page, limit }.check()?;
-        List::of(cx, operation, filter).part(window, page, cursor)
+        list.part(window, page, cursor)
     }
 
     /// As [`CursorRequest::check`], for a window that is checked already. `page` is its number as requested.
@@ -201,9 +209,15 @@ impl<T> CursorPage<T> {
 impl List {
     fn of(cx: &Cx, operation: &dyn AnyOperation, filter: &impl Hash) -> Self {
         let (JwtKey::Hs256(key) | JwtKey::EdDsa(key)) = &cx.state().config.secrets.jwt;
+        Self::new(operation.rule().name, cx.principal().account(), filter, key.clone())
+    }
+
+    /// List under the name of its operation, for an account and a filter. The key signs its cursors.
+    #[must_use]
+    pub fn new(name: &'static str, account: Option<AccountId>, filter: &impl Hash, key: Secret) -> Self {
         let mut fingerprint = Fingerprint(Sha256::new());
-        (cx.principal().account(), filter).hash(&mut fingerprint);
-        Self { name: operation.rule().name, filter: fingerprint.0.finalize().into(), key: key.clone() }
+        (account, filter).hash(&mut fingerprint);
+        Self { name, filter: fingerprint.0.finalize().into(), key }
     }
 
     fn part(self, window: Window, page: Option<i64>, cursor: Option<String>) -> Result<Part> {
@@ -283,9 +297,7 @@ mod tests {
     use super::*;
 
     fn list(name: &'static str, filter: &impl Hash) -> List {
-        let mut fingerprint = Fingerprint(Sha256::new());
-        filter.hash(&mut fingerprint);
-        List { name, filter: fingerprint.0.finalize().into(), key: Secret::new("a key of this test") }
+        List::new(name, None, filter, Secret::new("a key of this test"))
     }
 
     fn position(number: u128) -> Position {

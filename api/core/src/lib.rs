@@ -9,6 +9,7 @@ pub mod error;
 pub mod graphql;
 pub mod http;
 pub mod limits;
+pub mod objects;
 pub mod page;
 pub mod patch;
 pub mod state;

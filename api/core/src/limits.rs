@@ -47,6 +47,21 @@ pub async fn take(
     }
 }
 
+/// Checks that `amount` of a quota is left, before work that [`take`]s it once it is done. Others may take the rest in
+/// between. Call it in a transaction: other requests of the account that take of the quota wait until its end.
+///
+/// # Errors
+/// Those of [`take`].
+pub async fn check(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    quota: Quota,
+    amount: i64,
+) -> Result<()> {
+    take(connection, account, quota, amount).await?;
+    Ok(limits::release(connection, account, quota, amount).await?)
+}
+
 fn full(quota: Quota, limit: i64) -> ApiError {
     let message = match quota {
         Quota::Overlays => "Overlay limit reached",

@@ -1,7 +1,10 @@
 //! Checks of inputs that many operations share (reference/errors.md#field-errors). Each names the field that
 //! it refuses.
 
+use std::io::{Read, Seek};
+
 use chrono::{DateTime, Utc};
+use foundation::images::{self, ImageFormat, MAX_IMAGE_SIDE_PIXELS, Refusal};
 use notices::mail;
 use uuid::Uuid;
 
@@ -69,9 +72,37 @@ pub fn email(field: &str, given: &str) -> Result<String> {
     Err(ApiError::invalid(format!("{field} must be an e-mail address")))
 }
 
+/// Checks the sides of an image by its header, which is read from the present position of the content
+/// (reference/media.md#types).
+///
+/// # Errors
+/// 400 `VALIDATION_ERROR` that names the field.
+pub fn image(field: &str, content: impl Read + Seek, format: ImageFormat) -> Result<()> {
+    images::check(content, format).map_err(|refusal| match refusal {
+        Refusal::Unreadable => {
+            ApiError::invalid(format!("{field} must be a complete image: its dimensions cannot be read"))
+        }
+        Refusal::Sides => ApiError::invalid(format!(
+            "{field} must be an image of 1 to {MAX_IMAGE_SIDE_PIXELS} pixels a side"
+        )),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn image_is_refused_with_the_name_of_the_field() {
+        let sized =
+            |width: u8| [b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", &[0, 0, width, 0, 0, 0, 1, 0][..]].concat();
+        let check = |content: Vec<u8>| image("icon", std::io::Cursor::new(content), ImageFormat::Png);
+        assert_eq!(check(sized(32)), Ok(()));
+        let long = "icon must be an image of 1 to 8192 pixels a side";
+        assert_eq!(check(sized(33)), Err(ApiError::invalid(long)));
+        let cut = "icon must be a complete image: its dimensions cannot be read";
+        assert_eq!(check(b"\x89PNG".to_vec()), Err(ApiError::invalid(cut)));
+    }
 
     #[test]
     fn text_is_trimmed_and_measured_in_characters() {

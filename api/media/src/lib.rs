@@ -1,6 +1,6 @@
 //! Media of an account: uploads and sounds (reference/media.md#media).
 
-mod files;
+pub mod files;
 mod signed;
 pub mod sounds;
 pub mod uploads;

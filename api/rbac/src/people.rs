@@ -15,9 +15,9 @@ pub(crate) async fn find(connection: &mut AsyncPgConnection, user: UserId) -> Re
 }
 
 /// Requires that a person exists and keeps the row until the transaction ends.
-pub(crate) async fn hold(connection: &mut AsyncPgConnection, user: UserId) -> Result<()> {
-    let held = users::table.find(user).select(users::id).for_key_share();
-    held.first::<UserId>(connection).await.optional()?.map(drop).ok_or_else(no_user)
+pub(crate) async fn lock_user(connection: &mut AsyncPgConnection, user: UserId) -> Result<()> {
+    let locked = users::table.find(user).select(users::id).for_key_share();
+    locked.first::<UserId>(connection).await.optional()?.map(drop).ok_or_else(no_user)
 }
 
 /// Requires that an account exists.
@@ -28,8 +28,8 @@ pub(crate) async fn find_account(connection: &mut AsyncPgConnection, account: Ac
 
 /// Requires that an account exists and keeps the row until the transaction ends.
 pub(crate) async fn lock_account(connection: &mut AsyncPgConnection, account: AccountId) -> Result<()> {
-    let held = accounts::table.find(account).select(accounts::id).for_key_share();
-    held.first::<AccountId>(connection).await.optional()?.map(drop).ok_or_else(no_account)
+    let locked = accounts::table.find(account).select(accounts::id).for_key_share();
+    locked.first::<AccountId>(connection).await.optional()?.map(drop).ok_or_else(no_account)
 }
 
 pub(crate) fn no_user() -> ApiError {

@@ -8,6 +8,7 @@ use diesel::{
     sql_types::{Array, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use foundation::db::Prepare;
 use uuid::Uuid;
 
 use shared::{
@@ -60,6 +61,7 @@ pub async fn switched_off(
         .bind::<Array<SqlUuid>, _>(accounts)
         .bind::<Array<Text>, _>(keys)
         .bind::<Array<Text>, _>(planned)
+        .prepared()
         .load(connection)
         .await?;
     Ok(rows.into_iter().map(|row| (row.id, row.key)).collect())

@@ -1,13 +1,10 @@
 //! Manifest of an archive: the last file of it (reference/archives.md#manifest).
 
-use std::{fmt, marker::PhantomData};
-
 use chrono::{DateTime, Utc};
-use serde::{
-    Deserialize, Deserializer, Serialize,
-    de::{Error as _, SeqAccess, Visitor},
-};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+
+use crate::tables::tables;
 
 /// Name of the manifest in the archive.
 pub const FILE: &str = "manifest.json";
@@ -15,6 +12,10 @@ pub const FILE: &str = "manifest.json";
 pub const PEOPLE: &str = "people.ndjson";
 /// Name of the file with sealed secrets.
 pub const SECRETS: &str = "secrets.sealed";
+/// Name of the index of the stored files: each line is a [`File`].
+pub const INDEX: &str = "objects.ndjson";
+/// Name of the file with the stored files that were not found: each line is a [`MissingObject`].
+pub const MISSING: &str = "missing_objects.ndjson";
 /// Folder with the stored files of the account.
 pub const FILES: &str = "files/";
 /// Format of the archive.
@@ -24,10 +25,7 @@ pub const VERSION: u32 = 1;
 /// Fields that differ between an archive and the one that is made after its import.
 pub const VARYING: [&str; 5] = ["exported_at", "deployment", "program_version", "plan", "secrets"];
 
-/// Maximum number of files of an archive, and of objects that are missing in it.
-const MAX_FILES: usize = 1_000_000;
-
-/// Manifest of an archive.
+/// Manifest of an archive. Its size does not depend on that of the account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// [`FORMAT`].
@@ -49,12 +47,8 @@ pub struct Manifest {
     pub plan: String,
     /// Sealing of the secrets; null for an archive without them.
     pub secrets: Option<Sealed>,
-    /// Every other file, in the order of the archive.
-    #[serde(deserialize_with = "bounded")]
+    /// Every other file, in the order of the archive. Those below [`FILES`] are in the [`INDEX`].
     pub files: Vec<File>,
-    /// Keys of stored objects that rows name and that were not found.
-    #[serde(deserialize_with = "bounded")]
-    pub missing_objects: Vec<String>,
 }
 
 /// Sealing of the secrets.
@@ -85,56 +79,44 @@ pub struct File {
     pub sha256: String,
 }
 
+/// Stored object that rows name and that was not found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MissingObject {
+    /// Key in the object storage.
+    pub key: String,
+}
+
 /// Name in the archive of a stored object, given its key without the prefix of the account.
 #[must_use]
 pub fn object_file(key: &str) -> String {
     format!("{FILES}{key}")
 }
 
-/// List of at most [`MAX_FILES`] items: short ones take more memory than their text.
-fn bounded<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
-    deserializer.deserialize_seq(Bounded(PhantomData))
-}
-
-struct Bounded<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Bounded<T> {
-    type Value = Vec<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a list of at most {MAX_FILES} items")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
-        let mut all = Vec::new();
-        while let Some(item) = items.next_element()? {
-            if all.len() == MAX_FILES {
-                return Err(A::Error::invalid_length(MAX_FILES + 1, &self));
-            }
-            all.push(item);
-        }
-        Ok(all)
-    }
+/// True for the name of a file that manifests of this version state.
+pub(crate) fn is_known(name: &str) -> bool {
+    [PEOPLE, SECRETS, INDEX, MISSING].contains(&name)
+        || tables().any(|table| {
+            table.exported_rows().is_some_and(|rows| !rows.is_credential) && table.file() == name
+        })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[derive(Deserialize)]
-    struct List {
-        #[serde(deserialize_with = "bounded")]
-        keys: Vec<String>,
-    }
+    use crate::{import::Limits, tables::Table};
 
     #[test]
-    fn bounded_lists_end_at_their_maximum() {
-        let list = |items: usize| {
-            let more = "\"\",".repeat(items - 1);
-            serde_json::from_str::<List>(&format!("{{\"keys\": [{more}\"\"]}}"))
-        };
-        assert_eq!(list(MAX_FILES).unwrap().keys.len(), MAX_FILES);
-        let error = list(MAX_FILES + 1).map(|list| list.keys.len()).unwrap_err().to_string();
-        assert!(error.contains("expected a list of at most 1000000 items"), "{error}");
+    fn manifest_of_every_file_is_far_below_its_maximum() {
+        let names = tables().map(Table::file).chain([PEOPLE, SECRETS, INDEX, MISSING].map(str::to_owned));
+        let files = names.filter(|name| is_known(name)).map(|name| File {
+            name,
+            rows: Some(u64::MAX),
+            bytes: u64::MAX,
+            sha256: "f".repeat(64),
+        });
+        let files: Vec<File> = files.collect();
+        assert!(files.len() > 50, "{files:?}");
+        let length = u64::try_from(serde_json::to_vec_pretty(&files).unwrap().len()).unwrap();
+        assert!(length < Limits::default().manifest_bytes / 8, "{length} bytes");
     }
 }

@@ -121,7 +121,7 @@ async fn write(
     Settings { now, deployment, program_version, max_bytes }: Settings<'_>,
 ) -> Result<Written> {
     let secrets_key = claimed.secrets_key.as_deref().map(PublicKey::parse).transpose()?;
-    unclaimed::note(&mut *stores.postgres.get().await?, &[key.to_owned()], now).await?;
+    unclaimed::record(&mut *stores.postgres.get().await?, &[key.to_owned()], now).await?;
     let target = Target::Object(stores.storage.writer(key).await?);
     let request = Request {
         account: claimed.account_id,

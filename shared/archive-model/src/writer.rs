@@ -14,7 +14,11 @@ use zip::{
     write::{SimpleFileOptions, StreamWriter},
 };
 
-use crate::{Error, Result, export::Watch, manifest::File};
+use crate::{
+    Error, Result,
+    export::Watch,
+    manifest::{File, INDEX},
+};
 
 /// Bytes that are compressed in one step.
 const CHUNK_BYTES: usize = 1024 * 1024;
@@ -82,9 +86,17 @@ type Zip = ZipWriter<StreamWriter<Sink>>;
 struct Open {
     name: String,
     rows: Option<u64>,
+    is_object: bool,
     bytes: u64,
     hash: Sha256,
     buffer: Vec<u8>,
+}
+
+impl Open {
+    fn new(name: &str, rows: Option<u64>) -> Self {
+        let (name, hash) = (name.to_owned(), Sha256::new());
+        Self { name, rows, is_object: false, bytes: 0, hash, buffer: Vec::new() }
+    }
 }
 
 /// Writer of an archive.
@@ -95,6 +107,8 @@ pub(crate) struct ArchiveWriter {
     target: Target,
     open: Option<Open>,
     files: Vec<File>,
+    /// Stored objects that have ended, and that the index does not have yet.
+    objects: Vec<File>,
     max_bytes: u64,
     watch: Option<Watch>,
     bytes: u64,
@@ -120,6 +134,7 @@ impl ArchiveWriter {
             target,
             open: None,
             files: Vec::new(),
+            objects: Vec::new(),
             max_bytes,
             watch,
             bytes: 0,
@@ -129,22 +144,28 @@ impl ArchiveWriter {
 
     /// Begins a file of rows.
     pub async fn begin_rows(&mut self, name: &str) -> Result<()> {
-        self.begin(name, Some(0), CompressionMethod::Deflated).await
+        self.begin(Open::new(name, Some(0)), CompressionMethod::Deflated).await
     }
 
     /// Begins a file of bytes that are not compressed again.
     pub async fn begin_bytes(&mut self, name: &str) -> Result<()> {
-        self.begin(name, None, CompressionMethod::Stored).await
+        self.begin(Open::new(name, None), CompressionMethod::Stored).await
     }
 
-    async fn begin(&mut self, name: &str, rows: Option<u64>, method: CompressionMethod) -> Result<()> {
+    /// Begins a stored object, which the index states. Objects have the order of their names.
+    pub async fn begin_object(&mut self, name: &str) -> Result<()> {
+        let open = Open { is_object: true, ..Open::new(name, None) };
+        self.begin(open, CompressionMethod::Stored).await
+    }
+
+    async fn begin(&mut self, open: Open, method: CompressionMethod) -> Result<()> {
         let options = SimpleFileOptions::default()
             .compression_method(method)
             // The time is in the manifest: equal content makes equal bytes.
             .last_modified_time(DateTime::default())
             .large_file(true);
-        let (name, hash) = (name.to_owned(), Sha256::new());
-        self.open = Some(Open { name: name.clone(), rows, bytes: 0, hash, buffer: Vec::new() });
+        let name = open.name.clone();
+        self.open = Some(open);
         self.compress(move |zip| zip.start_file(name, options)).await
     }
 
@@ -167,13 +188,23 @@ impl ArchiveWriter {
     pub async fn end(&mut self) -> Result<()> {
         self.flush_above(0).await?;
         let open = self.open.take().ok_or_else(closed)?;
-        self.files.push(File {
+        let list = if open.is_object { &mut self.objects } else { &mut self.files };
+        list.push(File {
             name: open.name,
             rows: open.rows,
             bytes: open.bytes,
             sha256: hex::encode(open.hash.finalize()),
         });
         Ok(())
+    }
+
+    /// Writes the index of the objects that have ended.
+    pub async fn write_index(&mut self) -> Result<()> {
+        self.begin_rows(INDEX).await?;
+        for object in std::mem::take(&mut self.objects) {
+            self.row(&serde_json::to_string(&object)?).await?;
+        }
+        self.end().await
     }
 
     /// Fails when the archive that is written was deleted or discarded meanwhile.
@@ -184,7 +215,7 @@ impl ArchiveWriter {
         }
     }
 
-    /// Files that have ended.
+    /// Files that have ended, without the objects.
     pub fn files(&self) -> &[File] {
         &self.files
     }

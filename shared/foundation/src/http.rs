@@ -26,8 +26,8 @@ pub fn client() -> Result<reqwest::Client> {
         .map_err(|error| Error::Internal(format!("HTTP client: {error}")))
 }
 
-/// Adds the trace of the present work to a call of one of our own services. Platforms and receivers of webhooks get none:
-/// it would join their traces with ours (reference/telemetry.md#traces).
+/// Adds the trace of the present work to a call of one of our own services, or of a receiver of webhooks. Platforms and
+/// hosts that handlers or automations call get none (reference/telemetry.md#traces).
 pub fn traced(request: RequestBuilder) -> RequestBuilder {
     let Some(trace) = trace_context::current() else { return request };
     let request = request.header(TRACEPARENT, trace.traceparent());

@@ -1,5 +1,5 @@
 //! Common infrastructure of every process: databases, Redis, jobs, the event log, the outbox, encryption at
-//! rest, object storage, readiness and telemetry. It knows no domain.
+//! rest, object storage, headers of images, readiness and telemetry. It knows no domain.
 
 pub mod audit;
 pub mod breaker;
@@ -10,6 +10,7 @@ pub mod db;
 pub mod egress;
 pub mod events;
 pub mod http;
+pub mod images;
 pub mod invalidation;
 pub mod jobs;
 pub mod lease;

@@ -2,7 +2,7 @@
 //!
 //! The store has no transactions. A key is recorded before its object is written, and in the transaction in
 //! which the last row that names it may go. A day later the sweep removes the object if no row names it, and
-//! deletes the record either way.
+//! deletes the record either way. Work that ends without a row removes its object itself.
 
 use chrono::{DateTime, Utc};
 use diesel::{
@@ -25,7 +25,7 @@ const MAX_BATCHES: usize = 100;
 ///
 /// # Errors
 /// A failure of the database.
-pub async fn note(connection: &mut AsyncPgConnection, keys: &[String], now: DateTime<Utc>) -> Result<()> {
+pub async fn record(connection: &mut AsyncPgConnection, keys: &[String], now: DateTime<Utc>) -> Result<()> {
     // In one order, so that two transactions with the same keys do not wait for each other.
     sql_query(
         "INSERT INTO unclaimed_objects (storage_key, noted_at)
@@ -50,12 +50,43 @@ pub async fn claim(connection: &mut AsyncPgConnection, keys: &[String]) -> Resul
     Ok(())
 }
 
+/// Condition that a row names the key of a record.
+const IS_CLAIMED: &str =
+    "(EXISTS (SELECT FROM extension_files AS files WHERE files.storage_key = record.storage_key)
+     OR EXISTS (SELECT FROM extension_uploads AS uploads WHERE uploads.storage_key = record.storage_key)
+     OR EXISTS (SELECT FROM uploads WHERE uploads.storage_key = record.storage_key)
+     OR EXISTS (SELECT FROM sounds WHERE sounds.storage_key = record.storage_key)
+     OR EXISTS (SELECT FROM account_archives AS archives WHERE archives.storage_key = record.storage_key))";
+
 #[derive(QueryableByName)]
-struct Noted {
+struct Record {
     #[diesel(sql_type = Text)]
     storage_key: String,
     #[diesel(sql_type = Bool)]
     is_claimed: bool,
+}
+
+/// Removes the object of a recorded key at once, unless a row names it: the work that recorded the key has ended
+/// without one. Nothing else may be about to name the key. A transaction of that work whose commit has no known
+/// outcome is awaited.
+///
+/// # Errors
+/// A failure of the database or the store. The sweep removes the object then.
+pub async fn discard(connection: &mut AsyncPgConnection, storage: &Storage, key: &str) -> Result<()> {
+    connection
+        .transaction(async |connection| {
+            // Waits for a transaction that claims the key.
+            let records: Vec<Record> = sql_query(format!(
+                "SELECT storage_key, {IS_CLAIMED} AS is_claimed FROM unclaimed_objects AS record
+                 WHERE storage_key = $1 FOR UPDATE OF record",
+            ))
+            .bind::<Text, _>(key)
+            .load(connection)
+            .await?;
+            remove(connection, storage, &records).await?;
+            Ok(())
+        })
+        .await
 }
 
 /// Removes the objects that were recorded before a time and that no row names. Returns their number. A
@@ -68,7 +99,7 @@ pub async fn sweep(postgres: &Database, storage: &Storage, before: DateTime<Utc>
     for _ in 0..MAX_BATCHES {
         let swept = sweep_batch(postgres, storage, before).await?;
         removed += swept.removed;
-        if swept.notes == 0 {
+        if swept.checked == 0 {
             break;
         }
     }
@@ -79,7 +110,7 @@ pub async fn sweep(postgres: &Database, storage: &Storage, before: DateTime<Utc>
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Swept {
     /// Records that were checked. 0 when none is left.
-    pub notes: usize,
+    pub checked: usize,
     /// Objects that were removed.
     pub removed: usize,
 }
@@ -89,12 +120,12 @@ pub struct Swept {
 /// # Errors
 /// Those of [`sweep`].
 pub async fn sweep_batch(postgres: &Database, storage: &Storage, before: DateTime<Utc>) -> Result<Swept> {
-    let (notes, removed) = postgres
+    let (checked, removed) = postgres
         .get()
         .await?
         .transaction(async |connection| Ok::<_, Error>(sweep_some(connection, storage, before).await?))
         .await?;
-    Ok(Swept { notes, removed })
+    Ok(Swept { checked, removed })
 }
 
 /// Checks some records. Returns the number of checked records and of removed objects.
@@ -103,30 +134,29 @@ async fn sweep_some(
     storage: &Storage,
     before: DateTime<Utc>,
 ) -> Result<(usize, usize)> {
-    let noted: Vec<Noted> = sql_query(
-        "SELECT storage_key,
-                EXISTS (SELECT FROM extension_files AS files WHERE files.storage_key = noted.storage_key)
-                OR EXISTS (SELECT FROM extension_uploads AS uploads WHERE uploads.storage_key = noted.storage_key)
-                OR EXISTS (SELECT FROM uploads WHERE uploads.storage_key = noted.storage_key)
-                OR EXISTS (SELECT FROM sounds WHERE sounds.storage_key = noted.storage_key)
-                OR EXISTS (SELECT FROM account_archives AS archives WHERE archives.storage_key = noted.storage_key)
-                AS is_claimed
-         FROM unclaimed_objects AS noted WHERE noted_at < $1
-         ORDER BY noted_at LIMIT $2 FOR UPDATE OF noted SKIP LOCKED",
-    )
+    let records: Vec<Record> = sql_query(format!(
+        "SELECT storage_key, {IS_CLAIMED} AS is_claimed FROM unclaimed_objects AS record WHERE noted_at < $1
+         ORDER BY noted_at LIMIT $2 FOR UPDATE OF record SKIP LOCKED",
+    ))
     .bind::<Timestamptz, _>(before)
     .bind::<BigInt, _>(BATCH_SIZE)
     .load(connection)
     .await?;
-    let unclaimed = noted.iter().filter(|noted| !noted.is_claimed);
+    let removed = remove(connection, storage, &records).await?;
+    Ok((records.len(), removed))
+}
+
+/// Removes the objects of locked records that no row names, and deletes the records. Returns the number of objects.
+async fn remove(connection: &mut AsyncPgConnection, storage: &Storage, records: &[Record]) -> Result<usize> {
+    let unclaimed = records.iter().filter(|record| !record.is_claimed);
     let mut removed = 0;
-    for noted in unclaimed {
-        storage.delete(&noted.storage_key).await?;
+    for record in unclaimed {
+        storage.delete(&record.storage_key).await?;
         removed += 1;
     }
-    let keys: Vec<&str> = noted.iter().map(|noted| noted.storage_key.as_str()).collect();
+    let keys: Vec<&str> = records.iter().map(|record| record.storage_key.as_str()).collect();
     delete(unclaimed_objects::table.filter(unclaimed_objects::storage_key.eq_any(keys)))
         .execute(connection)
         .await?;
-    Ok((noted.len(), removed))
+    Ok(removed)
 }

@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{EventType, Row};
-use foundation::events::{Channel, Event};
+use foundation::{
+    events::{Channel, Event},
+    trace::current_headers,
+};
 
 /// An event (reference/events.md#event): the `data` of `event:new`, or of `event:test` for a test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,6 +53,28 @@ pub struct EventRow {
     pub event: AccountEvent,
     /// Id at the source.
     pub platform_event_id: String,
+    /// Place in the trace that its deliveries of webhooks continue, as the value of `traceparent`
+    /// (reference/webhooks.md#traces).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
+    /// Value of `tracestate` that belongs to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tracestate: Option<String>,
+}
+
+impl EventRow {
+    /// Row of an event outside of any trace. Those of platforms have none: receivers would learn traces of platforms.
+    #[must_use]
+    pub const fn new(event: AccountEvent, platform_event_id: String) -> Self {
+        Self { event, platform_event_id, traceparent: None, tracestate: None }
+    }
+
+    /// The same row in the trace of the present work.
+    #[must_use]
+    pub fn traced(self) -> Self {
+        let (traceparent, tracestate) = current_headers();
+        Self { traceparent, tracestate, ..self }
+    }
 }
 
 impl AccountEvent {

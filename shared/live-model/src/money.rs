@@ -51,7 +51,40 @@ pub fn minor_units_of_micros(micros: i64, currency: &str) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use extension_model::system::{SystemWidget, WIDGETS};
+
     use super::*;
+
+    /// Decimal places of the currencies that layers list.
+    fn decimals_of_layers(script: &str) -> BTreeMap<String, usize> {
+        let (_, table) = script.split_once("const DECIMALS = {").unwrap();
+        let table: String = table.split_once("};").unwrap().0.split_whitespace().collect();
+        let rows = table.split("],").filter(|row| !row.is_empty());
+        rows.flat_map(|row| {
+            let (digits, currencies) = row.split_once(":[").unwrap();
+            let digits: usize = digits.parse().unwrap();
+            let listed = currencies.split(',').filter(|currency| !currency.is_empty());
+            listed.map(move |currency| (currency.trim_matches('\'').to_owned(), digits))
+        })
+        .collect()
+    }
+
+    #[test]
+    fn decimals_are_those_of_the_layers() {
+        let own = [(0, &WHOLE[..]), (3, &THOUSANDTHS[..]), (4, &TEN_THOUSANDTHS[..])];
+        let own: BTreeMap<String, usize> = own
+            .into_iter()
+            .flat_map(|(digits, listed)| listed.iter().map(move |currency| ((*currency).to_owned(), digits)))
+            .collect();
+        let scripts = WIDGETS.iter().flat_map(SystemWidget::files);
+        let scripts: Vec<_> = scripts.filter(|file| file.path == "assets/events.js").collect();
+        assert_eq!(scripts.len(), WIDGETS.len());
+        for script in scripts {
+            assert_eq!(decimals_of_layers(script.content), own);
+        }
+    }
 
     #[test]
     fn minor_units_follow_the_decimal_places_of_the_currency() {

@@ -1,4 +1,18 @@
 //! OAuth 2 of the six platforms: the parts that their clients share (reference/platforms.md#oauth).
+//!
+//! The crate `oauth2` would replace few of these lines and is not used. It makes the requests of RFC 6749 and RFC 7009
+//! and reads their responses, and the platforms deviate from both:
+//!
+//! - Trovo takes JSON, with the id of the application in a header and an address for each grant, and refuses with
+//!   numeric codes.
+//! - Twitch refuses with texts instead of error codes, and returns scopes as a list. A 401 there is a withdrawn
+//!   consent.
+//! - `expires_in` may be a text, and Discord adds a server to the tokens.
+//! - Revocation: Kick takes the token in the query, with a hint of another name. Trovo takes JSON. Spotify has none. A
+//!   token that is dead already is 400 on Twitch and has an error of its own on Google and Kick.
+//!
+//! Its errors have neither status nor `Retry-After`, of which [`PlatformError`] is made: whether the grant is dead, the
+//! application is wrong, or the call may be repeated, and when. Left for it are the verifier and the names of fields.
 
 use std::{fmt, time::Duration};
 

@@ -66,7 +66,7 @@ enum { MAX_STACK_BYTES = 192 * 1024 };
 enum { GC_THRESHOLD_BYTES = 8 * 1024 * 1024 };
 
 static const char SDK_SPECIFIER[] = "@lumio/sdk/server";
-// The name that the public developer documentation uses for the same module (C §B3.1).
+// Another name of the same module (reference/handlers.md#form).
 static const char SDK_DOCUMENTED_SPECIFIER[] = "@zaflun/lumio-sdk/server";
 static const char HANDLER_FILE[] = "server.js";
 static const char STOP_SPECIFIER[] = "lumio:stop";
@@ -272,7 +272,7 @@ static void *resize_block(void *opaque, void *block, size_t size) { return reall
 static void free_block(void *opaque, void *block) { free(block); }
 static size_t block_size(const void *block) { return malloc_usable_size((void *)block); }
 
-// The default functions cannot tell the size of a block on this platform, and a collector that does not know how
+// The default functions do not know the size of a block on this platform, and a collector that does not know how
 // much is allocated never runs.
 static const JSMallocFunctions allocator = {
     .js_calloc = allocate_zeroed,

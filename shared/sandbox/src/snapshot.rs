@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use wasmtime::{Config, Engine, Module, Store};
-use wasmtime_wizer::Wizer;
+use wasmtime::{Config, Engine, Instance, Module, Store, Val};
+use wasmtime_wizer::{InstanceState, SnapshotVal, ValType, Wizer};
 
 use crate::clock::FixedClock;
 use crate::engine_config::{EngineConfig, EngineError};
@@ -17,6 +17,9 @@ use crate::state::State;
 
 /// SHA-256 of the engine that `scripts/engine` must have built.
 const ENGINE_SHA256: &str = include_str!("../engine/engine.sha256").trim_ascii();
+
+/// Export of the engine that starts it; the snapshot lacks it.
+const START: &str = "wizer.initialize";
 
 /// Returns the booted engine as machine code: from the cache, or built and cached.
 ///
@@ -80,17 +83,66 @@ fn compatibility(engine: &Engine) -> u64 {
 }
 
 /// Runs the start of the engine once and keeps its memory as a module of its own.
-///
-/// The clock is at zero, so that the result depends on the engine only.
 fn take_snapshot(wasm: &[u8]) -> wasmtime::Result<Vec<u8>> {
-    let engine = Engine::new(&Config::new())?;
-    let linker = imports::linker(&engine)?;
-    let mut store = Store::new(&engine, State::new(Limits::load(), Arc::new(FixedClock(0)), None));
     let mut wizer = Wizer::new();
-    wizer.init_func("wizer.initialize");
-    futures::executor::block_on(
-        wizer.run(&mut store, wasm, async |store, module| linker.instantiate_async(store, module).await),
-    )
+    wizer.init_func(START);
+    let (context, instrumented) = wizer.instrument(wasm)?;
+    futures::executor::block_on(async {
+        let mut started = Started::run(&instrumented).await?;
+        let snapshot = wizer.snapshot(&context, &mut started).await?;
+        started.unreadable.map_or(Ok(snapshot), Err)
+    })
+}
+
+/// Instance of the engine after its start, as wizer reads it.
+struct Started {
+    store: Store<State>,
+    instance: Instance,
+    /// Export that could not be read. [`InstanceState`] has no errors, so that it is kept here.
+    unreadable: Option<wasmtime::Error>,
+}
+
+impl Started {
+    /// Starts the instrumented engine. The clock is at zero, so that the result depends on the engine only.
+    async fn run(wasm: &[u8]) -> wasmtime::Result<Self> {
+        let engine = Engine::new(&Config::new())?;
+        let module = Module::new(&engine, wasm)?;
+        let mut store = Store::new(&engine, State::new(Limits::load(), Arc::new(FixedClock(0)), None));
+        let instance = imports::linker(&engine)?.instantiate_async(&mut store, &module).await?;
+        let start = instance.get_typed_func::<(), ()>(&mut store, START)?;
+        start.call_async(&mut store, ()).await?;
+        Ok(Self { store, instance, unreadable: None })
+    }
+
+    fn note_unreadable(&mut self, export: &str) {
+        self.unreadable = Some(wasmtime::Error::msg(format!("the started engine has no readable {export}")));
+    }
+}
+
+impl InstanceState for Started {
+    async fn global_get(&mut self, name: &str, _: ValType) -> SnapshotVal {
+        let global = self.instance.get_global(&mut self.store, name);
+        match global.map(|global| global.get(&mut self.store)) {
+            Some(Val::I32(value)) => SnapshotVal::I32(value),
+            Some(Val::I64(value)) => SnapshotVal::I64(value),
+            Some(Val::F32(bits)) => SnapshotVal::F32(bits),
+            Some(Val::F64(bits)) => SnapshotVal::F64(bits),
+            _ => {
+                self.note_unreadable(name);
+                SnapshotVal::I32(0)
+            }
+        }
+    }
+
+    async fn memory_contents(&mut self, name: &str, contents: impl FnOnce(&[u8]) + Send) {
+        match self.instance.get_memory(&mut self.store, name) {
+            Some(memory) => contents(memory.data(&self.store)),
+            None => {
+                self.note_unreadable(name);
+                contents(&[]);
+            }
+        }
+    }
 }
 
 /// Writes under another name first: a file with the final name is complete.

@@ -73,6 +73,13 @@ impl Trace {
         Self(SpanContext::new(trace, new_span(), TraceFlags::default(), false, TraceState::default()))
     }
 
+    /// Root of a trace with an id that was chosen before, sampled.
+    #[must_use]
+    pub fn with_id(trace: [u8; 16]) -> Self {
+        let (trace, flags) = (TraceId::from_bytes(trace), TraceFlags::SAMPLED);
+        Self(SpanContext::new(trace, new_span(), flags, false, TraceState::default()))
+    }
+
     /// Trace of a span that has not been entered yet: that of `parent`, or a new one. An exporter takes over the
     /// parent, and the trace then names the span as the exporter does.
     #[must_use]
@@ -127,6 +134,13 @@ impl fmt::Debug for Trace {
 #[must_use]
 pub fn current() -> Option<Trace> {
     CURRENT.try_with(Trace::clone).ok()
+}
+
+/// Values of `traceparent` and `tracestate` of the present task, for a row that carries its trace on.
+#[must_use]
+pub fn current_headers() -> (Option<String>, Option<String>) {
+    let trace = current();
+    (trace.as_ref().map(Trace::traceparent), trace.and_then(|trace| trace.tracestate()))
 }
 
 /// Runs work within a trace; as it is, without one.
@@ -270,7 +284,13 @@ mod tests {
         assert_ne!(own.traceparent(), parent.traceparent(), "a span of its own");
         assert!(own.traceparent().ends_with("-01"));
         assert_ne!(Trace::of_span(&Span::none(), None).trace_id(), Trace::begin().trace_id());
-        assert_eq!(current(), None);
+        assert_eq!((current(), current_headers()), (None, (None, None)));
+        let headers = within(Some(own.clone()), async { current_headers() }).await;
+        assert_eq!(headers, (Some(own.traceparent()), Some("a=1".to_owned())));
+        let chosen = Trace::with_id([7; 16]);
+        assert_eq!((chosen.trace_id(), chosen.tracestate()), ("07".repeat(16), None));
+        let read = Trace::parse(&chosen.traceparent(), None);
+        assert_eq!(read.map(|trace| trace.trace_id()), Some("07".repeat(16)));
         let (seen, carried) = within(Some(own.clone()), async {
             let carried = tokio::spawn(carried(async { current() })).await.expect("the task ends");
             (current(), carried)

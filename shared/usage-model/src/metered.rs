@@ -29,12 +29,12 @@ impl Metered {
     }
 
     /// Takes back what was counted and did not happen.
-    pub fn take_back(&self, receipt: &Receipt) {
-        self.meter.take_back(receipt);
+    pub fn take_back(&self, receipt: &Receipt) -> Receipt {
+        self.meter.take_back(receipt)
     }
 
-    /// Runs work and counts its time.
-    pub async fn timed<F: Future>(&self, work: F) -> F::Output {
+    /// Runs work and counts its time. Returns its output with the receipt of the time since the last heartbeat.
+    pub async fn timed<F: Future>(&self, work: F) -> (F::Output, Receipt) {
         self.meter.timed(self.consumer, work).await
     }
 }

@@ -6,11 +6,11 @@ use std::collections::{HashMap, HashSet};
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use foundation::db::{Prepare, column};
-use live_model::{AccountEvent, ChatMessage};
+use live_model::{ChatMessage, EventRow};
 use shared::Result;
 use uuid::Uuid;
 
@@ -42,6 +42,10 @@ pub struct Occurrence<'a> {
     pub event_type: &'a str,
     /// Time.
     pub occurred_at: DateTime<Utc>,
+    /// Place in the trace that its deliveries continue, as the value of `traceparent`.
+    pub traceparent: Option<&'a str>,
+    /// Value of `tracestate` that belongs to it.
+    pub tracestate: Option<&'a str>,
 }
 
 /// Numbers of deliveries of one call.
@@ -84,8 +88,8 @@ const LOCK: &str = "
 /// counted when the places that were free at the last count are used: deliveries leave the queue without a note of it.
 const ADD: &str = "
     WITH given AS (
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6)
-            AS given (id, account_id, endpoint_id, event_id, event_type, occurred_at)
+        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $13, $14)
+            AS given (id, account_id, endpoint_id, event_id, event_type, occurred_at, traceparent, tracestate)
     ), fresh AS (
         SELECT given.*,
             row_number() OVER (PARTITION BY given.endpoint_id ORDER BY given.occurred_at, given.event_id) AS place,
@@ -115,8 +119,10 @@ const ADD: &str = "
         ) AS wanted JOIN webhook_endpoints AS endpoint ON endpoint.id = wanted.endpoint_id
     ), added AS (
         INSERT INTO webhook_deliveries
-            (id, account_id, endpoint_id, event_id, event_type, occurred_at, expires_at, created_at)
-        SELECT fresh.id, fresh.account_id, fresh.endpoint_id, fresh.event_id, fresh.event_type, fresh.occurred_at, $7, $8
+            (id, account_id, endpoint_id, event_id, event_type, occurred_at, expires_at, created_at, traceparent,
+            tracestate)
+        SELECT fresh.id, fresh.account_id, fresh.endpoint_id, fresh.event_id, fresh.event_type, fresh.occurred_at,
+            $7, $8, fresh.traceparent, fresh.tracestate
         FROM fresh JOIN room ON room.endpoint_id = fresh.endpoint_id
         WHERE fresh.place <= room.places AND (fresh.event_type <> $11 OR fresh.place_of_type <= room.chat_places)
         ON CONFLICT DO NOTHING RETURNING endpoint_id
@@ -140,12 +146,15 @@ const ADD: &str = "
 impl<'a> Occurrence<'a> {
     /// Occurrence of an event.
     #[must_use]
-    pub fn of_event(event: &'a AccountEvent) -> Self {
+    pub fn of_event(row: &'a EventRow) -> Self {
+        let event = &row.event;
         Self {
             account_id: event.account_id,
             id: event.id,
             event_type: &event.event_type,
             occurred_at: event.occurred_at,
+            traceparent: row.traceparent.as_deref(),
+            tracestate: row.tracestate.as_deref(),
         }
     }
 
@@ -157,6 +166,8 @@ impl<'a> Occurrence<'a> {
             id: message.id,
             event_type: CHAT_MESSAGE,
             occurred_at: message.sent_at,
+            traceparent: None,
+            tracestate: None,
         })
     }
 }
@@ -245,6 +256,8 @@ async fn insert(
         .bind::<BigInt, _>(MAX_CHAT_PER_MINUTE)
         .bind::<Text, _>(CHAT_MESSAGE)
         .bind::<Timestamptz, _>(now + FULL_TTL)
+        .bind::<Array<Nullable<Text>>, _>(column(chosen, |(_, occurrence)| occurrence.traceparent))
+        .bind::<Array<Nullable<Text>>, _>(column(chosen, |(_, occurrence)| occurrence.tracestate))
         .prepared()
         .load(connection)
         .await?;

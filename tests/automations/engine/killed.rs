@@ -229,16 +229,22 @@ impl Scene {
     }
 }
 
+/// Minimum number of kills. One kill interrupts many effects, so that few suffice; the variable is for a long run.
+fn min_kills() -> usize {
+    std::env::var("LUMIO_TEST_KILLS").map_or(0, |kills| kills.parse().expect("LUMIO_TEST_KILLS is a number"))
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_workers_skip_what_is_done_and_repeat_nothing_that_has_begun() {
     let interruptions = if is_slow() { 100 } else { 40 };
+    let min_kills = min_kills();
     let graphs = [within_an_effect(), behind_an_effect()];
     let scene = Scene::start(&graphs).await;
     let mut worker = scene.worker();
     let (mut behind, mut within, mut kills) = (0, 0, 0);
     let mut expected = Vec::new();
-    while behind.min(within) < interruptions {
-        assert!(kills < interruptions, "{behind} and {within} effects after {kills} kills");
+    while behind.min(within) < interruptions || kills < min_kills {
+        assert!(kills < interruptions.max(min_kills), "{behind} and {within} effects after {kills} kills");
         let runs = [scene.runs_of(0, kills).await, scene.runs_of(1, kills).await];
         kills += 1;
         eventually("every effect has begun or is done", async || {

@@ -2,9 +2,18 @@
 
 use automation_daemons::engine::MAX_CONCURRENT_RUNS;
 use chrono::TimeDelta;
+use diesel::{QueryableByName, sql_query, sql_types::Text};
+use diesel_async::SimpleAsyncConnection;
 use serde_json::json;
 
 use super::stage::{Draft, Silent, Stage, eventually};
+
+/// Line of a plan of the database.
+#[derive(QueryableByName)]
+struct Plan {
+    #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+    line: String,
+}
 
 #[tokio::test]
 async fn limit_of_concurrent_runs_counts_those_of_every_copy() {
@@ -88,6 +97,71 @@ async fn limit_of_concurrent_runs_lets_a_storm_delay_no_other_account() {
     // Both accounts are served in rotation, so that only runs which were begun together come first.
     assert!(earlier <= 4 * MAX_CONCURRENT_RUNS, "{earlier} of {STORM} runs came first");
     stage.end(running).await;
+}
+
+#[tokio::test]
+async fn limit_of_working_runs_counts_none_that_waits_for_a_store() {
+    const STUCK: i64 = 2;
+    let stage = Stage::new().await;
+    let mut draft = Draft::manual();
+    draft.notify(draft.trigger, "out", "done");
+    let (locked, free) = (stage.automation(&draft).await, stage.automation(&draft).await);
+    let mut draft = Draft::manual();
+    let started = json!({ "automation_id": locked, "input": {} });
+    draft.after(draft.trigger, "out", "run_automation", started);
+    let stuck = stage.automation(&draft).await;
+    let mut lock = stage.app.databases.postgres.get_owned().await.unwrap();
+    let sql = format!("BEGIN; SELECT id FROM automations WHERE id = '{locked}' FOR UPDATE");
+    lock.batch_execute(&sql).await.unwrap();
+    for _ in 0..STUCK {
+        stage.start(stuck).await;
+    }
+    let running = stage.workers().await;
+    let waiting = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    eventually("the actions wait for the row", async || stage.count(waiting).await == STUCK).await;
+    let run = stage.start(free).await;
+    assert_eq!(stage.ended(run).await.status, "succeeded");
+    let in_action = format!("automation_runs WHERE automation_id = '{stuck}' AND status = 'running'");
+    assert_eq!(stage.count(&in_action).await, STUCK, "the others of the account still wait");
+    lock.batch_execute("ROLLBACK").await.unwrap();
+    drop(lock);
+    let started = format!("automation_runs WHERE automation_id = '{locked}' AND status = 'succeeded'");
+    eventually("each action is completed", async || stage.count(&started).await == STUCK).await;
+    stage.end(running).await;
+}
+
+#[tokio::test]
+async fn limit_of_concurrent_runs_is_checked_without_reading_the_backlog() {
+    // Not for the whole module: the stage has a method of the same name.
+    use diesel_async::RunQueryDsl;
+
+    let stage = Stage::new().await;
+    let mut draft = Draft::manual();
+    draft.notify(draft.trigger, "out", "never");
+    let automation = stage.automation(&draft).await;
+    // All of the same time, as those of one event are.
+    stage.queue(stage.owner.account_id, automation, 5000).await;
+    let mut db = stage.app.databases.postgres.get().await.unwrap();
+    sql_query("ANALYZE automation_runs").execute(&mut *db).await.unwrap();
+    let own = format!("FROM automation_runs WHERE account_id = '{}'", stage.owner.account_id);
+    for (read, index) in [
+        (
+            format!("id {own} AND status = 'queued' ORDER BY created_at, id LIMIT 1"),
+            "automation_runs_waiting",
+        ),
+        (
+            format!("count(*) {own} AND status = 'running' AND lease_until IS NOT NULL"),
+            "automation_runs_leased",
+        ),
+    ] {
+        let sql = format!("EXPLAIN SELECT {read}");
+        let plan: Vec<Plan> = sql_query(sql).load(&mut *db).await.unwrap();
+        let text: Vec<&str> = plan.iter().map(|plan| plan.line.as_str()).collect();
+        assert!(text.iter().any(|line| line.contains(index)), "{text:#?}");
+        assert!(!text.iter().any(|line| line.contains("Sort")), "{text:#?}");
+    }
+    drop(db);
+    stage.app.stop().await;
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Graphs of automations (reference/automations.md#graphs).
 
+mod access;
 mod drafts;
 mod registrations;
 mod strict;

@@ -170,7 +170,7 @@ fn event_log(stack: &Stack) -> Result<EventLog> {
 }
 
 /// Sockets that have subscribed.
-async fn audience(origin: &str, token: &str, channel: &str, sockets: usize) -> Result<Vec<Client>> {
+pub async fn audience(origin: &str, token: &str, channel: &str, sockets: usize) -> Result<Vec<Client>> {
     let address = format!("{}/v1/ws", origin.replacen("http", "ws", 1));
     let (token, subscribe) =
         (format!("Bearer {token}"), json!({ "type": "subscribe", "channel": channel }).to_string());

@@ -4,16 +4,16 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use demo::{Creator, Demo, Socket, StandIn};
+use demo::{Creator, Socket, StandIn};
 use serde_json::json;
 use stack::{
     Stack,
     measure::{Rounds, percentile, short},
     text,
-    twitch::Twitch,
 };
 
 use crate::{
+    creators::Creators,
     deliveries::{Chat, answered},
     table::{Row, Table},
 };
@@ -24,35 +24,14 @@ const BUSY_INTERVAL: Duration = Duration::from_millis(5);
 const QUIET_INTERVAL: Duration = Duration::from_millis(25);
 
 pub async fn run(stack: &mut Stack, table: &mut Table, rounds: u32, lines: u64) -> Result<()> {
-    stack.start_worker("ingest")?;
-    stack.start_worker("extension-runtime")?;
-    let demo = Demo::new(
-        stack.origin.clone(),
-        String::new(),
-        stack.environment["STAND_IN"].clone(),
-        stack.program("lumio-api"),
-        "tests/fixtures/extensions/greeter".into(),
-    );
-    // The demonstration calls the operator's commands in this process's environment.
-    let (api, stand_in) = (demo::Api::new(&stack.origin)?, StandIn::new(&stack.environment["STAND_IN"])?);
-    let mut chats = Vec::new();
-    let mut creators = Vec::new();
-    for login in ["bench", "storming"] {
-        let creator = demo.sign_in(&api, &stand_in, login).await?;
-        demo.install(&api, &stand_in, &creator, login).await?;
-        chats.push(Chat {
-            twitch: Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?,
-            origin: stack.origin.clone(),
-            channel: creator.twitch.id.clone(),
-        });
-        creators.push(creator);
-    }
-    let ([chat, storming], [creator, _]) = (chats.as_slice(), creators.as_slice()) else {
-        anyhow::bail!("two creators")
-    };
-    socket(chat, creator, table, lines.min(200)).await?;
-    replies(chat, &stand_in, table, lines).await?;
-    fairness(chat, storming, &stand_in, table, rounds).await
+    stack.ensure_worker("ingest")?;
+    stack.ensure_worker("extension-runtime")?;
+    let creators = Creators::new(stack)?;
+    let (creator, chat) = creators.sign_in_with_extension("bench").await?;
+    let (_, storming) = creators.sign_in_with_extension("storming").await?;
+    socket(&chat, &creator, table, lines.min(200)).await?;
+    replies(&chat, &creators.stand_in, table, lines).await?;
+    fairness(&chat, &storming, &creators.stand_in, table, rounds).await
 }
 
 /// Lines one after another on an idle system.

@@ -5,12 +5,17 @@ mod access;
 mod automation_load;
 mod automations;
 mod bare_writes;
+mod chat_traffic;
+mod cost_meter;
+mod costs;
 mod crawler;
+mod creators;
 mod deliveries;
 mod fan_out;
 mod history;
 mod history_statements;
 mod hostile;
+mod idle_costs;
 mod ingest;
 mod live;
 mod matching;
@@ -87,13 +92,21 @@ enum Part {
     History,
     /// The report of a long session.
     ReportMaking,
+    /// Costs of a line, a reply, a socket and a daemon. By name it also runs the other parts whose figures the chapter
+    /// on scale uses: sandbox, reads, access and fan-out.
+    Costs,
     /// Effect of attacks on a bystander; measured only on request.
     Hostile,
 }
 
+/// Parts whose figures the chapter on scale uses beside those of `costs` (docs/operators/scaling.md).
+const WITH_COSTS: [Part; 4] = [Part::Sandbox, Part::Reads, Part::Access, Part::FanOut];
+
 impl Arguments {
     fn includes(&self, part: Part) -> bool {
-        (self.only.is_empty() && self.parts.is_empty() && part != Part::Hostile) || self.names(part)
+        (self.only.is_empty() && self.parts.is_empty() && part != Part::Hostile)
+            || self.names(part)
+            || (self.names(Part::Costs) && WITH_COSTS.contains(&part))
     }
 
     fn names(&self, part: Part) -> bool {
@@ -126,6 +139,10 @@ async fn main() -> Result<()> {
     // Before the parts that write much, whose rows are flushed to the disk for minutes.
     if arguments.includes(Part::Live) {
         live::run(&mut stack, &mut table, rounds, if arguments.quick { 1_000 } else { 4_000 }).await?;
+    }
+    if arguments.includes(Part::Costs) {
+        let amounts = if arguments.quick { costs::Amounts::QUICK } else { costs::Amounts::FULL };
+        costs::run(&mut stack, &mut table, amounts).await?;
     }
     if arguments.includes(Part::Ingest) {
         ingest::run(&stack, &mut table, rounds, if arguments.quick { 40_000 } else { 200_000 }).await?;

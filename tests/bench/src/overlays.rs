@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use api_core::token::{NewToken, TokenKind};
-use demo::{Api, Demo, StandIn, text};
+use demo::{Api, text};
 use diesel::{
     sql_query,
     sql_types::{Binary, Text, Uuid as SqlUuid},
@@ -19,7 +19,6 @@ use stack::{
     browser::Browser,
     drawn,
     measure::{Rounds, percentile, processor_time, short},
-    twitch::Twitch,
     unix_millis, watch,
 };
 use tokio_tungstenite::tungstenite::Message;
@@ -27,6 +26,7 @@ use uuid::Uuid;
 
 use crate::{
     bare_writes,
+    creators::Creators,
     deliveries::Chat,
     fan_out::{Audience, CONNECTING, Client, Outcome, Plan, connect},
     table::{Row, Table},
@@ -288,22 +288,10 @@ async fn pixels(stack: &Stack, table: &mut Table, lines: u64) -> Result<()> {
 
 /// Opens the page of an overlay with a chat box; returns the chat that it shows.
 async fn page_with_chat(stack: &Stack, browser: &mut Browser) -> Result<Chat> {
-    let demo = Demo::new(
-        stack.origin.clone(),
-        String::new(),
-        stack.environment["STAND_IN"].clone(),
-        stack.program("lumio-api"),
-        "tests/fixtures/extensions/greeter".into(),
-    );
-    let (api, stand_in) = (Api::new(&stack.origin)?, StandIn::new(&stack.environment["STAND_IN"])?);
-    let creator = demo.sign_in(&api, &stand_in, "pixels").await?;
+    let (creator, chat) = Creators::new(stack)?.sign_in("pixels").await?;
     let shown = overlay(&creator.api, vec![layer("chat_box", 0)]).await?;
     let key = shown.channel.split_once(':').context("a channel")?.1;
     browser.open(&format!("{}/v1/overlays/{key}/page#token={}", stack.origin, shown.token)).await;
     browser.until("document.querySelector('.layer')?.childElementCount > 0").await;
-    Ok(Chat {
-        twitch: Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?,
-        origin: stack.origin.clone(),
-        channel: creator.twitch.id,
-    })
+    Ok(chat)
 }

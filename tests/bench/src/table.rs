@@ -11,6 +11,13 @@ pub struct Row {
     pub met: Option<bool>,
 }
 
+impl Row {
+    /// A figure that is only shown.
+    pub fn without_bar(work: &'static str, figure: String) -> Self {
+        Self { work, figure, bar: "none", met: None }
+    }
+}
+
 pub struct Table {
     rows: Vec<Row>,
     began: ProcessorTime,

@@ -316,7 +316,7 @@ fn event(account_id: Uuid, platform: &str, user_id: &str, occurred_at: DateTime<
         is_test: false,
         occurred_at,
     };
-    EventRow { event, platform_event_id: shared::id::new().to_string() }
+    EventRow::new(event, shared::id::new().to_string())
 }
 
 /// Tables that contain a text, with the number of their rows that do.

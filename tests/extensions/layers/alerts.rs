@@ -194,6 +194,41 @@ async fn layers_alert_box_varies_by_amount_and_takes_templates_and_sounds() {
     app.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn layers_alert_box_shows_amounts_with_the_minor_units_of_their_currency() {
+    let app = TestApp::start().await;
+    let Some(mut browser) = page(&app).await else { return };
+    assert_eq!(browser.value(MANUAL_TIMERS).await, true);
+    let settings = json!({ "tip_text": "{amount}", "tip_variations": ["1000: Large {amount}"] });
+    mount(&app, &mut browser, "alert_box", settings).await;
+    // Browsers show no decimal places of HUF, IDR and IQD by themselves.
+    for (amount, currency, shown, is_large) in [
+        (99_999, "HUF", "999.99", false),
+        (100_000, "HUF", "1,000.00", true),
+        (100_000, "IDR", "1,000.00", true),
+        (999_999, "IQD", "999.999", false),
+        (1_000_000, "IQD", "1,000.000", true),
+        (1500, "KWD", "1.500", false),
+        (999, "JPY", "999", false),
+        (1000, "JPY", "1,000", true),
+        (12_345, "CLF", "1.2345", false),
+        (550, "EUR", "5.50", false),
+    ] {
+        let tip = event("streamelements:tip", json!({ "amount": amount, "currency": currency }));
+        let drawn = browser.value(&announced(&tip, &json!({ "age_ms": 0 }))).await;
+        let text = drawn["text"].as_str().unwrap();
+        // The sign of the currency stands before the amount.
+        let number = text.trim_start_matches(|sign: char| !sign.is_ascii_digit());
+        assert_eq!(
+            (number, drawn["varied"].as_bool()),
+            (shown, Some(is_large)),
+            "{amount} {currency}: {text}"
+        );
+    }
+    assert!(errors(&browser).is_empty(), "{:#?}", errors(&browser));
+    app.stop().await;
+}
+
 /// Keeps the times of timers, in milliseconds.
 const KEPT_TIMES: &str = "(() => {
     const { setTimeout } = window;

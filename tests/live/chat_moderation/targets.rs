@@ -279,13 +279,13 @@ async fn moderate_chat_records_the_author_of_a_refused_deletion() {
     // Of another platform, and without a reason.
     refused(Platform::Twitch, json!("an insult")).await;
     refused(Platform::Kick, Value::Null).await;
-    let noted: Vec<Option<String>> = moderation_log::table
+    let recorded: Vec<Option<String>> = moderation_log::table
         .order(moderation_log::id)
         .select(moderation_log::author_id)
         .load(&mut *app.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    assert_eq!(noted, [Some("7".to_owned()), None, None]);
+    assert_eq!(recorded, [Some("7".to_owned()), None, None]);
     let audited = app.audited("chat:message_deleted").await;
     let authors = audited.iter().filter(|entry| entry.metadata["author_id"] == "7").count();
     assert_eq!((audited.len(), authors), (3, 1));

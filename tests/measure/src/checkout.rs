@@ -106,9 +106,9 @@ pub fn is_in(path: &str, folder: &str) -> bool {
 pub fn mark(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.').map(|(_, end)| end) {
-        Some("sh" | "toml" | "py" | "yaml" | "yml" | "example") => Some("#"),
+        Some("sh" | "toml" | "py" | "yaml" | "yml" | "example" | "service" | "target") => Some("#"),
         Some("sql" | "lua") => Some("--"),
-        Some("js" | "mjs" | "ts") => Some("//"),
+        Some("js" | "mjs" | "cjs" | "ts" | "c" | "h") => Some("//"),
         None if name == "Dockerfile" || name == "Procfile" => Some("#"),
         _ => None,
     }
@@ -167,7 +167,12 @@ mod tests {
     #[test]
     fn is_in_compares_whole_folders() {
         assert!(is_in("shared/src/a.rs", "shared") && !is_in("shared2/a.rs", "shared"));
+    }
+
+    #[test]
+    fn mark_is_that_of_the_language() {
         assert_eq!(mark("migrations/x/up.sql"), Some("--"));
+        assert_eq!(mark("engine/shim.c"), Some("//"));
         assert_eq!(mark("scripts/test"), None);
     }
 }

@@ -26,6 +26,8 @@ pub enum Failure {
     ServerError,
     /// The normal response, late.
     Slow(Duration),
+    /// The call has its normal effect immediately, and its response is late.
+    Late(Duration),
     /// The connection is closed without a response.
     Reset,
     /// 200 with something that is not JSON.
@@ -74,6 +76,11 @@ pub async fn fail_on_command<B: MessageBody + 'static>(
         Failure::Slow(delay) => {
             actix_web::rt::time::sleep(delay).await;
             return next.call(request).await.map(ServiceResponse::map_into_left_body);
+        }
+        Failure::Late(delay) => {
+            let response = next.call(request).await;
+            actix_web::rt::time::sleep(delay).await;
+            return response.map(ServiceResponse::map_into_left_body);
         }
         Failure::Unauthorized => Refusal::of(platform, 401, "401: Unauthorized").response(),
         Failure::RateLimited { retry_after } => rate_limited(platform, retry_after).response(),

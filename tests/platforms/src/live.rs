@@ -14,7 +14,7 @@ impl StandIn {
     /// Sends a chat to every reader of the channel; returns their number.
     pub fn send_trovo(&self, channel: &User, chat: &Value) -> usize {
         let inner = self.state.lock();
-        let readers = inner.trovo_chats.open.iter().filter(|open| open.stands_for == channel.id);
+        let readers = inner.trovo_chats.open.iter().filter(|open| open.subject == channel.id);
         let message = trovo_chat::message(&channel.id, std::slice::from_ref(chat));
         readers.map(|open| open.send(Out::Json(message.clone()))).count()
     }
@@ -23,7 +23,7 @@ impl StandIn {
     #[must_use]
     pub fn trovo_readers(&self, channel: &User) -> usize {
         let inner = self.state.lock();
-        inner.trovo_chats.open.iter().filter(|open| open.stands_for == channel.id).count()
+        inner.trovo_chats.open.iter().filter(|open| open.subject == channel.id).count()
     }
 
     /// Ends every chat socket: abruptly, or with a close frame.

@@ -15,7 +15,7 @@ pub struct OpenSocket {
     /// Of the socket itself.
     pub id: String,
     /// Trovo channel or EventSub session of the socket; empty before that is known.
-    pub stands_for: String,
+    pub subject: String,
     pub(crate) sender: mpsc::UnboundedSender<Out>,
 }
 
@@ -57,7 +57,7 @@ pub fn serve<P: Protocol>(
 ) -> Result<HttpResponse, actix_web::Error> {
     let (response, session, stream) = actix_ws::handle(request, payload)?;
     let (sender, receiver) = mpsc::unbounded_channel();
-    let socket = OpenSocket { id: identifier::uuid(), stands_for: String::new(), sender };
+    let socket = OpenSocket { id: identifier::uuid(), subject: String::new(), sender };
     rt::spawn(hold(state, protocol, socket, receiver, session, stream));
     Ok(response)
 }

@@ -143,10 +143,10 @@ impl Protocol for Chat {
                     socket.send(Out::Json(error));
                     return socket.send(Out::Close(1008, "invalid token"));
                 };
-                socket.stands_for = chats.tokens.remove(position).1;
+                socket.subject = chats.tokens.remove(position).1;
                 socket.send(Out::Json(json!({ "type": "RESPONSE", "nonce": nonce })));
                 if !chats.history.is_empty() {
-                    socket.send(Out::Json(self::message(&socket.stands_for, &chats.history)));
+                    socket.send(Out::Json(self::message(&socket.subject, &chats.history)));
                 }
                 chats.open.push(socket.clone());
             }

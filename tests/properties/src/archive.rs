@@ -7,7 +7,7 @@ use std::{
 
 use archive_model::{
     import::{Limits, inspect},
-    manifest::{FILE, FILES, FORMAT, File, Manifest, SECRETS, Sealed, VERSION, object_file},
+    manifest::{FILE, FILES, FORMAT, File, INDEX, MISSING, Manifest, SECRETS, Sealed, VERSION, object_file},
     sealing::{PublicKey, Record, SUITE_NAME, Sealer},
     tables::{Table, tables},
 };
@@ -16,7 +16,11 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use shared::{json::Readable, secret::Secret};
 use uuid::Uuid;
-use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
+use zip::{
+    ZipArchive, ZipWriter,
+    read::{ArchiveOffset, Config},
+    write::SimpleFileOptions,
+};
 
 /// Small, so that small inputs exceed them.
 pub const LIMITS: Limits =
@@ -145,14 +149,23 @@ fn is_below(name: &str) -> bool {
     name.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
-/// Archive with one file and a manifest that states it.
+/// Statement of a manifest, or of the index of the objects, about a file.
+fn stated(name: &str, rows: Option<u64>, bytes: &[u8]) -> File {
+    let sha256 = hex::encode(Sha256::digest(bytes));
+    File { name: name.to_owned(), rows, bytes: bytes.len() as u64, sha256 }
+}
+
+/// Archive with one file, and a manifest or an index that states it.
 fn archive((name, rows, bytes): (String, Option<u64>, Vec<u8>), encapsulated: Option<String>) -> Vec<u8> {
-    let stated = File {
-        name: name.clone(),
-        rows,
-        bytes: bytes.len() as u64,
-        sha256: hex::encode(Sha256::digest(&bytes)),
-    };
+    let file = stated(&name, rows, &bytes);
+    let mut index = Vec::new();
+    if name.starts_with(FILES) {
+        index = serde_json::to_vec(&file).expect("a line has a JSON form");
+        index.push(b'\n');
+    }
+    let lines = u64::from(!index.is_empty());
+    let mut files = vec![stated(INDEX, Some(lines), &index), stated(MISSING, Some(0), &[])];
+    files.extend((lines == 0).then_some(file));
     let secrets = encapsulated.map(|encapsulated| Sealed {
         suite: SUITE_NAME.to_owned(),
         public_key: PUBLIC_KEY.to_owned(),
@@ -170,11 +183,13 @@ fn archive((name, rows, bytes): (String, Option<u64>, Vec<u8>), encapsulated: Op
         program_version: "0".to_owned(),
         plan: "pro".to_owned(),
         secrets,
-        files: vec![stated],
-        missing_objects: Vec::new(),
+        files,
     };
     let manifest = serde_json::to_vec(&manifest).expect("a manifest has a JSON form");
-    zipped(&[(name, bytes), (FILE.to_owned(), manifest)])
+    let lists = [(INDEX, index), (MISSING, Vec::new()), (FILE, manifest)];
+    let mut packed = vec![(name, bytes)];
+    packed.extend(lists.map(|(name, bytes)| (name.to_owned(), bytes)));
+    zipped(&packed)
 }
 
 /// ZIP file; none for a name that it cannot have.
@@ -189,25 +204,40 @@ fn zipped(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     writer.finish().expect("memory takes bytes").into_inner()
 }
 
-/// An archive that was accepted is what its manifest states.
+/// An archive that was accepted is what its manifest and the index of its objects state.
 fn holds(manifest: &Manifest, archive: &[u8]) {
-    let mut zip = ZipArchive::new(Cursor::new(archive)).expect("an archive that was accepted");
+    let config = Config { archive_offset: ArchiveOffset::Known(0) };
+    let mut zip =
+        ZipArchive::with_config(config, Cursor::new(archive)).expect("an archive that was accepted");
+    assert!(!zip.has_duplicate_names());
     let mut names: BTreeSet<String> =
         zip.file_names().map(|name| name.expect("a name that was accepted").into_owned()).collect();
     assert!(names.remove(FILE), "there is no manifest");
-    assert_eq!(names, manifest.files.iter().map(|file| file.name.clone()).collect::<BTreeSet<_>>());
-    for file in &manifest.files {
-        let mut bytes = Vec::new();
-        let content = zip.by_name(&file.name).expect("a file that was accepted");
-        content.take(file.bytes).read_to_end(&mut bytes).expect("a file that was accepted");
+    let mut files = manifest.files.clone();
+    let index = files.iter().find(|file| file.name == INDEX).expect("an index").clone();
+    for line in String::from_utf8(content(&mut zip, &index)).expect("an index that was accepted").lines() {
+        let object: File = serde_json::from_str(line).expect("a line that was accepted");
+        assert!(object.name.strip_prefix(FILES).is_some_and(is_below), "{}", object.name);
+        files.push(object);
+    }
+    assert_eq!(files.len(), names.len(), "a file is stated twice");
+    assert_eq!(names, files.iter().map(|file| file.name.clone()).collect::<BTreeSet<_>>());
+    for file in &files {
+        let bytes = content(&mut zip, file);
         assert_eq!(bytes.len() as u64, file.bytes, "{}", file.name);
         assert_eq!(hex::encode(Sha256::digest(&bytes)), file.sha256, "{}", file.name);
-        match file.name.strip_prefix(FILES) {
-            Some(own) => assert!(is_below(own), "{own}"),
-            None if file.name == SECRETS => {}
-            None => are_rows(file, &bytes),
+        if !file.name.starts_with(FILES) && file.name != SECRETS {
+            are_rows(file, &bytes);
         }
     }
+}
+
+/// As much of a file as is stated.
+fn content(zip: &mut ZipArchive<Cursor<&[u8]>>, file: &File) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let content = zip.by_name(&file.name).expect("a file that was accepted");
+    content.take(file.bytes).read_to_end(&mut bytes).expect("a file that was accepted");
+    bytes
 }
 
 fn are_rows(file: &File, bytes: &[u8]) {

@@ -1,10 +1,11 @@
-//! Deadline of polls, and delays of deliveries over the limit or in a pause (reference/automations.md#polling).
+//! Deadline of polls, polls that are skipped, and delays of deliveries over the limit or in a pause
+//! (reference/automations.md#polling).
 
 use std::time::Duration;
 
 use serde_json::json;
 
-use super::Scene;
+use super::{POLLED, Scene};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn automation_triggers_stop_a_poll_after_ten_seconds() {
@@ -53,36 +54,21 @@ async fn automation_triggers_delay_deliveries_over_the_limit_or_in_a_pause() {
     assert_eq!(seen, [0, 1, 2, 3], "each once");
 }
 
-/// Counts the calls of polls.
-const POLLED: &str = "export const ask = async (ctx, input) => {
-    const seen = (input.state?.seen ?? 0) + 1;
-    return { fired: false, state: { seen } };
-}";
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn automation_triggers_skip_polls_whose_next_slot_has_begun() {
     let scene = Scene::set("polling", POLLED).await;
-    // A slot of its own begins now, and is the only one until the end.
-    scene.run_sql("UPDATE automation_trigger_registrations SET poll_interval_seconds = 300").await;
-    let shift = i64::try_from(scene.registration.as_u128() % 300).unwrap();
-    let clock = &scene.stage.app.clock;
-    clock.advance(chrono::Duration::seconds(300 - (clock.now().timestamp() + shift) % 300));
-    tokio::time::sleep(Duration::from_secs(4)).await;
-    let polled =
-        |outcome: &str| scene.stage.figure("lumio_automation_polls_total", &format!("\"{outcome}\""));
-    let (seen, called, late) = (scene.state().await["seen"].as_i64(), polled("called"), polled("late"));
-    let now = clock.now().timestamp();
+    scene.begin_a_slot().await;
+    let ((seen, called), late) = (scene.calls().await, scene.polled("late"));
+    let now = scene.stage.app.clock.now().timestamp();
     // Slots that piled up while the runtime was short of time, and the present one.
     for slot in 1..=5 {
         let begins_at = now - 30 * slot - 5;
         scene.enqueue_poll(begins_at, begins_at + 30).await;
     }
-    scene.stage.eventually("those of the past are skipped", async || polled("late") == late + 5).await;
-    assert_eq!((scene.state().await["seen"].as_i64(), polled("called")), (seen, called), "none was called");
+    scene.stage.eventually("those of the past are skipped", async || scene.polled("late") == late + 5).await;
+    assert_eq!(scene.calls().await, (seen, called), "none was called");
     scene.enqueue_poll(now - 5, now + 3_600).await;
-    let expected = seen.unwrap_or(0) + 1;
-    scene.stage.eventually("it is called", async || scene.state().await["seen"] == expected).await;
-    assert_eq!(polled("called"), called + 1);
+    scene.stage.eventually("it is called", async || scene.calls().await == (seen + 1, called + 1)).await;
     let figures = scene.stage.worker.context.metrics.render().unwrap();
     let figure = |series: &str| -> f64 {
         let name = format!("lumio_automation_poll_lateness_seconds_{series}");
@@ -90,4 +76,24 @@ async fn automation_triggers_skip_polls_whose_next_slot_has_begun() {
         line.rsplit(' ').next().and_then(|text| text.parse().ok()).expect("a figure")
     };
     assert!(figure("count") >= 1.0 && figure("sum") >= 5.0, "one was called five seconds late");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn automation_triggers_skip_polls_in_a_pause() {
+    let scene = Scene::set("polling", POLLED).await;
+    scene.begin_a_slot().await;
+    let pause = format!("runtime:paused:{}", scene.install.id);
+    scene.redis("SET", &pause, Some("1")).await;
+    let (before, paused, finished) = (scene.calls().await, scene.polled("paused"), scene.finished_jobs());
+    let now = scene.stage.app.clock.now().timestamp();
+    scene.enqueue_poll(now - 5, now + 3_600).await;
+    scene.stage.eventually("it is skipped", async || scene.polled("paused") == paused + 1).await;
+    assert_eq!((scene.calls().await, scene.refused("breaker_open")), (before, paused + 1));
+    // The next slot is called; the skipped one is not repeated.
+    scene.redis("DEL", &pause, None).await;
+    scene.enqueue_poll(now - 4, now + 3_600).await;
+    let next = (before.0 + 1, before.1 + 1);
+    scene.stage.eventually("the next one is called", async || scene.calls().await == next).await;
+    scene.stage.eventually("both jobs end", async || scene.finished_jobs() >= finished + 2).await;
+    assert_eq!(scene.calls().await, next);
 }

@@ -1,6 +1,7 @@
 //! Trigger nodes of automations: polls and webhooks reach the node's handler, and each result that fires is a run
 //! (reference/automations.md#registrations).
 
+mod budgets;
 mod disabled;
 mod limits;
 mod results;
@@ -176,6 +177,25 @@ impl Scene {
         command.query_async::<()>(&mut *connection).await.unwrap();
     }
 
+    /// Begins a slot of 300 s: no further poll is due until the end of a test.
+    async fn begin_a_slot(&self) {
+        self.run_sql("UPDATE automation_trigger_registrations SET poll_interval_seconds = 300").await;
+        let shift = i64::try_from(self.registration.as_u128() % 300).unwrap();
+        let clock = &self.stage.app.clock;
+        clock.advance(chrono::Duration::seconds(300 - (clock.now().timestamp() + shift) % 300));
+        tokio::time::sleep(Duration::from_secs(4)).await;
+    }
+
+    /// Number of slots with an outcome.
+    fn polled(&self, outcome: &str) -> i64 {
+        self.stage.figure("lumio_automation_polls_total", &format!("\"{outcome}\""))
+    }
+
+    /// Number of calls as the state of a handler that counts them has it, and as it is measured.
+    async fn calls(&self) -> (i64, i64) {
+        (self.state().await["seen"].as_i64().unwrap_or(0), self.polled("called"))
+    }
+
     fn refused(&self, reason: &str) -> i64 {
         self.stage.figure("lumio_runtime_refusals_total", reason)
     }
@@ -196,6 +216,12 @@ impl Scene {
         anonymous.send(request).await
     }
 }
+
+/// Counts the calls in its state and never fires.
+const POLLED: &str = "export const ask = async (ctx, input) => {
+    const seen = (input.state?.seen ?? 0) + 1;
+    return { fired: false, state: { seen } };
+}";
 
 /// Counts the calls in its state and fires from the second on.
 const COUNTING: &str = "export const ask = async (ctx, input) => {

@@ -47,11 +47,19 @@ impl Browser {
 
     /// Starts it as OBS does for a browser source of 1920×1080: transparent, and pages may play sounds.
     pub async fn start_as_obs() -> Option<Self> {
+        Self::start_as_obs_with(&[]).await
+    }
+
+    /// The same, where a process ends when its scripts use more than this many megabytes.
+    pub async fn start_as_obs_with_memory(megabytes: u32) -> Option<Self> {
+        Self::start_as_obs_with(&[&format!("--js-flags=--max-old-space-size={megabytes}")]).await
+    }
+
+    async fn start_as_obs_with(flags: &[&str]) -> Option<Self> {
         let (width, height) = OBS_SIZE;
         let size = format!("--window-size={width},{height}");
-        let mut browser =
-            Self::start_with(&["--autoplay-policy=no-user-gesture-required", "--hide-scrollbars", &size])
-                .await?;
+        let of_obs = ["--autoplay-policy=no-user-gesture-required", "--hide-scrollbars", size.as_str()];
+        let mut browser = Self::start_with(&[&of_obs[..], flags].concat()).await?;
         let transparent = json!({ "color": { "r": 0, "g": 0, "b": 0, "a": 0 } });
         browser.ask("Emulation.setDefaultBackgroundColorOverride", transparent).await;
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });

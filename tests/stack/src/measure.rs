@@ -72,7 +72,12 @@ pub fn thread_time() -> Result<Duration> {
 
 /// User and system time of the children that this process has waited for.
 pub fn children_time() -> Result<Duration> {
-    times_at("/proc/self/stat", CHILDREN_TIMES)
+    ended_children_time(std::process::id())
+}
+
+/// User and system time of the children that a process has waited for.
+pub fn ended_children_time(pid: u32) -> Result<Duration> {
+    times_at(&format!("/proc/{pid}/stat"), CHILDREN_TIMES).with_context(|| format!("process {pid} is gone"))
 }
 
 /// Places of user and system time after the name in `/proc/…/stat`: the process's own, and that of its ended children.

@@ -10,7 +10,7 @@ use std::{
 use tempfile::TempDir;
 use tokio_postgres::{NoTls, SimpleQueryMessage};
 
-use crate::{DEADLINE, free_port};
+use crate::{DEADLINE, free_port, process_tree::children};
 
 /// PostgreSQL refuses to run as root; these users own nothing that it could harm.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
@@ -241,19 +241,6 @@ fn programs() -> PathBuf {
     let found =
         given.into_iter().chain(debian).chain(std::env::split_paths(&path)).find(|folder| has(folder));
     found.expect("initdb and postgres are installed: run ./scripts/packages")
-}
-
-/// The processes that a process has started.
-fn children(parent: u32) -> Vec<u32> {
-    let processes = std::fs::read_dir("/proc").expect("the kernel's processes");
-    let ids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    let is_child = |id: &u32| {
-        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        // The name before the last parenthesis may hold anything.
-        let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-        after_name.split_whitespace().nth(1) == Some(&parent.to_string())
-    };
-    ids.filter(is_child).collect()
 }
 
 /// Sends a signal to processes. One that has ended meanwhile needs none.

@@ -124,6 +124,13 @@ impl Stack {
         Ok(())
     }
 
+    /// Kills a process that is not started again as it was.
+    pub fn remove(&mut self, name: &str) -> Result<()> {
+        self.kill(name)?;
+        self.processes.retain(|process| process.name != name);
+        Ok(())
+    }
+
     /// Starts a process again that was killed, as it was started before.
     pub fn restart(&mut self, name: &str) -> Result<u32> {
         let process = self.process(name)?;

@@ -14,7 +14,7 @@ use serde_json::Value;
 use shared::clock::{Clock, rfc3339};
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
-use usage_model::{Consumer, Meter, Metered, Stops, Unit};
+use usage_model::{Consumer, Meter, Metered, Receipt, Stops, Unit};
 use uuid::Uuid;
 
 use super::{
@@ -249,7 +249,7 @@ impl RunReport {
         let metered = self.executor.metered(&self.install);
         let invoking = async move { metered.timed(module.invoke(invocation, host)).await };
         let mut invoked = time_sliced(slot.time_slices(), invoking);
-        let outcome = tokio::select! {
+        let (outcome, time) = tokio::select! {
             biased;
             Ok(result) = &mut replied => {
                 let read = read(result);
@@ -257,7 +257,7 @@ impl RunReport {
                 deferred.spawn(self.run_deferred(invoked, failure, slot));
                 return read;
             }
-            outcome = &mut invoked => outcome,
+            ended = &mut invoked => ended,
         };
         let result = match outcome.result.and_then(read) {
             Ok(value) => match self.host.commit().await {
@@ -270,6 +270,8 @@ impl RunReport {
             }
         };
         drop(slot);
+        // The result comes after its time is stored: a kill loses none (reference/usage.md#counting).
+        time.stored().await;
         self.send(outcome.metrics.wall, result.as_ref().err(), outcome.recording);
         result
     }
@@ -277,7 +279,7 @@ impl RunReport {
     /// Runs deferred functions after the result. They wait for a background slot.
     async fn run_deferred(
         self,
-        mut invoked: TimeSliced<impl Future<Output = Outcome> + Send>,
+        mut invoked: TimeSliced<impl Future<Output = (Outcome, Receipt)> + Send>,
         failure: Option<Failure>,
         slot: Slot,
     ) {
@@ -285,7 +287,8 @@ impl RunReport {
         match slot.demote().await {
             Ok(slot) => {
                 invoked.move_to(slot.time_slices());
-                let mut outcome = invoked.await;
+                // The caller has its result already, so nothing waits for the time.
+                let (mut outcome, _time) = invoked.await;
                 let failure = failure.or(outcome.deferred.take());
                 self.send(outcome.metrics.wall, failure.as_ref(), outcome.recording);
             }

@@ -130,13 +130,14 @@ impl Host for InvocationHost {
             return Err(HostError::limit("ctx.fetch: the budget of fetches is used up"));
         }
         let counted = self.usage.count(Counter::Fetches);
+        // Before anything is sent: a kill leaves no request without its count (reference/usage.md#counting).
+        counted.stored().await;
         let answer = self.egress.fetch(&self.allow_list, request, &self.answers).await;
         let is_denied = |failure: &Failure| failure.error.kind == HostErrorKind::Egress;
         // Nothing was sent. A redirect that is denied comes after a hop that was.
         if answer.as_ref().is_err_and(|failure| is_denied(failure) && !failure.is_redirected) {
-            self.usage.take_back(&counted);
+            self.usage.take_back(&counted).stored().await;
         }
-        counted.stored().await;
         self.metrics.fetched(match &answer {
             Ok(_) => "ok",
             Err(failure) if is_denied(failure) => "denied",

@@ -69,6 +69,8 @@ pub enum PollOutcome {
     RateLimited,
     /// The install's triggers were paused.
     Paused,
+    /// A budget of handler time was used up.
+    BudgetReached,
     /// The slot passed between two checks, or its job could not be added.
     Unobserved,
 }
@@ -82,6 +84,7 @@ impl PollOutcome {
             Self::Overloaded => "overloaded",
             Self::RateLimited => "rate_limited",
             Self::Paused => "paused",
+            Self::BudgetReached => "budget_reached",
             Self::Unobserved => "unobserved",
         }
     }

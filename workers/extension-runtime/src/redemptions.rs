@@ -76,15 +76,7 @@ impl Redemptions {
         }
         let mut connection = database.get().await?;
         connection
-            .transaction(async |connection| {
-                if layers::is_extended(connection, job, now).await? {
-                    return Ok(());
-                }
-                // False for a deleted layer, which has nothing to change.
-                layers::set_visible(connection, job.account_id, job.layer_id, job.visible, now)
-                    .await
-                    .map(|_is_there| ())
-            })
+            .transaction(async |connection| layers::restore(connection, job, now).await)
             .await
             .map_err(|error: shared::Error| error.into())
     }

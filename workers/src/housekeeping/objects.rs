@@ -40,7 +40,7 @@ pub(super) async fn sweep(context: &Context, budget: &mut TimeBudget) -> Result<
     while budget.allows_step() {
         let swept = unclaimed::sweep_batch(postgres, &storage, now - NOTES_RETENTION).await?;
         objects += swept.removed;
-        if swept.notes == 0 {
+        if swept.checked == 0 {
             progress = Progress::Completed;
             break;
         }

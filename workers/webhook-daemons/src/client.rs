@@ -3,7 +3,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use foundation::egress::{NoAddress, PublicResolver, refusal};
+use foundation::{
+    egress::{NoAddress, PublicResolver, refusal},
+    http::traced,
+};
 use reqwest::{Response, header::CONTENT_TYPE, redirect::Policy};
 use shared::{Error, Result, config::Config, secret::Secret};
 use tokio::time::{Instant, timeout_at};
@@ -59,7 +62,8 @@ impl Client {
         })
     }
 
-    /// Sends a delivery. The error is a text for the account, without the machine's knowledge of the network.
+    /// Sends a delivery in the present trace. The error is a text for the account, without the machine's knowledge of
+    /// the network.
     pub async fn post(
         &self,
         url: &str,
@@ -70,8 +74,7 @@ impl Client {
         let target = self.rule.check(url).map_err(|refused| format!("The address {refused}"))?;
         let client = if target.is_test_host { &self.unguarded } else { &self.guarded };
         let deadline = Instant::now() + ATTEMPT_TIMEOUT;
-        let request = client
-            .post(target.url)
+        let request = traced(client.post(target.url))
             .header(CONTENT_TYPE, "application/json")
             .header(HEADER_WEBHOOK_ID, &signed.id)
             .header(HEADER_WEBHOOK_TIMESTAMP, &signed.timestamp)

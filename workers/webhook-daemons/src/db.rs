@@ -66,6 +66,12 @@ pub(crate) struct Head {
     /// Sealed secret before a rotation, while it signs too.
     #[diesel(sql_type = Nullable<Bytea>)]
     pub previous_secret: Option<Vec<u8>>,
+    /// Place in the trace of the request that caused it.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub traceparent: Option<String>,
+    /// Value of `tracestate` that belongs to it.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub tracestate: Option<String>,
 }
 
 /// Address and failures of a locked endpoint.
@@ -161,7 +167,8 @@ pub(crate) async fn next(
         WITH head AS (
             SELECT endpoint.id AS endpoint_id, delivery.* FROM webhook_endpoints AS endpoint
             CROSS JOIN LATERAL (
-                SELECT id, event_id, event_type, occurred_at, is_immediate, expires_at FROM webhook_deliveries
+                SELECT id, event_id, event_type, occurred_at, is_immediate, expires_at, traceparent, tracestate
+                FROM webhook_deliveries
                 WHERE endpoint_id = endpoint.id AND status = 'pending' AND expires_at > $4 AND (
                     event_type = $6
                     OR endpoint.is_enabled
@@ -173,7 +180,7 @@ pub(crate) async fn next(
         UPDATE webhook_endpoints AS endpoint SET lease_until = now() + $5 * interval '1 second'
         FROM head WHERE endpoint.account_id = $1 AND endpoint.id = head.endpoint_id AND endpoint.lease_owner = $3
         RETURNING head.id, head.event_id, head.event_type, head.occurred_at, head.is_immediate, head.expires_at,
-            endpoint.url, endpoint.event_types, endpoint.secret,
+            head.traceparent, head.tracestate, endpoint.url, endpoint.event_types, endpoint.secret,
             CASE WHEN endpoint.previous_secret_until > $4 THEN endpoint.previous_secret END AS previous_secret";
     Ok(sql_query(NEXT)
         .bind::<SqlUuid, _>(claim.account_id)

@@ -8,7 +8,7 @@ use std::{
 
 use chrono::TimeDelta;
 use diesel_async::AsyncConnection;
-use foundation::invalidation;
+use foundation::{invalidation, trace::within};
 use shared::{Error, Result, secret::Secret};
 use tokio::{
     sync::Semaphore,
@@ -16,6 +16,7 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval, timeout},
 };
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 use uuid::Uuid;
 use webhook_model::{
     event_types::is_chosen,
@@ -31,7 +32,7 @@ use crate::{
     db::{self, Claim, Head},
     features::Features,
     metrics::WebhookMetrics,
-    payload,
+    payload, trace,
     verdict::Verdict,
 };
 
@@ -236,8 +237,10 @@ impl Deliverer {
             Err(reason) => return Ok(Attempt { outcome: Outcome::Unsent(reason), took: Duration::ZERO }),
         };
         let signed = sign(head.id, self.0.context.clock.now(), &body, &secrets)?;
+        let (span, trace) = trace::of_attempt(head);
         let began = Instant::now();
-        let mut sent = self.0.client.post(&head.url, &signed, body, &secrets).await;
+        let sending = self.0.client.post(&head.url, &signed, body, &secrets).instrument(span);
+        let mut sent = within(Some(trace), sending).await;
         let took = began.elapsed();
         if let Ok(answer) = &mut sent
             && !answer.excerpt.is_empty()

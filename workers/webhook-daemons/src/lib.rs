@@ -13,6 +13,7 @@ mod mask;
 mod metrics;
 mod payload;
 mod sweep;
+mod trace;
 mod trim;
 mod verdict;
 

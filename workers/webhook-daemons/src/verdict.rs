@@ -127,6 +127,8 @@ mod tests {
             event_types: vec!["*".into()],
             secret: Vec::new(),
             previous_secret: None,
+            traceparent: None,
+            tracestate: None,
         }
     }
 

@@ -191,7 +191,7 @@ pub async fn delete_account_archive(cx: &Cx, id: Input<Uuid>, archive_id: Input<
             let object = db::delete(connection, account, archive).await?.ok_or_else(not_found)?;
             if let Some(key) = &object {
                 // The sweep removes the object, should the removal below fail.
-                unclaimed::note(connection, std::slice::from_ref(key), now).await?;
+                unclaimed::record(connection, std::slice::from_ref(key), now).await?;
             }
             let entry = Entry {
                 scope: Scope::Account(account.uuid()),

@@ -123,7 +123,7 @@ pub(super) async fn find(connection: &mut AsyncPgConnection, account: AccountId)
 }
 
 /// Name, slug and owner of an account. Its row is locked until the transaction ends.
-pub(super) async fn hold(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Option<Identity>> {
+pub(super) async fn lock(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Option<Identity>> {
     Ok(accounts::table
         .find(account)
         .select(Identity::as_select())

@@ -89,7 +89,7 @@ async fn dissolve(
     member: &Member,
     input: &DissolveAccountInput,
 ) -> Result<Invalidation> {
-    let identity = db::hold(connection, member.account).await?.ok_or_else(not_found)?;
+    let identity = db::lock(connection, member.account).await?.ok_or_else(not_found)?;
     if identity.owner != member.user {
         return Err(owner_only());
     }

@@ -212,7 +212,7 @@ pub(super) async fn preview(
         account_avatar_url: primary_avatar.or(owner_avatar),
         role_name,
         expires_at,
-        is_valid: is_active && backing.stands(connection, now).await?,
+        is_valid: is_active && backing.is_valid(connection, now).await?,
     }))
 }
 

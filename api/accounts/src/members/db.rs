@@ -130,20 +130,20 @@ pub(super) async fn find(
 }
 
 /// Locks a membership until the transaction ends.
-pub(super) async fn hold(
+pub(super) async fn lock(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     id: Uuid,
 ) -> Result<Option<LockedMembership>> {
     let own = memberships::account_id.eq(account).and(memberships::id.eq(id));
-    let held: Option<(UserId, Uuid)> = memberships::table
+    let locked: Option<(UserId, Uuid)> = memberships::table
         .filter(own)
         .select((memberships::user_id, memberships::role_id))
         .for_update()
         .first(connection)
         .await
         .optional()?;
-    let Some((user, role_id)) = held else { return Ok(None) };
+    let Some((user, role_id)) = locked else { return Ok(None) };
     let role: Vec<String> =
         account_roles::table.find(role_id).select(account_roles::permissions).first(connection).await?;
     let owner: UserId = accounts::table.find(account).select(accounts::owner_id).first(connection).await?;

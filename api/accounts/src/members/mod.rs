@@ -156,7 +156,7 @@ async fn change_role(
     role_id: Uuid,
 ) -> Result<Member> {
     let authority = caller.authority(connection).await?;
-    let held = db::hold(connection, caller.account, membership).await?.ok_or_else(not_found)?;
+    let held = db::lock(connection, caller.account, membership).await?.ok_or_else(not_found)?;
     let role = grantable_role(connection, caller.account, &authority, role_id).await?;
     if held.is_owner {
         return Err(ApiError::conflict("The owner's role cannot be changed"));
@@ -182,7 +182,7 @@ async fn remove(
     membership: Uuid,
 ) -> Result<Invalidation> {
     let authority = caller.authority(connection).await?;
-    let held = db::hold(connection, caller.account, membership).await?.ok_or_else(not_found)?;
+    let held = db::lock(connection, caller.account, membership).await?.ok_or_else(not_found)?;
     if held.is_owner {
         return Err(ApiError::conflict("The account owner cannot be removed"));
     }

@@ -20,6 +20,7 @@ use shared::{
     catalogue::{AccountPermission, Feature},
     id,
 };
+use surfaces::object_access::{ObjectAccess, ObjectKind};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -224,18 +225,21 @@ pub static DUPLICATE_AUTOMATION: Operation<AccountCaller> =
 /// secrets are not copied.
 ///
 /// # Errors
-/// Refusals of the access rule; 404 when the account has no such automation; 403 `PLAN_LIMIT_REACHED` beyond
-/// the automations of the plan.
+/// Refusals of the access rule; 404 when the account has no such automation; 403 for a node that shows or hides
+/// layers of an overlay whose access entries do not let the caller change it; 403 `PLAN_LIMIT_REACHED` beyond the
+/// automations of the plan.
 #[api_core::operation]
 pub async fn duplicate_automation(cx: &Cx, id: Input<Uuid>) -> Result<Automation> {
     let caller = cx.authorize(&DUPLICATE_AUTOMATION).await?;
     let (id, account) = (id?, caller.account);
+    let access = ObjectAccess::of(cx, account, ObjectKind::Overlay).await?;
     caller
         .db()
         .await?
         .transaction(async |connection| {
             let source = stored::lock(connection, account, id).await?;
             let graph = stored::graph_of(connection, account, id).await?;
+            graphs::layers::require_access(connection, &access, &graph, &[]).await?;
             let fields = Fields::of_copy(source);
             let copy = insert(cx, connection, &caller, &fields).await?.id;
             graphs::save(connection, account, (copy, false), &graph, cx.state().clock.now()).await?;

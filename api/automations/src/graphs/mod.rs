@@ -4,6 +4,7 @@ pub(crate) mod check;
 mod derived;
 pub mod graphql;
 mod inputs;
+pub(crate) mod layers;
 mod references;
 mod registrations;
 pub mod rest;
@@ -25,6 +26,7 @@ use shared::{
     catalogue::{AccountPermission, Feature},
     id::AccountId,
 };
+use surfaces::object_access::{ObjectAccess, ObjectKind};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -148,8 +150,9 @@ pub static UPDATE_AUTOMATION_GRAPH: Operation<AccountCaller> =
 /// # Errors
 /// Refusals of the access rule; 400 for an invalid graph, with an entry for each problem in `details.nodes`;
 /// 404 when the account has no such automation or install; 409 when `version` is not the present one, which
-/// `details.version` contains; 403 `FEATURE_DISABLED` when an enabled automation has an action whose flag is
-/// off.
+/// `details.version` contains; 403 for a new or changed node that shows or hides layers of an overlay whose access
+/// entries do not let the caller change it; 403 `FEATURE_DISABLED` when an enabled automation has an action whose
+/// flag is off.
 #[api_core::operation]
 pub async fn update_automation_graph(
     cx: &Cx,
@@ -174,8 +177,9 @@ pub static UPDATE_AUTOMATION_NODES: Operation<AccountCaller> =
 /// # Errors
 /// Refusals of the access rule; 400 for an invalid graph, with an entry for each problem in `details.nodes`;
 /// 404 when the account has no such automation or install; 409 when `version` is not the present one, which
-/// `details.version` contains; 403 `FEATURE_DISABLED` when an enabled automation has an action whose flag is
-/// off.
+/// `details.version` contains; 403 for a new or changed node that shows or hides layers of an overlay whose access
+/// entries do not let the caller change it; 403 `FEATURE_DISABLED` when an enabled automation has an action whose
+/// flag is off.
 #[api_core::operation]
 pub async fn update_automation_nodes(
     cx: &Cx,
@@ -222,6 +226,7 @@ async fn change(
     changed: impl FnOnce(Graph) -> Graph + Send,
 ) -> Result<Automation> {
     let account = caller.account;
+    let access = ObjectAccess::of(cx, account, ObjectKind::Overlay).await?;
     let saved = caller
         .db()
         .await?
@@ -233,9 +238,11 @@ async fn change(
             }
             let present = stored::graph_of(connection, account, id).await?;
             let installs = present.nodes.iter().filter_map(|node| node.install_id).collect();
+            let known = present.nodes.clone();
             let graph = changed(present);
             check::require_draft(&graph)?;
             check::require_own_installs(connection, account, &graph, &installs).await?;
+            layers::require_access(connection, &access, &graph, &known).await?;
             put(cx, connection, account, (row, graph)).await
         })
         .await?;

@@ -26,6 +26,9 @@ struct Kind {
     sql: &'static str,
 }
 
+/// Node type that shows or hides a layer.
+pub(super) const TOGGLE_LAYER: &str = "toggle_layer";
+
 const KINDS: [Kind; 3] = [
     Kind {
         types: &["reward_redeemed"],
@@ -40,17 +43,19 @@ const KINDS: [Kind; 3] = [
         sql: "SELECT id FROM automations WHERE account_id = $1 AND id = ANY($2)",
     },
     Kind {
-        types: &["toggle_layer"],
+        types: &[TOGGLE_LAYER],
         key: "overlay_id",
         missing: "Overlay not found",
         sql: "SELECT id FROM overlays WHERE account_id = $1 AND id = ANY($2)",
     },
 ];
 
+/// Object by its id.
 #[derive(QueryableByName)]
-struct Found {
+pub(super) struct Found {
+    /// The id.
     #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
+    pub id: Uuid,
 }
 
 #[derive(QueryableByName)]
@@ -107,7 +112,7 @@ async fn layers(
     account: AccountId,
     graph: &Graph,
 ) -> Result<Vec<NodeProblem>> {
-    let named = named(graph, &["toggle_layer"], "layer_id");
+    let named = named(graph, &[TOGGLE_LAYER], "layer_id");
     if named.is_empty() {
         return Ok(Vec::new());
     }
@@ -120,8 +125,8 @@ async fn layers(
             .await?;
     let mut problems = Vec::new();
     for node in &graph.nodes {
-        let Some(layer) = id_in(node, &["toggle_layer"], "layer_id") else { continue };
-        let overlay = id_in(node, &["toggle_layer"], "overlay_id");
+        let Some(layer) = id_in(node, &[TOGGLE_LAYER], "layer_id") else { continue };
+        let overlay = id_in(node, &[TOGGLE_LAYER], "overlay_id");
         let is_of_overlay = |found: &Layer| overlay.is_none_or(|overlay| overlay == found.overlay_id);
         if !found.iter().any(|found| found.id == layer && is_of_overlay(found)) {
             problems.push(NodeProblem::of_node(node.id, "Layer not found"));
@@ -140,5 +145,5 @@ fn id_in(node: &Node, types: &[&str], key: &str) -> Option<Uuid> {
     if !types.contains(&node.r#type.as_str()) {
         return None;
     }
-    node.config.get(key)?.as_str()?.parse().ok()
+    node.config.get(key)?.as_str()?.trim().parse().ok()
 }

@@ -168,7 +168,7 @@ async fn begin(cx: &Cx, admin: UserId, kind: Kind, subject: &Subject) -> Result<
 async fn erase_everywhere(cx: &Cx, subject: &Subject, progress: &mut Progress) -> Result<()> {
     let state = cx.state();
     let Progress { rows, kept } = progress;
-    tables::count_what_was_noted(state).await?;
+    tables::count_recorded_chatters(state).await?;
     let mut people = Vec::with_capacity(subject.identities.len());
     for identity in &subject.identities {
         people.push(Person::read(state, identity).await?);
@@ -188,7 +188,7 @@ async fn erase_everywhere(cx: &Cx, subject: &Subject, progress: &mut Progress) -
         tables::erase_owned(state, user, rows).await?;
     }
     settle(cx, subject).await?;
-    tables::count_what_was_noted(state).await?;
+    tables::count_recorded_chatters(state).await?;
     for person in &people {
         let identity = person.identity;
         queues::erase(state, identity, kept).await?;

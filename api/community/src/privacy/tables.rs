@@ -71,7 +71,7 @@ impl Erased {
 }
 
 /// Moves the recorded chatters to `platform_users`, so that no person is known by such a record only.
-pub(super) async fn count_what_was_noted(state: &State) -> Result<()> {
+pub(super) async fn count_recorded_chatters(state: &State) -> Result<()> {
     count_chatters(&mut *state.system(SystemReason::PrivacyErasure).timeseries().await?).await?;
     Ok(())
 }

@@ -96,7 +96,7 @@ impl NamedSong {
 ///
 /// # Errors
 /// `DATABASE_ERROR` when the database fails.
-pub async fn hold(
+pub async fn lock(
     connection: &mut AsyncPgConnection,
     song: &NamedSong,
     now: DateTime<Utc>,

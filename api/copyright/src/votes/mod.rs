@@ -210,7 +210,7 @@ async fn store(
     opinion: &Opinion,
 ) -> Result<Cast> {
     let (vote, now) = (opinion.vote, cx.state().clock.now());
-    let song = songs::hold(connection, &opinion.song, now).await?;
+    let song = songs::lock(connection, &opinion.song, now).await?;
     let before = db::of_user(connection, song.id, opinion.user).await?;
     let other_names = opinion.song.other_names(&song);
     let kept = db::Vote {

@@ -6,14 +6,16 @@ use std::{
     time::Duration,
 };
 
-use actix_web::cookie::Cookie;
+use actix_web::{cookie::Cookie, rt::spawn};
 use foundation::{
     audit::{self, Actor},
     db,
     invalidation::{self, Invalidation},
+    trace::carried,
 };
 use shared::secret::Secret;
 use tokio::sync::{Mutex, OnceCell, Semaphore};
+use tracing::Instrument;
 
 use super::{idempotency::Keyed, principal::Principal};
 use crate::{
@@ -166,6 +168,15 @@ impl Cx {
     /// the commit.
     pub async fn changed(&self, what: Invalidation) {
         self.after_commit(apply_change(self.inner.state.clone(), what)).await;
+    }
+
+    /// Runs work on a task of its own, so that a client that disconnects does not cut it off between its parts.
+    ///
+    /// # Errors
+    /// Those of the work; 500 when it panics.
+    pub async fn detached<T: 'static>(&self, work: impl Future<Output = Result<T>> + 'static) -> Result<T> {
+        let work = Arc::clone(self.connections()).run(work);
+        spawn(carried(work).in_current_span()).await.map_err(ApiError::internal)?
     }
 
     /// Actor in the audit trail.

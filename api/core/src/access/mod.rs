@@ -52,7 +52,7 @@ mod features;
 mod features_changed;
 mod features_platforms;
 mod grants;
-pub(crate) mod idempotency;
+pub mod idempotency;
 mod jwt;
 mod known_operations;
 mod lookups;

@@ -66,9 +66,9 @@ pub(super) async fn is_valid(
     now: DateTime<Utc>,
 ) -> Result<bool> {
     let maker = team_membership(connection, invite.team_id, invite.created_by).await?;
-    let stands = maker.is_some_and(|maker| {
+    let is_backed = maker.is_some_and(|maker| {
         maker.permissions.contains(TeamPermission::TeamMembersInvite)
             && maker.must_hold(&invite.gives()).is_ok()
     });
-    Ok(stands && DateTime::<Utc>::from(invite.expires_at) > now && invite.use_count < invite.max_uses)
+    Ok(is_backed && DateTime::<Utc>::from(invite.expires_at) > now && invite.use_count < invite.max_uses)
 }

@@ -1,4 +1,9 @@
-//! Image types by the first bytes, because names and declared types may be wrong.
+//! Image types by the first bytes, because names and declared types may be wrong, and sides of images.
+
+use std::io::Cursor;
+
+use api_core::{ApiError, Result, validate};
+use foundation::images::ImageFormat;
 
 /// An image type that extensions may store (reference/extensions.md#uploads).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +16,33 @@ pub(super) enum ImageType {
     Avif,
 }
 
+/// Type of an image that extensions may store.
+///
+/// # Errors
+/// 400 for any other content, and for sides that are too long.
+pub(super) fn checked(content: &[u8]) -> Result<ImageType> {
+    let Some(image) = ImageType::of(content) else {
+        return Err(ApiError::invalid("file must be a PNG, JPEG, GIF, SVG, WebP or AVIF image"));
+    };
+    if let Some(format) = image.format() {
+        validate::image("file", Cursor::new(content), format)?;
+    }
+    Ok(image)
+}
+
 impl ImageType {
+    /// Format of an image of pixels; `None` for a drawing.
+    const fn format(self) -> Option<ImageFormat> {
+        match self {
+            Self::Png => Some(ImageFormat::Png),
+            Self::Jpeg => Some(ImageFormat::Jpeg),
+            Self::Gif => Some(ImageFormat::Gif),
+            Self::Svg => None,
+            Self::WebP => Some(ImageFormat::WebP),
+            Self::Avif => Some(ImageFormat::Avif),
+        }
+    }
+
     /// Type of the content, or `None` for any other content.
     pub(super) fn of(content: &[u8]) -> Option<Self> {
         match content {

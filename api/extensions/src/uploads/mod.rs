@@ -10,10 +10,10 @@ use api_core::{
     ApiError, Code, Cx, Input, Operation, Result,
     access::{AnyOperation, ExtensionHolder, Grants, Visitor},
     http::StoredFile,
-    limits,
+    limits, objects,
 };
 use bytes::Bytes;
-use diesel_async::AsyncConnection;
+use diesel_async::{AsyncConnection, AsyncPgConnection};
 use foundation::unclaimed;
 use serde::Serialize;
 use serde_json::json;
@@ -57,7 +57,7 @@ pub static UPLOAD_EXTENSION_FILE: Operation<ExtensionHolder> =
 ///
 /// # Errors
 /// - 401 or 403 by the access rule.
-/// - 400 for any other content.
+/// - 400 for any other content, and for an image with a side of more than 8,192 pixels.
 /// - 403 for another extension than the token's, and for the token of a page of an overlay or widget.
 /// - 403 `PLAN_LIMIT_REACHED` above 50 files of the extension in the account, or above the account's storage.
 /// - 404 when the install of the token is gone.
@@ -79,16 +79,26 @@ pub async fn upload_extension_file(
     }
     // No connection is held while the client sends.
     let content = file.await?;
-    let Some(image) = ImageType::of(&content) else {
-        return Err(ApiError::invalid("file must be a PNG, JPEG, GIF, SVG, WebP or AVIF image"));
-    };
+    let image = image::checked(&content)?;
+    cx.detached(store(cx.clone(), caller, extension_id, (content, image))).await
+}
+
+/// Stores a checked image, unless the account has it.
+async fn store(
+    cx: Cx,
+    caller: ExtensionHolder,
+    extension_id: Uuid,
+    (content, image): (Vec<u8>, ImageType),
+) -> Result<Uploaded> {
     let sha256 = hex::encode(Sha256::digest(&content));
     let filename = format!("{sha256}.{}", image.ending());
-    let upload = ExtensionUpload { url: address(cx, extension_id, &filename) };
+    let upload = ExtensionUpload { url: address(&cx, extension_id, &filename) };
+    let id = shared::id::new();
+    // No other upload writes to this key, so that its object can be removed when the upload is refused.
     let storage_key =
-        format!("{}/extension-uploads/{extension_id}/{filename}", storage_prefix(caller.account.uuid()));
+        format!("{}/extension-uploads/{extension_id}/{id}", storage_prefix(caller.account.uuid()));
     let new = db::NewUpload {
-        id: shared::id::new(),
+        id,
         extension_id,
         account_id: caller.account,
         content_type: image.content_type(),
@@ -98,37 +108,87 @@ pub async fn upload_extension_file(
         filename: &filename,
         sha256: &sha256,
     };
-    {
-        let mut connection = caller.db().await?;
-        if db::exists(&mut connection, &new).await? {
-            return Ok(Uploaded::Known(upload));
-        }
-        has_room(db::count(&mut connection, &new).await?)?;
-        unclaimed::note(&mut connection, std::slice::from_ref(&storage_key), new.created_at).await?;
+    if begin(&caller, &new).await? == Content::Known {
+        return Ok(Uploaded::Known(upload));
     }
-    cx.state().storage.put(&storage_key, Bytes::from(content)).await?;
+    let stored = async {
+        cx.state().storage.put(&storage_key, Bytes::from(content)).await?;
+        finish(&cx, &caller, &new).await
+    };
+    let stored = stored.await;
+    if stored != Ok(Content::New) {
+        objects::discard(&cx, &caller, &storage_key).await;
+    }
+    Ok(match stored? {
+        Content::New => Uploaded::New(upload),
+        Content::Known => Uploaded::Known(upload),
+    })
+}
+
+/// Content of an upload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    /// The account has room for it.
+    New,
+    /// The account has it.
+    Known,
+}
+
+/// Finds out whether the content is new, and records the key of its object then.
+async fn begin(caller: &ExtensionHolder, new: &db::NewUpload<'_>) -> Result<Content> {
     caller
         .db()
         .await?
         .transaction(async |connection| {
-            db::lock(connection, &new).await?;
+            let content = find(connection, new).await?;
+            if content == Content::New {
+                limits::check(connection, new.account_id, Quota::StorageBytes, new.size_bytes).await?;
+                unclaimed::record(connection, &[new.storage_key.to_owned()], new.created_at).await?;
+            }
+            Ok(content)
+        })
+        .await
+}
+
+/// Adds the row of content whose object was stored, if it is still new.
+async fn finish(cx: &Cx, caller: &ExtensionHolder, new: &db::NewUpload<'_>) -> Result<Content> {
+    caller
+        .db()
+        .await?
+        .transaction(async |connection| {
             let own = db::extension_of(connection, caller.account, caller.install).await?;
             own.ok_or_else(|| ApiError::not_found("Extension install not found"))?;
-            if db::exists(connection, &new).await? {
-                return Ok(Uploaded::Known(upload));
+            let content = find(connection, new).await?;
+            if content == Content::Known {
+                return Ok(content);
             }
-            has_room(db::count(connection, &new).await?)?;
-            limits::take(connection, caller.account, Quota::StorageBytes, new.size_bytes).await?;
-            db::insert(connection, &new).await?;
-            unclaimed::claim(connection, std::slice::from_ref(&storage_key)).await?;
+            limits::take(connection, new.account_id, Quota::StorageBytes, new.size_bytes).await?;
+            db::insert(connection, new).await?;
+            unclaimed::claim(connection, &[new.storage_key.to_owned()]).await?;
             let entry = foundation::audit::Entry {
-                metadata: json!({ "extension_id": extension_id, "filename": filename }),
+                metadata: json!({ "extension_id": new.extension_id, "filename": new.filename }),
                 ..cx.audit("extension:file_uploaded", "extension_upload", new.id)
             };
             foundation::audit::record(connection, entry).await?;
-            Ok(Uploaded::New(upload))
+            Ok(content)
         })
         .await
+}
+
+/// Finds the content among the uploads of the extension in the account. Others wait for the end of the transaction.
+///
+/// # Errors
+/// 403 `PLAN_LIMIT_REACHED` for new content when there are as many uploads as there may be.
+async fn find(connection: &mut AsyncPgConnection, new: &db::NewUpload<'_>) -> Result<Content> {
+    db::lock(connection, new).await?;
+    if db::exists(connection, new).await? {
+        return Ok(Content::Known);
+    }
+    if db::count(connection, new).await? < MAX_UPLOADS {
+        return Ok(Content::New);
+    }
+    let error = ApiError::new(Code::PlanLimitReached, "Extension upload limit reached");
+    Err(error.with_details(json!({ "limit": MAX_UPLOADS })))
 }
 
 pub static EXTENSION_UPLOAD: Operation<Visitor> =
@@ -145,14 +205,6 @@ pub async fn extension_upload(cx: &Cx, extension_id: Input<Uuid>, filename: &str
     let visitor = cx.authorize(&EXTENSION_UPLOAD).await?;
     let found = db::find(&mut *visitor.db().await?, extension_id?, filename).await?;
     found.ok_or_else(|| ApiError::not_found("Upload not found"))
-}
-
-fn has_room(uploads: i64) -> Result<()> {
-    if uploads < MAX_UPLOADS {
-        return Ok(());
-    }
-    let error = ApiError::new(Code::PlanLimitReached, "Extension upload limit reached");
-    Err(error.with_details(json!({ "limit": MAX_UPLOADS })))
 }
 
 fn address(cx: &Cx, extension_id: Uuid, filename: &str) -> String {

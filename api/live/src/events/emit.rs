@@ -42,7 +42,7 @@ pub(crate) async fn show(state: &State, event: &AccountEvent) -> Result<()> {
 }
 
 async fn emit_with(state: &State, event: &AccountEvent, triggers: Triggers) -> Result<()> {
-    let row = EventRow { event: event.clone(), platform_event_id: format!("emitted:{}", event.id) };
+    let row = EventRow::new(event.clone(), format!("emitted:{}", event.id)).traced();
     let pushed = RowBuffer::new(state.redis.clone()).push(std::slice::from_ref(&row)).await?;
     if pushed.shed > 0 {
         return Err(ApiError::internal("an event cannot be stored: as much waits as may"));
@@ -81,7 +81,7 @@ async fn keep_job(state: &State, event: &AccountEvent, triggers: Triggers) -> Re
 async fn write(state: &State, row: &EventRow) -> Result<()> {
     let system = state.system(SystemReason::EventEmission);
     db::insert(&mut *system.timeseries().await?, row).await?;
-    let occurrence = Occurrence::of_event(&row.event);
+    let occurrence = Occurrence::of_event(row);
     queue::add(&mut *system.db().await?, &[occurrence], state.clock.now()).await?;
     Ok(())
 }

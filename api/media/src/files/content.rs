@@ -2,24 +2,22 @@
 
 use std::{
     fs::File,
-    io::{BufReader, Seek, SeekFrom},
+    io::{Seek, SeekFrom},
 };
 
-use api_core::{ApiError, Result};
+use api_core::{ApiError, Result, validate};
+use foundation::images::ImageFormat;
 
 use super::{
     audio::{self, AudioFormat},
     drawing,
 };
 
-/// Largest side of an image in pixels (reference/media.md#types). Browsers decode the whole image.
-pub(crate) const MAX_IMAGE_SIDE_PIXELS: usize = 8192;
-
 /// Kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Picture of pixels.
-    Image,
+    Image(ImageFormat),
     /// SVG.
     Drawing,
     /// MP4 or WebM.
@@ -49,11 +47,11 @@ impl Content {
             return is(Kind::Sound(format), format.content_type());
         }
         match infer::get(head).map(|found| found.mime_type()) {
-            Some("image/png") => is(Kind::Image, "image/png"),
-            Some("image/jpeg") => is(Kind::Image, "image/jpeg"),
-            Some("image/gif") => is(Kind::Image, "image/gif"),
-            Some("image/webp") => is(Kind::Image, "image/webp"),
-            Some("image/avif") => is(Kind::Image, "image/avif"),
+            Some("image/png") => is(Kind::Image(ImageFormat::Png), "image/png"),
+            Some("image/jpeg") => is(Kind::Image(ImageFormat::Jpeg), "image/jpeg"),
+            Some("image/gif") => is(Kind::Image(ImageFormat::Gif), "image/gif"),
+            Some("image/webp") => is(Kind::Image(ImageFormat::WebP), "image/webp"),
+            Some("image/avif") => is(Kind::Image(ImageFormat::Avif), "image/avif"),
             Some("video/mp4") => is(Kind::Video, "video/mp4"),
             Some("video/webm") => is(Kind::Video, "video/webm"),
             Some("application/pdf") => is(Kind::Document, "application/pdf"),
@@ -70,24 +68,17 @@ impl Content {
     /// none.
     pub fn check(self, file: &mut File) -> Result<()> {
         match self.kind {
-            Kind::Image => check_image(file),
+            Kind::Image(format) => check_image(file, format),
             Kind::Sound(format) => audio::check(file, format),
             Kind::Drawing | Kind::Video | Kind::Font | Kind::Document => Ok(()),
         }
     }
 }
 
-/// Reads the dimensions from the header of the image, which is not decoded.
-fn check_image(file: &mut File) -> Result<()> {
+/// Reads the sides from the header of the image, which is not decoded.
+fn check_image(file: &mut File, format: ImageFormat) -> Result<()> {
     file.seek(SeekFrom::Start(0)).map_err(ApiError::internal)?;
-    let size = imagesize::reader_size(BufReader::new(file)).map_err(|_malformed| {
-        ApiError::invalid("file must be a complete image: its dimensions cannot be read")
-    })?;
-    if size.width == 0 || size.height == 0 || size.width.max(size.height) > MAX_IMAGE_SIDE_PIXELS {
-        let message = format!("file must be an image of 1 to {MAX_IMAGE_SIDE_PIXELS} pixels a side");
-        return Err(ApiError::invalid(message));
-    }
-    Ok(())
+    validate::image("file", file, format)
 }
 
 #[cfg(test)]

@@ -1,38 +1,35 @@
 //! Files that clients send: receipt, checks, and storage (reference/media.md#files).
 //!
 //! - `form`: the multipart form, whose file goes to a temporary file.
-//! - `permits`: the number of files that are received at once.
+//! - `permits`: the number of files that are received and checked at once.
 //! - `content`: the type of a file by its content, and what it may not be.
 //! - `audio`: what a sound is, by decoding it.
 //! - `drawing`: SVG without code.
 
-mod audio;
+pub mod audio;
 mod content;
 mod drawing;
 mod form;
 mod permits;
 
-use std::sync::Arc;
-
 use api_core::{ApiError, Result, State};
-use tokio::{
-    io::{AsyncReadExt, AsyncSeekExt},
-    sync::Semaphore,
-};
+use shared::id::AccountId;
+use tokio::io::{AsyncReadExt, AsyncSeekExt};
 
 pub(crate) use audio::{AudioFormat, Decoded};
 pub(crate) use content::{Content, Kind};
 pub(crate) use form::{FileForm, FormLimits, read};
 pub(crate) use permits::permit;
 
-/// Files that a process checks or decodes at once. Each takes a thread.
-const MAX_CONCURRENT_CHECKS: usize = 2;
-
-/// Checks a received file and returns its type. An SVG is replaced by one without code.
+/// Checks a received file of an account and returns its type. An SVG is replaced by one without code.
 ///
 /// # Errors
-/// 400 for a file of another type, and for one that is not what its first bytes say.
-pub(crate) async fn checked(state: &State, mut form: FileForm) -> Result<(FileForm, Content)> {
+/// 400 for a file of another type, and for one that is not what its first bytes say; 429 when too many wait.
+pub(crate) async fn checked(
+    state: &State,
+    account: AccountId,
+    mut form: FileForm,
+) -> Result<(FileForm, Content)> {
     let Some(content) = Content::of(&form.head) else {
         return Err(ApiError::invalid(
             "file must be a PNG, JPEG, GIF, WebP, AVIF or SVG image, an MP4 or WebM video, an MP3, WAV, OGG or FLAC \
@@ -40,32 +37,37 @@ pub(crate) async fn checked(state: &State, mut form: FileForm) -> Result<(FileFo
         ));
     };
     if content.kind == Kind::Drawing {
-        return Ok((cleaned(state, form).await?, content));
+        return Ok((cleaned(state, account, form).await?, content));
     }
     let mut file = form.blocking().await?;
-    blocking(state, move || content.check(&mut file)).await?;
+    blocking(state, account, move || content.check(&mut file)).await?;
     form.file.rewind().await.map_err(ApiError::internal)?;
     Ok((form, content))
 }
 
-async fn cleaned(state: &State, mut form: FileForm) -> Result<FileForm> {
+async fn cleaned(state: &State, account: AccountId, mut form: FileForm) -> Result<FileForm> {
     if form.size_bytes > drawing::MAX_DRAWING_BYTES {
         let message = format!("file must not be larger than {} bytes as SVG", drawing::MAX_DRAWING_BYTES);
         return Err(ApiError::invalid(message));
     }
     let mut given = Vec::new();
     form.file.read_to_end(&mut given).await.map_err(ApiError::internal)?;
-    let cleaned = blocking(state, move || drawing::cleaned(&given)).await?;
+    let cleaned = blocking(state, account, move || drawing::cleaned(&given)).await?;
     form.with_content(&cleaned).await
 }
 
-/// Decodes a received sound; the file is at its beginning afterwards.
+/// Decodes a received sound of an account; the file is at its beginning afterwards.
 ///
 /// # Errors
-/// 400 for a file that is no sound of the format.
-pub(crate) async fn decoded(state: &State, form: &mut FileForm, format: AudioFormat) -> Result<Decoded> {
+/// 400 for a file that is no sound of the format; 429 when too many wait.
+pub(crate) async fn decoded(
+    state: &State,
+    account: AccountId,
+    form: &mut FileForm,
+    format: AudioFormat,
+) -> Result<Decoded> {
     let file = form.blocking().await?;
-    let decoded = blocking(state, move || audio::decode(&file, format)).await?;
+    let decoded = blocking(state, account, move || audio::decode(&file, format)).await?;
     form.file.rewind().await.map_err(ApiError::internal)?;
     Ok(decoded)
 }
@@ -74,10 +76,10 @@ pub(crate) async fn decoded(state: &State, form: &mut FileForm, format: AudioFor
 /// file that it cannot read.
 async fn blocking<T: Send + 'static>(
     state: &State,
+    account: AccountId,
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let checks = &state.component(|_| Checks(Arc::new(Semaphore::new(MAX_CONCURRENT_CHECKS)))).0;
-    let permit = Arc::clone(checks).acquire_owned().await.map_err(ApiError::internal)?;
+    let permit = permits::check_permit(state, account).await?;
     let done = tokio::task::spawn_blocking(move || {
         let done = work();
         drop(permit);
@@ -88,5 +90,3 @@ async fn blocking<T: Send + 'static>(
         Err(ApiError::invalid("file cannot be read"))
     })
 }
-
-struct Checks(Arc<Semaphore>);

@@ -1,7 +1,7 @@
-//! Number of files that a process receives at once (reference/media.md#files). Each takes disk space while it
-//! arrives, and a slow client may take long.
+//! Number of files that a process receives and checks at once (reference/media.md#files). Each takes disk space while
+//! it arrives, and a slow client may take long. The check takes a thread.
 
-use std::time::Duration;
+use std::{hash::Hash, time::Duration};
 
 use api_core::{
     ApiError, Code, Result, State,
@@ -16,8 +16,18 @@ const MAX_CONCURRENT_UPLOADS: usize = 64;
 /// Time that a request waits for a permit (reference/media.md#files).
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Permits of this process.
+/// Files that a process checks or decodes at once. Each takes a thread.
+const MAX_CONCURRENT_CHECKS: usize = 2;
+/// Files of one account that a process checks or decodes at once. Those of others need not wait for them.
+const MAX_CONCURRENT_CHECKS_PER_ACCOUNT: usize = 1;
+/// Time that a received file waits for its check (reference/media.md#files).
+const CHECK_PERMIT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Permits of this process to receive a file.
 struct Uploads(SharedPermits<AccountId>);
+
+/// Permits of this process to check one.
+struct Checks(SharedPermits<AccountId>);
 
 /// Waits for the permit to receive one file of an account.
 ///
@@ -26,8 +36,39 @@ struct Uploads(SharedPermits<AccountId>);
 pub(crate) async fn permit(state: &State, account: AccountId) -> Result<Permit> {
     let new = || SharedPermits::new(MAX_CONCURRENT_UPLOADS, MAX_CONCURRENT_UPLOADS_PER_ACCOUNT);
     let uploads = state.component(|_| Uploads(new()));
-    let permit = uploads.0.acquire(account, PERMIT_TIMEOUT).await;
-    permit.ok_or_else(|| {
-        ApiError::new(Code::RateLimitExceeded, "Too many uploads at a time").with_retry_after(1)
-    })
+    uploads.0.acquire(account, PERMIT_TIMEOUT).await.ok_or_else(too_many)
+}
+
+/// Waits for the permit to check one file of an account.
+///
+/// # Errors
+/// 429 when none is free in time.
+pub(super) async fn check_permit(state: &State, account: AccountId) -> Result<Permit> {
+    let checks = state.component(|_| Checks(checks()));
+    checks.0.acquire(account, CHECK_PERMIT_TIMEOUT).await.ok_or_else(too_many)
+}
+
+fn checks<H: Eq + Hash>() -> SharedPermits<H> {
+    SharedPermits::new(MAX_CONCURRENT_CHECKS, MAX_CONCURRENT_CHECKS_PER_ACCOUNT)
+}
+
+fn too_many() -> ApiError {
+    ApiError::new(Code::RateLimitExceeded, "Too many uploads at a time").with_retry_after(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_leave_a_permit_for_another_account() {
+        let checks = checks();
+        let held = checks.try_acquire("first").unwrap();
+        assert!(checks.try_acquire("first").is_none(), "an account has one");
+        let other = checks.try_acquire("second").unwrap();
+        assert!(checks.try_acquire("third").is_none(), "the process has two");
+        drop(held);
+        assert!(checks.try_acquire("third").is_some());
+        drop(other);
+    }
 }

@@ -4,7 +4,8 @@ use account_model::{accounts::storage_prefix, limits::Quota};
 use api_core::{
     ApiError, Code, Cx, Operation, Result,
     access::{AccountCaller, Grants},
-    limits, validate,
+    http::Permit,
+    limits, objects, validate,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use foundation::{audit, unclaimed};
@@ -41,7 +42,7 @@ pub(crate) async fn create_sound(
     form: impl AsyncFnOnce(FormLimits) -> Result<FileForm>,
 ) -> Result<Sound> {
     let caller = cx.authorize(&CREATE_SOUND).await?;
-    let _permit = files::permit(cx.state(), caller.account).await?;
+    let permit = files::permit(cx.state(), caller.account).await?;
     let limits = db::limits(&mut *caller.db().await?, caller.account).await?;
     let max = u64::try_from(limits.file_size).unwrap_or_default();
     // No connection is held while the client sends.
@@ -50,8 +51,8 @@ pub(crate) async fn create_sound(
     let name = name(&form)?;
     let format = AudioFormat::of(&form.head)
         .ok_or_else(|| ApiError::invalid("file must be an MP3, WAV, OGG or FLAC sound"))?;
-    let decoded = files::decoded(cx.state(), &mut form, format).await?;
-    store(cx, &caller, form, &name, (format, decoded)).await
+    let decoded = files::decoded(cx.state(), caller.account, &mut form, format).await?;
+    cx.detached(store(cx.clone(), caller, form, name, (format, decoded), permit)).await
 }
 
 /// Given name, or that of the file without its ending.
@@ -64,57 +65,83 @@ fn name(form: &FileForm) -> Result<String> {
     Ok(stem.chars().take(MAX_NAME_LENGTH).collect())
 }
 
+/// Stores a decoded sound and releases the permit to receive it.
 async fn store(
-    cx: &Cx,
-    caller: &AccountCaller,
-    mut form: FileForm,
-    name: &str,
+    cx: Cx,
+    caller: AccountCaller,
+    form: FileForm,
+    name: String,
     (format, decoded): (AudioFormat, Decoded),
+    _permit: Permit,
 ) -> Result<Sound> {
+    let FileForm { mut file, size_bytes, sha256, filename, .. } = form;
     let id = id::new();
     let storage_key = format!("{}/sounds/{id}", storage_prefix(caller.account.uuid()));
     let new = db::NewSound {
         id,
         account_id: caller.account,
-        name,
-        filename: &form.filename,
+        name: &name,
+        filename: &filename,
         content_type: format.content_type(),
-        size_bytes: i64::try_from(form.size_bytes).map_err(ApiError::internal)?,
+        size_bytes: i64::try_from(size_bytes).map_err(ApiError::internal)?,
         duration_ms: decoded.duration_ms,
         waveform: decoded.waveform.map(serde_json::to_value).transpose()?,
         storage_key: &storage_key,
-        sha256: &form.sha256,
+        sha256: &sha256,
         created_at: cx.state().clock.now(),
     };
-    let keys = std::slice::from_ref(&storage_key);
-    // A full account learns it before its file is stored.
-    has_room(&mut *caller.db().await?, &new).await?;
-    unclaimed::note(&mut *caller.db().await?, keys, new.created_at).await?;
-    cx.state().storage.put_file(&storage_key, &mut form.file).await?;
+    begin(&caller, &new).await?;
+    let stored = async {
+        cx.state().storage.put_file(&storage_key, &mut file).await?;
+        finish(&cx, &caller, &new).await
+    };
+    let stored = stored.await;
+    if stored.is_err() {
+        objects::discard(&cx, &caller, &storage_key).await;
+    }
+    stored
+}
+
+/// Checks that there is room for a sound, and records the key of its object.
+async fn begin(caller: &AccountCaller, new: &db::NewSound<'_>) -> Result<()> {
+    caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            db::lock(connection, new.account_id).await?;
+            has_room(connection, new).await?;
+            limits::check(connection, new.account_id, Quota::StorageBytes, new.size_bytes).await?;
+            Ok(unclaimed::record(connection, &[new.storage_key.to_owned()], new.created_at).await?)
+        })
+        .await
+}
+
+/// Adds the row of a sound whose object was stored.
+async fn finish(cx: &Cx, caller: &AccountCaller, new: &db::NewSound<'_>) -> Result<Sound> {
     let mut connection = caller.db().await?;
     cx.begin_effect();
     let mut is_complete = false;
-    let created = connection
+    let created: Result<Sound> = connection
         .transaction(async |connection| {
-            db::lock(connection, caller.account).await?;
-            has_room(connection, &new).await?;
-            limits::take(connection, caller.account, Quota::StorageBytes, new.size_bytes).await?;
-            db::insert(connection, &new).await?;
-            unclaimed::claim(connection, keys).await?;
+            db::lock(connection, new.account_id).await?;
+            has_room(connection, new).await?;
+            limits::take(connection, new.account_id, Quota::StorageBytes, new.size_bytes).await?;
+            db::insert(connection, new).await?;
+            unclaimed::claim(connection, &[new.storage_key.to_owned()]).await?;
             let entry = audit::Entry {
-                metadata: json!({ "name": name, "size_bytes": new.size_bytes }),
-                ..cx.audit("sound:created", "sound", id)
+                metadata: json!({ "name": new.name, "size_bytes": new.size_bytes }),
+                ..cx.audit("sound:created", "sound", new.id)
             };
             audit::record(connection, entry).await?;
-            announce(cx, connection, caller.account, "created", id).await?;
-            let sound =
-                db::find(connection, caller.account, id).await?.map(Sound::from).ok_or_else(not_found)?;
+            announce(cx, connection, new.account_id, "created", new.id).await?;
+            let sound = db::find(connection, new.account_id, new.id).await?;
+            let sound = sound.map(Sound::from).ok_or_else(not_found)?;
             is_complete = true;
             Ok(sound)
         })
         .await;
-    // Then the row is rolled back, and the file is deleted as unclaimed. A failed commit leaves that open.
-    if created.is_err() && !is_complete {
+    // Then the row is rolled back. A failed commit leaves that open.
+    if !is_complete {
         cx.undo_effect();
     }
     created

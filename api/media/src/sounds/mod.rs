@@ -241,7 +241,7 @@ pub async fn delete_sound(cx: &Cx, id: Input<Uuid>) -> Result<()> {
                 return Err(not_found());
             }
             release(connection, caller.account, Quota::StorageBytes, row.size_bytes).await?;
-            unclaimed::note(connection, &[row.storage_key], cx.state().clock.now()).await?;
+            unclaimed::record(connection, &[row.storage_key], cx.state().clock.now()).await?;
             let entry = audit::Entry {
                 metadata: json!({ "name": row.name }),
                 ..cx.audit("sound:deleted", "sound", id)

@@ -143,6 +143,31 @@ pub(super) async fn has_content(
     Ok(select(exists(same)).get_result(connection).await?)
 }
 
+/// True when an upload of the account names this object.
+pub(super) async fn has_object(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    storage_key: &str,
+) -> Result<bool> {
+    let same = dsl::uploads.filter(dsl::account_id.eq(account.uuid()).and(dsl::storage_key.eq(storage_key)));
+    Ok(select(exists(same)).get_result(connection).await?)
+}
+
+/// Key of the object with this content, which uploads of the account share.
+pub(super) async fn object_of(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    sha256: &str,
+) -> Result<Option<String>> {
+    Ok(dsl::uploads
+        .filter(dsl::account_id.eq(account.uuid()).and(dsl::sha256.eq(sha256)))
+        .order(dsl::id)
+        .select(dsl::storage_key)
+        .first(connection)
+        .await
+        .optional()?)
+}
+
 pub(super) async fn insert(connection: &mut AsyncPgConnection, new: &NewUpload<'_>) -> Result<Row> {
     Ok(insert_into(dsl::uploads).values(new).returning(Row::as_returning()).get_result(connection).await?)
 }

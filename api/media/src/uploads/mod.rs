@@ -1,19 +1,16 @@
 //! Uploaded files of an account (reference/media.md#uploads).
 
+mod create;
 mod db;
 pub mod graphql;
 pub mod rest;
 
-use account_model::{
-    accounts::storage_prefix,
-    limits::{Quota, release},
-};
+use account_model::limits::{Quota, release};
 use api_core::{
-    ApiError, Code, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants, Visitor},
     graphql::Int64,
     http::StoredFile,
-    limits,
 };
 use diesel_async::AsyncConnection;
 use foundation::{
@@ -24,33 +21,18 @@ use foundation::{
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    catalogue::{AccountPermission, Feature},
-    id,
-};
+use shared::catalogue::{AccountPermission, Feature};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 pub use crate::signed::SignedQuery;
-use crate::{
-    files::{self, Content, FileForm, FormLimits, Kind},
-    signed::links,
-};
+use crate::signed::links;
+pub use create::CREATE_UPLOAD;
+pub(crate) use create::create_upload;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&UPLOADS, &UPLOAD, &CREATE_UPLOAD, &DELETE_UPLOAD, &UPLOAD_MEDIA];
-
-/// Maximum number of uploads of an account (reference/media.md#uploads).
-const MAX_UPLOADS: i64 = 10_000;
-
-api_core::limits::submit! {
-    api_core::limits::CountLimit::of_account(
-        "uploads",
-        MAX_UPLOADS,
-        "SELECT count(*) FROM uploads WHERE account_id = $1",
-    )
-}
 
 /// Purpose of an upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
@@ -144,124 +126,6 @@ pub async fn upload(cx: &Cx, id: Input<Uuid>) -> Result<Upload> {
     shown(cx, &links(cx), row)
 }
 
-pub static CREATE_UPLOAD: Operation<AccountCaller> =
-    Operation::account("createUpload", AccountPermission::UploadsCreate, Grants::Nothing)
-        .feature(Feature::Uploads)
-        .rest_only()
-        .idempotent_by_late_claim()
-        .secret_answer();
-
-/// Stores a file.
-///
-/// The file is a PNG, JPEG, GIF, WebP, AVIF or SVG image, an MP4 or WebM video, an MP3, WAV, OGG or FLAC sound,
-/// a WOFF2 font, or, as a document of a developer, a PDF. Its first bytes decide, not its name. An SVG is stored
-/// without scripts and without addresses of other hosts. Content that the account has already is stored and
-/// counted once.
-///
-/// # Errors
-/// - 401 or 403 by the access rule; 403 for a document of a developer that is not sent by the owner.
-/// - 400 for another type of file, an image with a side of more than 8,192 pixels, a sound that is none, an SVG of
-///   more than 1 MiB, a file above the plan's size, or a malformed form.
-/// - 403 `PLAN_LIMIT_REACHED` above the account's storage or 10,000 uploads.
-/// - 429 when more files are sent at a time than the account may.
-#[api_core::operation]
-pub(crate) async fn create_upload(
-    cx: &Cx,
-    form: impl AsyncFnOnce(FormLimits) -> Result<FileForm>,
-) -> Result<Upload> {
-    let caller = cx.authorize(&CREATE_UPLOAD).await?;
-    let _permit = files::permit(cx.state(), caller.account).await?;
-    let max = max_size(&caller).await?;
-    // No connection is held while the client sends.
-    let form = form(FormLimits { max_file_bytes: max, texts: &["purpose"] }).await?;
-    cx.claim(&[form.text("purpose").unwrap_or_default(), &form.filename, &form.sha256]).await?;
-    let purpose = UploadPurpose::parse(form.text("purpose"))?;
-    let (form, content) = files::checked(cx.state(), form).await?;
-    allow(&caller, purpose, content).await?;
-    store(cx, &caller, form, content, purpose).await
-}
-
-/// Maximum size of a file by the plan of the account.
-async fn max_size(caller: &AccountCaller) -> Result<u64> {
-    let limits = limits::effective_limits(&mut *caller.db().await?, caller.account).await?;
-    Ok(u64::try_from(limits.max_upload_size_bytes.value).unwrap_or_default())
-}
-
-/// Checks the rules of documents.
-async fn allow(caller: &AccountCaller, purpose: UploadPurpose, content: Content) -> Result<()> {
-    if purpose != UploadPurpose::DeveloperDocument {
-        return match content.kind {
-            Kind::Document => {
-                Err(ApiError::invalid("file must not be a PDF unless purpose is developer_document"))
-            }
-            _ => Ok(()),
-        };
-    }
-    let is_owner = match caller.user {
-        Some(person) => db::is_owner(&mut *caller.db().await?, caller.account, person).await?,
-        None => false,
-    };
-    if is_owner {
-        Ok(())
-    } else {
-        Err(ApiError::forbidden("Only the owner may store documents of a developer"))
-    }
-}
-
-async fn store(
-    cx: &Cx,
-    caller: &AccountCaller,
-    mut form: FileForm,
-    content: Content,
-    purpose: UploadPurpose,
-) -> Result<Upload> {
-    let storage_key = format!("{}/uploads/{}", storage_prefix(caller.account.uuid()), form.sha256);
-    let new = db::NewUpload {
-        id: id::new(),
-        account_id: caller.account,
-        filename: &form.filename,
-        content_type: content.content_type,
-        size_bytes: i64::try_from(form.size_bytes).map_err(ApiError::internal)?,
-        storage_key: &storage_key,
-        purpose: purpose.as_str(),
-        sha256: &form.sha256,
-        created_by: caller.user.map(|person| person.0),
-        created_at: cx.state().clock.now(),
-    };
-    let keys = std::slice::from_ref(&storage_key);
-    unclaimed::note(&mut *caller.db().await?, keys, new.created_at).await?;
-    cx.state().storage.put_file(&storage_key, &mut form.file).await?;
-    let mut connection = caller.db().await?;
-    cx.begin_effect();
-    let mut is_complete = false;
-    let row = connection
-        .transaction(async |connection| {
-            db::lock(connection, caller.account).await?;
-            if db::count(connection, caller.account).await? >= MAX_UPLOADS {
-                let error = ApiError::new(Code::PlanLimitReached, "Upload limit reached");
-                return Err(error.with_details(json!({ "limit": MAX_UPLOADS })));
-            }
-            if !db::has_content(connection, caller.account, new.sha256).await? {
-                limits::take(connection, caller.account, Quota::StorageBytes, new.size_bytes).await?;
-            }
-            let row = db::insert(connection, &new).await?;
-            unclaimed::claim(connection, keys).await?;
-            let entry = audit::Entry {
-                metadata: json!({ "filename": new.filename, "purpose": new.purpose, "size_bytes": new.size_bytes }),
-                ..cx.audit("upload:created", "upload", new.id)
-            };
-            audit::record(connection, entry).await?;
-            is_complete = true;
-            Ok(row)
-        })
-        .await;
-    // Then the row is rolled back, and the file is deleted as unclaimed. A failed commit leaves that open.
-    if row.is_err() && !is_complete {
-        cx.undo_effect();
-    }
-    shown(cx, &links(cx), row?)
-}
-
 pub static DELETE_UPLOAD: Operation<AccountCaller> =
     Operation::account("deleteUpload", AccountPermission::UploadsDelete, Grants::Nothing)
         .feature(Feature::Uploads);
@@ -286,7 +150,9 @@ pub async fn delete_upload(cx: &Cx, id: Input<Uuid>) -> Result<()> {
             db::delete(connection, caller.account, id).await?;
             if !db::has_content(connection, caller.account, &row.sha256).await? {
                 release(connection, caller.account, Quota::StorageBytes, row.size_bytes).await?;
-                unclaimed::note(connection, &[row.storage_key], cx.state().clock.now()).await?;
+            }
+            if !db::has_object(connection, caller.account, &row.storage_key).await? {
+                unclaimed::record(connection, &[row.storage_key], cx.state().clock.now()).await?;
             }
             let entry = audit::Entry {
                 metadata: json!({ "filename": row.filename, "purpose": row.purpose }),

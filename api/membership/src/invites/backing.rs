@@ -34,7 +34,7 @@ impl Backing {
     ///
     /// # Errors
     /// `DATABASE_ERROR` when the database fails.
-    pub async fn stands(&self, connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Result<bool> {
+    pub async fn is_valid(&self, connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Result<bool> {
         let rights = match (self.created_by, self.created_by_key) {
             (Some(user), _) => member_rights(connection, self.account, user).await?,
             (None, Some(key)) => service_key_rights(connection, self.account, key, now).await?,

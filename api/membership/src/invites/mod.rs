@@ -99,7 +99,7 @@ pub async fn accept(cx: &Cx, person: &SignedIn, key: InviteKey<'_>) -> Result<Jo
         .transaction(async |connection| {
             let invite = lock_invite(connection, user, key).await?;
             refuse_member(connection, invite.account, user).await?;
-            if !invite.is_valid(now) || !invite.backing.stands(connection, now).await? {
+            if !invite.is_valid(now) || !invite.backing.is_valid(connection, now).await? {
                 return Err(ApiError::conflict("Invite is no longer valid"));
             }
             let membership_id = join(connection, &invite, user, now).await?;

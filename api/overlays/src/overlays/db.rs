@@ -202,13 +202,14 @@ pub(super) async fn delete(connection: &mut AsyncPgConnection, account: AccountI
     Ok(())
 }
 
-/// True when the account has an upload. The upload is kept until the transaction ends.
+/// True when the account has an upload that its editors may see. The upload is kept until the transaction ends.
 pub(super) async fn has_upload(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     id: Uuid,
 ) -> Result<bool> {
     let own = uploads::table.filter(uploads::account_id.eq(account).and(uploads::id.eq(id)));
+    let own = own.filter(uploads::purpose.ne("developer_document"));
     let found: Option<Uuid> = own.select(uploads::id).for_key_share().first(connection).await.optional()?;
     Ok(found.is_some())
 }

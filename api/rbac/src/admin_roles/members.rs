@@ -66,7 +66,7 @@ pub async fn admin_assign_user_role(
             let authority = Authority::of(connection, &admin).await?;
             let given = db::find(connection, role).await?.ok_or_else(not_found)?;
             authority.must_hold(&given.held())?;
-            people::hold(connection, user).await?;
+            people::lock_user(connection, user).await?;
             authority.must_reach(connection, user).await?;
             let assigned = db::assign(connection, role, user, now).await?;
             if assigned {

@@ -57,7 +57,7 @@ pub async fn admin_add_user_membership(
         .transaction(async |connection| {
             let authority = Authority::of(connection, &admin).await?;
             lock_account_rights(connection, account).await?;
-            people::hold(connection, user).await?;
+            people::lock_user(connection, user).await?;
             people::lock_account(connection, account).await?;
             let role = db::role(connection, account, input.role_id).await?;
             let role = role.ok_or_else(|| ApiError::not_found("Role not found"))?;

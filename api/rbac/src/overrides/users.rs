@@ -65,7 +65,7 @@ pub async fn set_user_permission_override(
         .await?
         .transaction(async |connection| {
             let authority = Authority::of(connection, &admin).await?;
-            people::hold(connection, user).await?;
+            people::lock_user(connection, user).await?;
             authority.must_hold_as_user(connection, &[permission].into_iter().collect()).await?;
             authority.must_reach(connection, user).await?;
             let set = db::set_for_user(connection, &row).await?;

@@ -88,7 +88,7 @@ pub async fn assign_user_role(
         .await?
         .transaction(async |connection| {
             let authority = Authority::of(connection, &admin).await?;
-            people::hold(connection, user).await?;
+            people::lock_user(connection, user).await?;
             let given = db::find(connection, role).await?.ok_or_else(not_found)?;
             let mut concerned = given.held();
             if db::assignments(connection, user).await?.is_empty() {

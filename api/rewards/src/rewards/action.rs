@@ -6,6 +6,7 @@ use api_core::{ApiError, Result, http::parse, validate};
 use live_model::rewards::RewardAction;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
+use shared::platform::Platform;
 use uuid::Uuid;
 
 /// Length of the template of a message, in characters (reference/rewards.md#actions).
@@ -112,6 +113,17 @@ impl Action {
         };
         Ok(Self { stored: serde_json::to_value(&content)?, content })
     }
+
+    /// Refuses an action that would never run: only redemptions on Twitch are read.
+    ///
+    /// # Errors
+    /// 400 that names the field.
+    pub fn must_run_on(&self, platform: Platform) -> Result<()> {
+        if platform == Platform::Twitch || self.content == RewardAction::None {
+            return Ok(());
+        }
+        Err(ApiError::invalid(format!("action must be none for a reward of {platform}")))
+    }
 }
 
 fn read<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T> {
@@ -157,6 +169,17 @@ mod tests {
             let checked = Action::check(form.clone()).unwrap();
             assert_eq!(checked.stored, form);
             assert_eq!(RewardAction::stored(&form).unwrap(), checked.content);
+        }
+    }
+
+    #[test]
+    fn action_runs_on_twitch_only() {
+        let chat = Action::check(json!({ "type": "chat", "template": "hi" })).unwrap();
+        assert_eq!(chat.must_run_on(Platform::Twitch), Ok(()));
+        let refusal = chat.must_run_on(Platform::Kick).unwrap_err();
+        assert_eq!(refusal.message, "action must be none for a reward of kick");
+        for none in [json!({}), json!({ "type": "none" })] {
+            assert_eq!(Action::check(none).unwrap().must_run_on(Platform::Kick), Ok(()));
         }
     }
 

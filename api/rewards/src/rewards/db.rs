@@ -22,6 +22,7 @@ use shared::{
         sounds,
     },
 };
+use surfaces::object_access::{ObjectAccess, ObjectRole};
 use uuid::Uuid;
 
 use super::{
@@ -110,33 +111,23 @@ pub(super) async fn find(
     Ok(own.select(Row::as_select()).first(connection).await.optional()?)
 }
 
-/// Returns a reward and locks it until the transaction ends.
-pub(super) async fn lock(
-    connection: &mut AsyncPgConnection,
-    account: AccountId,
-    id: Uuid,
-) -> Result<Option<Row>> {
-    let own = dsl::rewards.filter(dsl::account_id.eq(account).and(dsl::id.eq(id)));
-    Ok(own.select(Row::as_select()).for_update().first(connection).await.optional()?)
-}
-
 /// Inserts a reward. Must be called in a transaction.
 ///
 /// # Errors
-/// 404 for a target that the account does not have; 409 for a reward that is linked already; 403 for one reward
-/// too many.
+/// Those of [`must_have_target`]; 409 for a reward that is linked already; 403 for one reward too many.
 pub(super) async fn insert(
     connection: &mut AsyncPgConnection,
-    account: AccountId,
+    access: &ObjectAccess,
     draft: &Draft,
     new: &New<'_>,
 ) -> Result<Reward> {
+    let account = access.account();
     // Additions of an account follow each other, so that the limit holds.
     sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
         .bind::<Text, _>(format!("rewards:{account}"))
         .execute(connection)
         .await?;
-    must_have_target(connection, account, &draft.action.content).await?;
+    must_have_target(connection, access, &draft.action.content).await?;
     let platform_reward_id = new.platform_reward_id.map(String::as_str).unwrap_or_default();
     let same = dsl::rewards
         .filter(dsl::account_id.eq(account).and(dsl::platform.eq(draft.platform.slug())))
@@ -189,11 +180,14 @@ pub(super) async fn update(
     row.map(Reward::from).ok_or_else(not_found)
 }
 
-/// Deletes a reward with its redemptions.
-pub(super) async fn delete(connection: &mut AsyncPgConnection, account: AccountId, id: Uuid) -> Result<()> {
+/// Deletes a reward with its redemptions, and returns it. `None` without such a reward.
+pub(super) async fn delete(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    id: Uuid,
+) -> Result<Option<Row>> {
     let own = dsl::rewards.filter(dsl::account_id.eq(account).and(dsl::id.eq(id)));
-    diesel::delete(own).execute(connection).await?;
-    Ok(())
+    Ok(diesel::delete(own).returning(Row::as_returning()).get_result(connection).await.optional()?)
 }
 
 /// Requires that the account has fewer rewards than it may have.
@@ -206,15 +200,17 @@ pub(super) async fn must_have_room(connection: &mut AsyncPgConnection, account: 
     if count < MAX_REWARDS { Ok(()) } else { Err(full()) }
 }
 
-/// Requires that the target of an action belongs to the account.
+/// Requires that the target of an action belongs to the account, and that the caller may change the overlay of a
+/// layer.
 ///
 /// # Errors
-/// 404 that names the kind of target.
+/// 404 that names the kind of target; 403 without the access of an editor to the overlay.
 pub(super) async fn must_have_target(
     connection: &mut AsyncPgConnection,
-    account: AccountId,
+    access: &ObjectAccess,
     action: &RewardAction,
 ) -> Result<()> {
+    let account = access.account();
     let (is_there, missing) = match action {
         RewardAction::None | RewardAction::Chat { .. } => return Ok(()),
         RewardAction::Automation { automation_id } => {
@@ -228,12 +224,22 @@ pub(super) async fn must_have_target(
             (diesel::select(own).get_result(connection).await?, ApiError::not_found("Sound not found"))
         }
         RewardAction::Layer { layer_id, .. } => {
-            let of_account = overlay_layers::account_id.eq(account).and(overlay_layers::id.eq(layer_id));
-            let own = exists(overlay_layers::table.filter(of_account));
-            (diesel::select(own).get_result(connection).await?, ApiError::not_found("Layer not found"))
+            let overlay = overlay_of(connection, account, *layer_id).await?;
+            let overlay = overlay.ok_or_else(|| ApiError::not_found("Layer not found"))?;
+            return access.check(connection, overlay, ObjectRole::Editor).await;
         }
     };
     if is_there { Ok(()) } else { Err(missing) }
+}
+
+async fn overlay_of(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    layer: Uuid,
+) -> Result<Option<Uuid>> {
+    let own = overlay_layers::table
+        .filter(overlay_layers::account_id.eq(account).and(overlay_layers::id.eq(layer)));
+    Ok(own.select(overlay_layers::overlay_id).first(connection).await.optional()?)
 }
 
 /// The account's channel on a platform.

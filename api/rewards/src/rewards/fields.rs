@@ -53,13 +53,15 @@ impl Draft {
         if platform_reward_id.is_none() && platform != Platform::Twitch {
             return Err(ApiError::invalid("Missing field: platform_reward_id"));
         }
-        Ok(Self {
+        let draft = Self {
             platform,
             platform_reward_id: platform_reward_id.transpose()?,
             title: title(&input.title)?,
             cost: cost(input.cost)?,
             action: input.action.map_or_else(|| Ok(Action::none()), |action| Action::check(action.0))?,
-        })
+        };
+        draft.action.must_run_on(platform)?;
+        Ok(draft)
     }
 }
 

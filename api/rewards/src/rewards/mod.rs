@@ -6,6 +6,7 @@ mod channel;
 mod db;
 mod fields;
 pub mod graphql;
+mod lease;
 pub mod rest;
 
 use api_core::{
@@ -13,7 +14,7 @@ use api_core::{
     access::{AccountCaller, AnyOperation, Grants},
     graphql::Json,
 };
-use diesel_async::AsyncConnection;
+use diesel_async::{AsyncConnection, AsyncPgConnection};
 use foundation::audit;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
@@ -24,11 +25,13 @@ use shared::{
     id::AccountId,
     platform::Platform,
 };
+use surfaces::object_access::{ObjectAccess, ObjectKind};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use channel::Channel;
 use fields::{Change, Draft, MAX_COST, MAX_PLATFORM_REWARD_ID_LENGTH, MAX_TITLE_LENGTH, MIN_COST, PLATFORMS};
+use lease::exclusively;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =
@@ -98,7 +101,7 @@ pub struct CreateRewardInput {
     /// 1 to 1,000,000 channel points.
     #[schema(extensions(("minimum" = json!(MIN_COST)), ("maximum" = json!(MAX_COST))))]
     pub cost: i32,
-    /// Action of a redemption in one of the forms of a reward; none when absent.
+    /// Action of a redemption in one of the forms of a reward; none when absent. A reward of `kick` has none.
     #[schema(value_type = Option<Object>)]
     pub action: Option<Json>,
 }
@@ -150,8 +153,7 @@ pub static REWARD: Operation<AccountCaller> =
 #[api_core::operation]
 pub async fn reward(cx: &Cx, id: Input<Uuid>) -> Result<Reward> {
     let caller = cx.authorize(&REWARD).await?;
-    let found = db::find(&mut *caller.db().await?, caller.account, id?).await?;
-    found.map(Reward::from).ok_or_else(not_found)
+    Ok(found(&caller, id?).await?.into())
 }
 
 pub static CREATE_REWARD: Operation<AccountCaller> =
@@ -165,20 +167,22 @@ pub static CREATE_REWARD: Operation<AccountCaller> =
 /// the reward here; its redemptions end as fulfilled, or with the points returned when the action fails.
 ///
 /// # Errors
-/// Refusals of the access rule; 400 for fields out of bounds, a refusal of the platform, or a connection without
-/// the scope `channel:manage:redemptions`; 404 for a target of the action that the account does not have; 409 for
-/// a reward that is linked already, or when the account is not connected; 403 `PLAN_LIMIT_REACHED` beyond 200
-/// rewards.
+/// Refusals of the access rule; 400 for fields out of bounds, an action of a reward of Kick, a refusal of the
+/// platform, or a connection without the scope `channel:manage:redemptions`; 404 for a target of the action that
+/// the account does not have; 403 for a layer of an overlay whose access entries do not let the caller change it;
+/// 409 for a reward that is linked already, or when the account is not connected; 403 `PLAN_LIMIT_REACHED` beyond
+/// 200 rewards.
 #[api_core::operation]
 pub async fn create_reward(cx: &Cx, input: Input<CreateRewardInput>) -> Result<Reward> {
     let caller = cx.authorize(&CREATE_REWARD).await?;
     let draft = Draft::check(input?)?;
     let account = caller.account;
+    let access = ObjectAccess::of(cx, account, ObjectKind::Overlay).await?;
     let created = match &draft.platform_reward_id {
         Some(_linked) => None,
         None => {
             let connection = &mut *caller.db().await?;
-            db::must_have_target(connection, account, &draft.action.content).await?;
+            db::must_have_target(connection, &access, &draft.action.content).await?;
             let channel = channel(connection, account, draft.platform).await?;
             db::must_have_room(connection, account).await?;
             Some(channel)
@@ -194,7 +198,7 @@ pub async fn create_reward(cx: &Cx, input: Input<CreateRewardInput>) -> Result<R
         .db()
         .await?
         .transaction(async |connection| {
-            let reward = db::insert(connection, account, &draft, &new).await?;
+            let reward = db::insert(connection, &access, &draft, &new).await?;
             let entry = audit::Entry {
                 metadata: json!({ "platform": reward.platform, "title": reward.title }),
                 ..cx.audit("reward:created", "reward", reward.id)
@@ -218,27 +222,59 @@ pub static UPDATE_REWARD: Operation<AccountCaller> =
 /// Title, cost and `enabled` of a reward that Lumio created change at its platform too.
 ///
 /// # Errors
-/// Refusals of the access rule; 400 for fields out of bounds or a refusal of the platform; 404 when the account
-/// has no such reward or no such target of the action; 409 when the account is not connected to the platform of a
-/// reward that changes there.
+/// Refusals of the access rule; 400 for fields out of bounds, an action of a reward of Kick or a refusal of the
+/// platform; 404 when the account has no such reward or no such target of the action; 403 for a layer of an
+/// overlay whose access entries do not let the caller change it; 409 when the account is not connected to the
+/// platform of a reward that changes there, or while another request changes the reward there.
 #[api_core::operation]
 pub async fn update_reward(cx: &Cx, id: Input<Uuid>, input: Input<UpdateReward>) -> Result<Reward> {
     let caller = cx.authorize(&UPDATE_REWARD).await?;
     let (id, change) = (id?, Change::check(input?)?);
-    let (account, now) = (caller.account, cx.state().clock.now());
+    let access = ObjectAccess::of(cx, caller.account, ObjectKind::Overlay).await?;
+    if at_platform(&caller, &access, id, &change).await?.is_none() {
+        return store(cx, &caller, id, &change).await;
+    }
+    let change_both = async {
+        // Another request may have deleted it meanwhile.
+        if let Some((channel, platform_reward_id)) = at_platform(&caller, &access, id, &change).await? {
+            channel.update(cx, &platform_reward_id, &change.at_platform).await?;
+        }
+        store(cx, &caller, id, &change).await
+    };
+    exclusively(cx, id, change_both).await
+}
+
+/// Channel and id of a reward that changes at its platform; `None` for one that changes here only.
+///
+/// # Errors
+/// Those of a change that may not be made.
+async fn at_platform(
+    caller: &AccountCaller,
+    access: &ObjectAccess,
+    id: Uuid,
+    change: &Change,
+) -> Result<Option<(Channel, String)>> {
+    let connection = &mut *caller.db().await?;
+    let stored = db::find(connection, caller.account, id).await?.ok_or_else(not_found)?;
+    if let Some(action) = &change.action {
+        action.must_run_on(stored.platform()?)?;
+        db::must_have_target(connection, access, &action.content).await?;
+    }
+    if !stored.is_managed || change.at_platform == RewardChange::default() {
+        return Ok(None);
+    }
+    let channel = channel(connection, caller.account, stored.platform()?).await?;
+    Ok(Some((channel, stored.platform_reward_id)))
+}
+
+/// Stores a change, with its audit entry.
+async fn store(cx: &Cx, caller: &AccountCaller, id: Uuid, change: &Change) -> Result<Reward> {
+    let now = cx.state().clock.now();
     caller
         .db()
         .await?
         .transaction(async |connection| {
-            let stored = db::lock(connection, account, id).await?.ok_or_else(not_found)?;
-            if let Some(action) = &change.action {
-                db::must_have_target(connection, account, &action.content).await?;
-            }
-            if stored.is_managed && change.at_platform != RewardChange::default() {
-                let channel = channel(connection, account, stored.platform()?).await?;
-                channel.update(cx, &stored.platform_reward_id, &change.at_platform).await?;
-            }
-            let reward = db::update(connection, account, id, &change, now).await?;
+            let reward = db::update(connection, caller.account, id, change, now).await?;
             let entry = audit::Entry {
                 metadata: json!({ "title": reward.title, "fields": change.names() }),
                 ..cx.audit("reward:updated", "reward", id)
@@ -260,24 +296,34 @@ pub static DELETE_REWARD: Operation<AccountCaller> =
 ///
 /// # Errors
 /// Refusals of the access rule; 400 for a refusal of the platform; 404 when the account has no such reward; 409
-/// when the channel must be connected again.
+/// when the channel must be connected again, or while another request changes the reward at its platform.
 #[api_core::operation]
 pub async fn delete_reward(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_REWARD).await?;
-    let (id, account) = (id?, caller.account);
+    let id = id?;
+    if !found(&caller, id).await?.is_managed {
+        return remove(cx, &caller, id).await;
+    }
+    let delete_both = async {
+        let stored = found(&caller, id).await?;
+        let channel = db::channel(&mut *caller.db().await?, caller.account, stored.platform()?).await?;
+        if let Some(channel) = channel {
+            channel.delete(cx, &stored.platform_reward_id).await?;
+        }
+        remove(cx, &caller, id).await
+    };
+    exclusively(cx, id, delete_both).await
+}
+
+/// Deletes a reward here, with its audit entry.
+async fn remove(cx: &Cx, caller: &AccountCaller, id: Uuid) -> Result<()> {
     caller
         .db()
         .await?
         .transaction(async |connection| {
-            let stored = db::lock(connection, account, id).await?.ok_or_else(not_found)?;
-            if stored.is_managed
-                && let Some(channel) = db::channel(connection, account, stored.platform()?).await?
-            {
-                channel.delete(cx, &stored.platform_reward_id).await?;
-            }
-            db::delete(connection, account, id).await?;
+            let deleted = db::delete(connection, caller.account, id).await?.ok_or_else(not_found)?;
             let entry = audit::Entry {
-                metadata: json!({ "platform": stored.platform, "title": stored.title }),
+                metadata: json!({ "platform": deleted.platform, "title": deleted.title }),
                 ..cx.audit("reward:deleted", "reward", id)
             };
             audit::record(connection, entry).await?;
@@ -286,9 +332,13 @@ pub async fn delete_reward(cx: &Cx, id: Input<Uuid>) -> Result<()> {
         .await
 }
 
+async fn found(caller: &AccountCaller, id: Uuid) -> Result<db::Row> {
+    db::find(&mut *caller.db().await?, caller.account, id).await?.ok_or_else(not_found)
+}
+
 /// The account's channel on a platform.
 async fn channel(
-    connection: &mut diesel_async::AsyncPgConnection,
+    connection: &mut AsyncPgConnection,
     account: AccountId,
     platform: Platform,
 ) -> Result<Channel> {

@@ -8,7 +8,7 @@ use api_core::{
     access::{AccountCaller, member_access},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use foundation::audit;
+use foundation::{audit, invalidation::Invalidation};
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -246,7 +246,7 @@ pub async fn set(
 ) -> Result<Entry> {
     let access = ObjectAccess::of(cx, caller.account, kind).await?;
     let (granted_by, now) = (cx.principal().author(), cx.state().clock.now());
-    caller
+    let entry = caller
         .db()
         .await?
         .transaction(async |connection| {
@@ -261,7 +261,9 @@ pub async fn set(
             audit::record(connection, audited).await?;
             Ok(entry)
         })
-        .await
+        .await?;
+    publish_change(cx, caller).await;
+    Ok(entry)
 }
 
 /// Removes the entry of a person.
@@ -274,7 +276,14 @@ pub async fn remove(cx: &Cx, caller: &AccountCaller, kind: ObjectKind, id: Uuid,
             access.lock(connection, id, ObjectRole::Editor).await?;
             remove_entry(cx, connection, &access, id, user).await.map(|_removed| ())
         })
-        .await
+        .await?;
+    publish_change(cx, caller).await;
+    Ok(())
+}
+
+/// Has sockets of the account checked again: the first entry of an object binds all members.
+async fn publish_change(cx: &Cx, caller: &AccountCaller) {
+    cx.changed(Invalidation::Account { account_id: caller.account.uuid() }).await;
 }
 
 async fn remove_entry(

@@ -10,7 +10,7 @@ use diesel::{
     update,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::Prepare;
+use foundation::{db::Prepare, trace::current_headers};
 use shared::{id::AccountId, schema::webhook_deliveries};
 use uuid::Uuid;
 
@@ -41,6 +41,8 @@ pub(super) struct NewTest<'a> {
     pub next_attempt_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
     pub created_at: DateTime<Utc>,
+    pub traceparent: Option<String>,
+    pub tracestate: Option<String>,
 }
 
 #[derive(Queryable, Selectable, QueryableByName)]
@@ -149,7 +151,7 @@ pub(super) async fn find(
     row.ok_or_else(|| ApiError::not_found("Webhook delivery not found"))?.into_delivery()
 }
 
-/// Lets a delivery of a locked endpoint wait once more, without its last outcome.
+/// Lets a delivery of a locked endpoint wait once more, without its last outcome, in the trace of the present request.
 pub(super) async fn replay(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -157,6 +159,7 @@ pub(super) async fn replay(
     expires_at: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> Result<WebhookDelivery> {
+    let (traceparent, tracestate) = current_headers();
     let of_endpoint =
         webhook_deliveries::account_id.eq(account).and(webhook_deliveries::endpoint_id.eq(endpoint));
     update(webhook_deliveries::table.filter(of_endpoint.and(webhook_deliveries::id.eq(id))))
@@ -169,6 +172,8 @@ pub(super) async fn replay(
             webhook_deliveries::last_error.eq(None::<String>),
             webhook_deliveries::response_excerpt.eq(None::<String>),
             webhook_deliveries::duration_ms.eq(None::<i32>),
+            webhook_deliveries::traceparent.eq(traceparent),
+            webhook_deliveries::tracestate.eq(tracestate),
         ))
         .returning(Row::as_returning())
         .get_result(connection)

@@ -10,7 +10,10 @@ use api_core::{
 };
 use chrono::TimeDelta;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use foundation::audit::{self, Entry};
+use foundation::{
+    audit::{self, Entry},
+    trace::current_headers,
+};
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -151,6 +154,7 @@ pub async fn test_webhook_endpoint(cx: &Cx, endpoint_id: Input<Uuid>) -> Result<
     let caller = cx.authorize(&TEST_WEBHOOK_ENDPOINT).await?;
     let (endpoint, account) = (endpoint_id?, caller.account);
     let (id, now) = (id::new(), cx.state().clock.now());
+    let (traceparent, tracestate) = current_headers();
     caller
         .db()
         .await?
@@ -168,6 +172,8 @@ pub async fn test_webhook_endpoint(cx: &Cx, endpoint_id: Input<Uuid>) -> Result<
                 next_attempt_at: now,
                 expires_at: now + IMMEDIATE_TTL,
                 created_at: now,
+                traceparent,
+                tracestate,
             };
             let delivery = db::insert(connection, &new).await?;
             stored::make_due(connection, account, endpoint, now).await?;

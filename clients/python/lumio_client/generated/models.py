@@ -1761,7 +1761,7 @@ class CreateRewardInput(TypedDict):
 
     action: NotRequired[dict[str, Any] | None]
     """
-    Action of a redemption in one of the forms of a reward; none when absent.
+    Action of a redemption in one of the forms of a reward; none when absent. A reward of `kick` has none.
     """
     cost: int
     """

@@ -1903,7 +1903,7 @@ export type CreateRewardInput = {
   title: string;
   /** 1 to 1,000,000 channel points. */
   cost: number;
-  /** Action of a redemption in one of the forms of a reward; none when absent. */
+  /** Action of a redemption in one of the forms of a reward; none when absent. A reward of `kick` has none. */
   action?: unknown;
 };
 

@@ -3889,8 +3889,9 @@ export interface paths {
          *     secrets are not copied.
          *
          *     **Errors**
-         *     Refusals of the access rule; 404 when the account has no such automation; 403 `PLAN_LIMIT_REACHED` beyond
-         *     the automations of the plan.
+         *     Refusals of the access rule; 404 when the account has no such automation; 403 for a node that shows or hides
+         *     layers of an overlay whose access entries do not let the caller change it; 403 `PLAN_LIMIT_REACHED` beyond the
+         *     automations of the plan.
          *
          *     Needs a session, a personal key, a service key or a popout. Permission: `automations:create` (account scope). Feature: `feature:automations`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
@@ -3944,8 +3945,9 @@ export interface paths {
          *     **Errors**
          *     Refusals of the access rule; 400 for an invalid graph, with an entry for each problem in `details.nodes`;
          *     404 when the account has no such automation or install; 409 when `version` is not the present one, which
-         *     `details.version` contains; 403 `FEATURE_DISABLED` when an enabled automation has an action whose flag is
-         *     off.
+         *     `details.version` contains; 403 for a new or changed node that shows or hides layers of an overlay whose access
+         *     entries do not let the caller change it; 403 `FEATURE_DISABLED` when an enabled automation has an action whose
+         *     flag is off.
          *
          *     Needs a session, a personal key, a service key or a popout. Permission: `automations:edit` (account scope). Feature: `feature:automations`.
          */
@@ -7601,7 +7603,7 @@ export interface paths {
          *
          *     **Errors**
          *     - 401 or 403 by the access rule.
-         *     - 400 for any other content.
+         *     - 400 for any other content, and for an image with a side of more than 8,192 pixels.
          *     - 403 for another extension than the token's, and for the token of a page of an overlay or widget.
          *     - 403 `PLAN_LIMIT_REACHED` above 50 files of the extension in the account, or above the account's storage.
          *     - 404 when the install of the token is gone.
@@ -10535,10 +10537,11 @@ export interface paths {
          *     the reward here; its redemptions end as fulfilled, or with the points returned when the action fails.
          *
          *     **Errors**
-         *     Refusals of the access rule; 400 for fields out of bounds, a refusal of the platform, or a connection without
-         *     the scope `channel:manage:redemptions`; 404 for a target of the action that the account does not have; 409 for
-         *     a reward that is linked already, or when the account is not connected; 403 `PLAN_LIMIT_REACHED` beyond 200
-         *     rewards.
+         *     Refusals of the access rule; 400 for fields out of bounds, an action of a reward of Kick, a refusal of the
+         *     platform, or a connection without the scope `channel:manage:redemptions`; 404 for a target of the action that
+         *     the account does not have; 403 for a layer of an overlay whose access entries do not let the caller change it;
+         *     409 for a reward that is linked already, or when the account is not connected; 403 `PLAN_LIMIT_REACHED` beyond
+         *     200 rewards.
          *
          *     Needs a session, a personal key, a service key or a popout. Permission: `rewards:create` (account scope). Feature: `feature:rewards`. A repetition with the same `Idempotency-Key` has no second effect and gets the first answer.
          */
@@ -10573,7 +10576,7 @@ export interface paths {
          *
          *     **Errors**
          *     Refusals of the access rule; 400 for a refusal of the platform; 404 when the account has no such reward; 409
-         *     when the channel must be connected again.
+         *     when the channel must be connected again, or while another request changes the reward at its platform.
          *
          *     Needs a session, a personal key, a service key or a popout. Permission: `rewards:delete` (account scope). Feature: `feature:rewards`.
          */
@@ -10585,9 +10588,10 @@ export interface paths {
          * @description Title, cost and `enabled` of a reward that Lumio created change at its platform too.
          *
          *     **Errors**
-         *     Refusals of the access rule; 400 for fields out of bounds or a refusal of the platform; 404 when the account
-         *     has no such reward or no such target of the action; 409 when the account is not connected to the platform of a
-         *     reward that changes there.
+         *     Refusals of the access rule; 400 for fields out of bounds, an action of a reward of Kick or a refusal of the
+         *     platform; 404 when the account has no such reward or no such target of the action; 403 for a layer of an
+         *     overlay whose access entries do not let the caller change it; 409 when the account is not connected to the
+         *     platform of a reward that changes there, or while another request changes the reward there.
          *
          *     Needs a session, a personal key, a service key or a popout. Permission: `rewards:edit` (account scope). Feature: `feature:rewards`.
          */
@@ -16541,7 +16545,7 @@ export interface components {
          *     }
          */
         CreateRewardInput: {
-            /** @description Action of a redemption in one of the forms of a reward; none when absent. */
+            /** @description Action of a redemption in one of the forms of a reward; none when absent. A reward of `kick` has none. */
             action?: Record<string, never> | null;
             /**
              * Format: int32

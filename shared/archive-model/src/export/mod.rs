@@ -90,7 +90,7 @@ async fn write(stores: Stores<'_>, request: Request<'_>, writer: &mut ArchiveWri
             pages::write(stores.timescaledb, request, table, rows, writer).await?;
         }
     }
-    let missing_objects = objects::write(stores.storage, request.account, &object_keys, writer).await?;
+    objects::write(stores.storage, request.account, &object_keys, writer).await?;
     let manifest = Manifest {
         format: FORMAT.to_owned(),
         version: VERSION,
@@ -102,7 +102,6 @@ async fn write(stores: Stores<'_>, request: Request<'_>, writer: &mut ArchiveWri
         plan,
         secrets,
         files: writer.files().to_vec(),
-        missing_objects,
     };
     writer.begin_bytes(FILE).await?;
     writer.bytes(&serde_json::to_vec_pretty(&manifest)?).await?;

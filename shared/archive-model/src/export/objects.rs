@@ -5,11 +5,31 @@ use foundation::storage::Storage;
 use futures::TryStreamExt;
 use uuid::Uuid;
 
-use crate::{Result, manifest::object_file, writer::ArchiveWriter};
+use crate::{
+    Result,
+    manifest::{MISSING, MissingObject, object_file},
+    writer::ArchiveWriter,
+};
+
+/// Writes the objects, their index, and the keys of those that were not found. The keys are in ascending order.
+pub(super) async fn write(
+    storage: &Storage,
+    account: Uuid,
+    keys: &[String],
+    writer: &mut ArchiveWriter,
+) -> Result<()> {
+    let missing = write_found(storage, account, keys, writer).await?;
+    writer.write_index().await?;
+    writer.begin_rows(MISSING).await?;
+    for key in missing {
+        writer.row(&serde_json::to_string(&MissingObject { key })?).await?;
+    }
+    writer.end().await
+}
 
 /// Writes the objects, one after the other. Returns the keys of those that are not there, or that are not below the
 /// folder of the account.
-pub(super) async fn write(
+async fn write_found(
     storage: &Storage,
     account: Uuid,
     keys: &[String],
@@ -26,7 +46,7 @@ pub(super) async fn write(
             missing.push(key.clone());
             continue;
         };
-        writer.begin_bytes(&object_file(own)).await?;
+        writer.begin_object(&object_file(own)).await?;
         while let Some(bytes) = content.try_next().await? {
             writer.bytes(&bytes).await?;
         }

@@ -7,37 +7,45 @@ use std::{
 
 use shared::secret::Secret;
 use uuid::Uuid;
-use zip::ZipArchive;
 
-use super::{limits::Limits, lines, objects, people, reader, records, rows};
+use super::{
+    archive::Archive,
+    index::{self, Object},
+    limits::Limits,
+    lines, objects, people, reader, records, rows,
+};
 use crate::{
     Result,
-    manifest::{File, Manifest, PEOPLE, SECRETS},
+    manifest::{File, INDEX, MISSING, Manifest, PEOPLE, SECRETS},
     tables::{Table, tables},
 };
 
 /// Reads every file of an archive as an import does, and writes nothing. Secrets are read with a key only. Returns the
-/// manifest.
+/// manifest. Clones of the source have a position of their own.
 ///
 /// # Errors
 /// A file that is no archive, was changed or is too large, content that this version does not know, or secrets that the
 /// key does not open.
-pub fn inspect<R: Read + Seek>(file: R, private_key: Option<&Secret>, limits: Limits) -> Result<Manifest> {
-    let (mut archive, manifest) = reader::open(file, limits)?;
+pub fn inspect<R: Read + Seek + Clone>(
+    source: R,
+    private_key: Option<&Secret>,
+    limits: Limits,
+) -> Result<Manifest> {
+    let (archive, manifest) = reader::open(source, limits)?;
     for file in &manifest.files {
-        if file.name == SECRETS {
-            inspect_secrets(&mut archive, &manifest, file, private_key, limits)?;
-        } else if objects::key(manifest.account_id, &file.name)?.is_some() {
-            reader::read_file(&mut archive, file, objects::read, &mut |_bytes| true)?;
-        } else {
-            inspect_rows(&mut archive, manifest.account_id, file, limits)?;
+        match file.name.as_str() {
+            SECRETS => inspect_secrets(&archive, &manifest, file, private_key, limits)?,
+            INDEX => inspect_objects(&archive, file, limits)?,
+            // It was read with the manifest.
+            MISSING => {}
+            _ => inspect_rows(&archive, manifest.account_id, file, limits)?,
         }
     }
     Ok(manifest)
 }
 
-fn inspect_secrets<R: Read + Seek>(
-    archive: &mut ZipArchive<R>,
+fn inspect_secrets<R: Read + Seek + Clone>(
+    archive: &Archive<R>,
     manifest: &Manifest,
     file: &File,
     private_key: Option<&Secret>,
@@ -46,11 +54,22 @@ fn inspect_secrets<R: Read + Seek>(
     let Some(private_key) = private_key else { return Ok(()) };
     let sealed = manifest.secrets.clone().ok_or_else(records::missing)?;
     let parse = records::read(manifest.account_id, private_key.clone(), sealed.encapsulated, limits);
-    reader::read_file(archive, file, parse, &mut |_record| true)
+    archive.read_file(file, parse, &mut |_record| true)
 }
 
-fn inspect_rows<R: Read + Seek>(
-    archive: &mut ZipArchive<R>,
+fn inspect_objects<R: Read + Seek + Clone>(archive: &Archive<R>, index: &File, limits: Limits) -> Result<()> {
+    let mut inspected: Result<()> = Ok(());
+    index::read(archive, index, limits, &mut |batch: Vec<Object>| {
+        inspected = batch.iter().try_for_each(|object| {
+            archive.read_entry(&object.entry, &object.file, objects::read, &mut |_bytes| true)
+        });
+        inspected.is_ok()
+    })?;
+    inspected
+}
+
+fn inspect_rows<R: Read + Seek + Clone>(
+    archive: &Archive<R>,
     account: Uuid,
     file: &File,
     limits: Limits,
@@ -60,14 +79,8 @@ fn inspect_rows<R: Read + Seek>(
         Some(rows) => rows.keys().collect(),
         None => BTreeSet::from(people::FIELDS),
     };
-    let check = |line: &String| match table {
-        Some(table) => rows::check_line(account, table, &known, line),
-        None => lines::check_fields(PEOPLE, line, &known),
-    };
-    let mut checked: Result<()> = Ok(());
-    reader::read_file(archive, file, lines::read(file.clone(), limits), &mut |batch: Vec<String>| {
-        checked = batch.iter().try_for_each(check);
-        checked.is_ok()
-    })?;
-    checked
+    lines::check(archive, file, limits, |row| match table {
+        Some(table) => rows::check_line(account, table, &known, row),
+        None => lines::check_fields(PEOPLE, row, &known),
+    })
 }

@@ -3,7 +3,7 @@
 use crate::sealing::MAX_RECORD_BYTES;
 
 /// Largest manifest.
-const MAX_MANIFEST_BYTES: u64 = 64 * 1024 * 1024;
+const MAX_MANIFEST_BYTES: u64 = 1024 * 1024;
 /// Largest row, with its line break.
 const MAX_LINE_BYTES: u64 = 16 * 1024 * 1024;
 

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     fmt,
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, BufReader, Read, Seek},
 };
 
 use serde::{
@@ -13,7 +13,10 @@ use serde::{
 use serde_json::value::RawValue;
 use shared::json::Readable;
 
-use super::{limits::Limits, reader::Emit};
+use super::{
+    archive::{Archive, Emit},
+    limits::Limits,
+};
 use crate::{Error, Result, manifest};
 
 /// Rows of one statement.
@@ -60,6 +63,21 @@ fn next_line(reader: &mut impl BufRead, name: &str, limits: Limits) -> Result<Op
     }
     let line = String::from_utf8(line);
     line.map(Some).map_err(|_malformed| Error::Archive(format!("{name} is not UTF-8")))
+}
+
+/// Reads a file of rows, and checks each of them.
+pub(super) fn check<R: Read + Seek + Clone>(
+    archive: &Archive<R>,
+    file: &manifest::File,
+    limits: Limits,
+    check_row: impl Fn(&str) -> Result<()>,
+) -> Result<()> {
+    let mut checked: Result<()> = Ok(());
+    archive.read_file(file, read(file.clone(), limits), &mut |batch: Vec<String>| {
+        checked = batch.iter().try_for_each(|row| check_row(row));
+        checked.is_ok()
+    })?;
+    checked
 }
 
 /// Checks that a row is an object with no other fields than these, whose values can be read again.

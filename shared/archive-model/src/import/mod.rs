@@ -1,15 +1,20 @@
 //! Import of an account (reference/archives.md#import).
 
+mod archive;
 mod chain;
 mod completion;
+mod index;
 mod inspection;
 mod limits;
 mod lines;
 mod objects;
+#[cfg(test)]
+mod packed;
 mod people;
 mod reader;
 mod records;
 mod rows;
+mod source;
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -28,7 +33,7 @@ use uuid::Uuid;
 use crate::{
     Error, Result,
     export::Stores,
-    manifest::{FILES, Manifest, SECRETS},
+    manifest::Manifest,
     tables::{Home, tables},
 };
 pub use chain::VerifiedChain;
@@ -91,13 +96,13 @@ pub struct Imported {
 /// A file that is no archive or was changed, an account that exists already, content that does not fit this
 /// deployment, an audit log whose chain is not intact, or a store that fails.
 pub async fn import(stores: Stores<'_>, file: &Path, options: Options<'_>) -> Result<Imported> {
-    let mut reader = Reader::open(file).await?;
+    let reader = Reader::open(file).await?;
     let mut connection = stores.postgres.get().await?;
     connection
         .transaction(async |connection| {
             let account = reader.manifest().account_id;
             let chat_days = begin(connection, account, options).await?;
-            let imported = write(connection, stores, &mut reader, (options, chat_days)).await;
+            let imported = write(connection, stores, &reader, (options, chat_days)).await;
             if imported.is_err() {
                 // The account does not exist, and the lock keeps other imports of it away.
                 erase_rows(stores.timescaledb, account).await?;
@@ -157,7 +162,7 @@ async fn begin(connection: &mut AsyncPgConnection, account: Uuid, options: Optio
 async fn write(
     connection: &mut AsyncPgConnection,
     stores: Stores<'_>,
-    reader: &mut Reader,
+    reader: &Reader,
     (options, chat_days): (Options<'_>, i64),
 ) -> Result<Imported> {
     let Manifest { account_id, account_name, .. } = reader.manifest().clone();
@@ -194,14 +199,4 @@ async fn write(
         secrets,
         audit,
     })
-}
-
-/// True for the name of a file that archives of this version have.
-fn is_known(name: &str) -> bool {
-    name == crate::manifest::PEOPLE
-        || name == SECRETS
-        || name.starts_with(FILES)
-        || tables().any(|table| {
-            table.exported_rows().is_some_and(|rows| !rows.is_credential) && table.file() == name
-        })
 }

@@ -5,67 +5,63 @@ use std::io::Read;
 use account_model::accounts::storage_prefix;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use foundation::{storage::ObjectWriter, unclaimed};
+use foundation::{
+    storage::{ObjectWriter, Storage},
+    unclaimed,
+};
 use uuid::Uuid;
 
-use super::reader::{Emit, Reader};
-use crate::{
-    Error, Result,
-    export::Stores,
-    manifest::{self, FILES},
+use super::{
+    archive::Emit,
+    index::{Object, own_path},
+    reader::Reader,
 };
+use crate::{Result, export::Stores};
 
 /// Bytes that are read at a time.
 const CHUNK_BYTES: usize = 256 * 1024;
-/// Keys that are recorded at a time.
-const MAX_KEYS: usize = 1_000;
 
-/// Writes the objects. They are recorded as unclaimed: the sweep keeps those that rows name, and removes the others a day
-/// later. The records are not part of the transaction of the import, so that those of a failed one stay.
-pub(super) async fn write(stores: Stores<'_>, reader: &mut Reader, now: DateTime<Utc>) -> Result<u64> {
+/// Writes the objects. Each is recorded as unclaimed before: the sweep keeps those that rows name, and removes the
+/// others a day later. The records are not part of the transaction of the import, so that those of a failed one stay.
+pub(super) async fn write(stores: Stores<'_>, reader: &Reader, now: DateTime<Utc>) -> Result<u64> {
     let account = reader.manifest().account_id;
-    let mut objects: Vec<(String, manifest::File)> = Vec::new();
-    for file in &reader.manifest().files {
-        let Some(key) = key(account, &file.name)? else { continue };
-        objects.push((key, file.clone()));
-    }
-    let keys: Vec<String> = objects.iter().map(|(key, _)| key.clone()).collect();
-    for keys in keys.chunks(MAX_KEYS) {
-        unclaimed::note(&mut *stores.postgres.get().await?, keys, now).await?;
-    }
-    for (key, file) in &objects {
-        let mut writer = stores.storage.writer(key).await?;
-        match copy(reader, file, &mut writer).await {
-            Ok(()) => writer.finish().await?,
-            Err(error) => {
-                writer.abort().await?;
-                return Err(error);
-            }
+    let mut written = 0;
+    let mut parts = reader.begin_index()?;
+    while let Some(objects) = parts.next().await {
+        let keys: Vec<String> =
+            objects.iter().map(|object| key(account, &object.file.name)).collect::<Result<_>>()?;
+        unclaimed::record(&mut *stores.postgres.get().await?, &keys, now).await?;
+        for (key, object) in keys.iter().zip(objects) {
+            write_object(stores.storage, reader, key, object).await?;
+            written += 1;
         }
     }
-    Ok(u64::try_from(objects.len()).unwrap_or(u64::MAX))
+    parts.end().await?;
+    Ok(written)
 }
 
-/// Key of the object that a file of the archive is; `None` for a file of another kind.
-pub(super) fn key(account: Uuid, file: &str) -> Result<Option<String>> {
-    match file.strip_prefix(FILES) {
-        Some(own) if is_below(own) => Ok(Some(format!("{}/{own}", storage_prefix(account)))),
-        Some(_) => Err(Error::Refused(format!("The archive has a file outside of its folder: {file}"))),
-        None => Ok(None),
+/// Key of an object, given its name in the archive.
+fn key(account: Uuid, name: &str) -> Result<String> {
+    Ok(format!("{}/{}", storage_prefix(account), own_path(name)?))
+}
+
+async fn write_object(storage: &Storage, reader: &Reader, key: &str, object: Object) -> Result<()> {
+    let mut writer = storage.writer(key).await?;
+    match copy(reader, object, &mut writer).await {
+        Ok(()) => Ok(writer.finish().await?),
+        Err(error) => {
+            writer.abort().await?;
+            Err(error)
+        }
     }
 }
 
-/// True for a path that stays below the folder that it is appended to.
-pub(super) fn is_below(path: &str) -> bool {
-    !path.split('/').any(|part| matches!(part, "" | "." | ".."))
-}
-
-async fn copy(reader: &mut Reader, file: &manifest::File, writer: &mut ObjectWriter) -> Result<()> {
-    let mut parts = reader.begin(file.clone(), read)?;
+async fn copy(reader: &Reader, object: Object, writer: &mut ObjectWriter) -> Result<()> {
+    let mut parts = reader.begin_object(object, read);
     while let Some(bytes) = parts.next().await {
         writer.write(bytes).await?;
     }
-    reader.end(parts).await
+    parts.end().await
 }
 
 /// Reads an object in parts.

@@ -26,7 +26,7 @@ struct Account {
 /// used to sign in.
 pub(super) async fn write(
     connection: &mut AsyncPgConnection,
-    reader: &mut Reader,
+    reader: &Reader,
     owner: Option<Uuid>,
 ) -> Result<u64> {
     sql_query(
@@ -45,29 +45,29 @@ pub(super) async fn write(
     };
     let file = reader.file(PEOPLE).ok_or_else(|| Error::Archive(format!("The archive has no {PEOPLE}")))?;
     let (mut placeholders, known) = (0, BTreeSet::from(FIELDS));
-    let mut parts = reader.begin(file.clone(), lines::read(file, Limits::default()))?;
+    let mut parts = reader.begin(file.clone(), lines::read(file, Limits::default()));
     while let Some(batch) = parts.next().await {
         for line in &batch {
             lines::check_fields(PEOPLE, line, &known)?;
         }
         placeholders += insert(connection, &lines::array(&batch), archived_owner, owner).await?;
     }
-    reader.end(parts).await?;
+    parts.end().await?;
     Ok(placeholders)
 }
 
 /// Owner of the account where the archive was made.
-async fn archived_owner(reader: &mut Reader) -> Result<Uuid> {
+async fn archived_owner(reader: &Reader) -> Result<Uuid> {
     let missing = || Error::Archive("The archive has no account".to_owned());
     let file = tables::table("accounts").and_then(|table| reader.file(&table.file())).ok_or_else(missing)?;
     let mut found = None;
-    let mut parts = reader.begin(file.clone(), lines::read(file, Limits::default()))?;
+    let mut parts = reader.begin(file.clone(), lines::read(file, Limits::default()));
     while let Some(batch) = parts.next().await {
         for line in &batch {
             found = Some(serde_json::from_str::<Account>(line)?.owner_id);
         }
     }
-    reader.end(parts).await?;
+    parts.end().await?;
     found.ok_or_else(missing)
 }
 

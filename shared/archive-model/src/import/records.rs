@@ -14,11 +14,7 @@ use sha2::{Digest, Sha256};
 use shared::{json::RESERVED, secret::Secret};
 use uuid::Uuid;
 
-use super::{
-    limits::Limits,
-    reader::{Emit, Reader},
-    rows::Loader,
-};
+use super::{archive::Emit, limits::Limits, reader::Reader, rows::Loader};
 use crate::{
     Error, Result,
     manifest::{SECRETS, Sealed},
@@ -30,7 +26,7 @@ use crate::{
 pub(super) async fn write(
     connection: &mut AsyncPgConnection,
     keyring: &Keyring,
-    reader: &mut Reader,
+    reader: &Reader,
     loader: &mut Loader<'_>,
     private_key: &Secret,
 ) -> Result<u64> {
@@ -39,7 +35,7 @@ pub(super) async fn write(
     let account = reader.manifest().account_id;
     let parse = read(account, private_key.clone(), encapsulated, Limits::default());
     let mut secrets = 0;
-    let mut parts = reader.begin(file, parse)?;
+    let mut parts = reader.begin(file, parse);
     while let Some(record) = parts.next().await {
         secrets += 1;
         match record {
@@ -54,7 +50,7 @@ pub(super) async fn write(
             Record::End { .. } => {}
         }
     }
-    reader.end(parts).await?;
+    parts.end().await?;
     Ok(secrets)
 }
 

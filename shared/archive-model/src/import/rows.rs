@@ -11,7 +11,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{limits::Limits, lines, objects::is_below, reader::Reader};
+use super::{index::is_below, limits::Limits, lines, reader::Reader};
 use crate::{
     Error, Result,
     sql::{self, Columns, Stored},
@@ -78,16 +78,16 @@ impl<'a> Loader<'a> {
     pub async fn write_table(
         &mut self,
         connection: &mut AsyncPgConnection,
-        reader: &mut Reader,
+        reader: &Reader,
         table: &'static Table,
         rows: &'static Rows,
     ) -> Result<()> {
         let Some(file) = reader.file(&table.file()) else { return Ok(()) };
-        let mut parts = reader.begin(file.clone(), lines::read(file, Limits::default()))?;
+        let mut parts = reader.begin(file.clone(), lines::read(file, Limits::default()));
         while let Some(batch) = parts.next().await {
             self.insert(connection, table, rows, &batch).await?;
         }
-        reader.end(parts).await
+        parts.end().await
     }
 
     /// Writes some rows of a table.

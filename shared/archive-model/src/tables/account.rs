@@ -149,7 +149,8 @@ pub(super) const TABLES: &[Table] = &[
         &[("id", "uuid")],
         "id endpoint_id event_id event_type occurred_at status is_immediate attempts next_attempt_at last_attempt_at
          last_status_code last_error response_excerpt duration_ms expires_at created_at",
-        &[ACCOUNT],
+        // Traces are of one deployment.
+        &[ACCOUNT, Column::Reset("traceparent", "NULL"), Column::Reset("tracestate", "NULL")],
     )
     .rows("t.account_id = $1 AND t.status <> 'pending'"),
     Table::exported(

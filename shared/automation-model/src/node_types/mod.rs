@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// Types of the specification.
+    /// Types of the reference (reference/automations.md#nodes).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     enum Name {

@@ -207,11 +207,11 @@ impl Database {
         let (url, breaker) = (limited(url.expose(), options.is_read_only), ConnectionBreaker::new());
         let hosts = Arc::new(Hosts::new(&url, options.statements()));
         let (connects, failure) = (breaker.clone(), LastFailure::default());
-        let (noted, connected) = (failure.clone(), Arc::clone(&hosts));
+        let (last_failure, connected) = (failure.clone(), Arc::clone(&hosts));
         recycling.custom_setup = Box::new(move |url| {
-            let (connects, noted, url) = (connects.clone(), noted.clone(), url.to_owned());
+            let (connects, last_failure, url) = (connects.clone(), last_failure.clone(), url.to_owned());
             let hosts = Arc::clone(&connected);
-            async move { noted.outcome(connects.connect(&url, &hosts, timeout).await) }.boxed()
+            async move { last_failure.outcome(connects.connect(&url, &hosts, timeout).await) }.boxed()
         });
         let manager = AsyncDieselConnectionManager::new_with_config(&url, recycling);
         let pool = bb8::Pool::builder()

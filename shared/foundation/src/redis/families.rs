@@ -135,6 +135,8 @@ pub static FAMILIES: &[Family] = &[
     // Format of other versions. Members may be JSON, which is not searched: a key expires after an hour.
     family("removals", People::Removals),
     family("removed", People::Removals),
+    // Leases of rewards that change at their platform.
+    family("reward", People::NoPerson),
     // Counts of requests, some by address.
     family("rl", People::Passing),
     family("rows", People::Rows),

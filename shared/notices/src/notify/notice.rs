@@ -264,7 +264,7 @@ impl Notice<'_> {
             Self::ExtensionReview { version, decision, notes, .. } => {
                 let what =
                     version.map_or_else(|| "The extension".into(), |version| format!("Version {version}"));
-                format!("{what} was {}.{}", decision.words(), noted(*notes))
+                format!("{what} was {}.{}", decision.words(), with_notes(*notes))
             }
             Self::UpdateAvailable { extension_name, version, .. } => {
                 format!("Version {version} of {extension_name} waits for your consent.")
@@ -292,14 +292,14 @@ impl Notice<'_> {
             Self::LimitRequest { label, decision, requested_value, notes, .. } => {
                 format!(
                     "Your request to raise the limit \"{label}\" to {requested_value} was {decision}.{}",
-                    noted(*notes)
+                    with_notes(*notes)
                 )
             }
             Self::DeveloperApplication { display_name, decision, notes, .. } => {
-                format!("Your application as {display_name} was {decision}.{}", noted(*notes))
+                format!("Your application as {display_name} was {decision}.{}", with_notes(*notes))
             }
             Self::DeveloperVerification { decision, notes, .. } => {
-                format!("Your verification as a developer is now {decision}.{}", noted(*notes))
+                format!("Your verification as a developer is now {decision}.{}", with_notes(*notes))
             }
             Self::PayoutSettings => {
                 "The accounts that your revenue is paid to were changed. If you did not do it, \
@@ -380,6 +380,6 @@ fn subject_words(subject: &str) -> &'static str {
 }
 
 /// Notes of a reviewer as the end of a message.
-fn noted(notes: Option<&str>) -> String {
+fn with_notes(notes: Option<&str>) -> String {
     notes.map(|notes| format!(" Notes: {notes}")).unwrap_or_default()
 }

@@ -113,12 +113,11 @@ impl Meter {
         self.count_in(hour_of(self.shared.clock.now()), consumer, counter, number)
     }
 
-    /// Takes back what a receipt stands for, in the hour in which it was counted.
-    pub fn take_back(&self, receipt: &Receipt) {
-        if let Some(counted) = receipt.counted() {
-            let number = counted.number.saturating_neg();
-            drop(self.count_in(counted.hour, counted.consumer, counted.counter, number));
-        }
+    /// Takes back what a receipt stands for, in the hour in which it was counted. Returns the receipt of that.
+    pub fn take_back(&self, receipt: &Receipt) -> Receipt {
+        let Some(counted) = receipt.counted() else { return Receipt::none() };
+        let number = counted.number.saturating_neg();
+        self.count_in(counted.hour, counted.consumer, counted.counter, number)
     }
 
     fn count_in(&self, hour: i64, consumer: Consumer, counter: Counter, number: i64) -> Receipt {
@@ -278,7 +277,7 @@ mod tests {
         meter.count(account, Counter::Requests, 1).stored().await;
         let message = meter.count(account, Counter::Messages, 1);
         meter.shared.clock.advance(chrono::Duration::hours(1));
-        meter.take_back(&message);
+        drop(meter.take_back(&message));
         let state = meter.state();
         assert_eq!(state.pending.values().collect::<Vec<_>>(), [&Counts::default()]);
     }

@@ -47,8 +47,9 @@ impl Receipt {
 
     /// Waits until the count is stored, at most [`RECEIPT_TIMEOUT`], and not at all while Redis is away: the process
     /// then keeps the count until Redis is back.
-    pub async fn stored(self) {
-        let Some(Parts { generation, mut progress, .. }) = self.0 else { return };
+    pub async fn stored(&self) {
+        let Some(parts) = &self.0 else { return };
+        let (generation, mut progress) = (parts.generation, parts.progress.clone());
         let stored = progress.wait_for(|at| at.is_away || at.next_generation > generation);
         if timeout(RECEIPT_TIMEOUT, stored).await.is_err() {
             tracing::debug!("a count of usage is stored late");

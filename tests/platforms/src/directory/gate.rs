@@ -12,7 +12,7 @@ use crate::{Platform, refusal::Refusal};
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// Time in which requests that were sent before a 429 arrive.
-const ON_THEIR_WAY: Duration = Duration::from_millis(500);
+const TRANSIT_TIME: Duration = Duration::from_millis(500);
 
 /// Failures of a part of the requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -193,7 +193,7 @@ impl Gate {
     /// Callers that are on their way do not count as impatient: the time begins after half a second.
     fn limited(&mut self, now: Instant, retry_after_secs: u64) -> Refusal {
         let until = now + Duration::from_secs(retry_after_secs);
-        self.away = Some((now + ON_THEIR_WAY, until));
+        self.away = Some((now + TRANSIT_TIME, until));
         Refusal::of(self.platform, 429, "Too Many Requests")
             .with_header("Retry-After", retry_after_secs.to_string())
     }

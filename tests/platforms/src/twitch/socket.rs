@@ -57,7 +57,7 @@ impl Protocol for EventSub {
     fn open(&self, state: &State, socket: &OpenSocket) {
         let sessions = &mut state.lock().eventsub_sessions;
         sessions.welcomed += usize::from(!self.is_moved);
-        sessions.open.push(OpenSocket { stands_for: self.session_id.clone(), ..socket.clone() });
+        sessions.open.push(OpenSocket { subject: self.session_id.clone(), ..socket.clone() });
         let session = json!({
             "id": self.session_id,
             "status": "connected",
@@ -82,7 +82,7 @@ impl Protocol for EventSub {
     fn closed(&self, state: &State, socket: &OpenSocket) {
         let mut inner = state.lock();
         inner.eventsub_sessions.open.retain(|open| open.id != socket.id);
-        if !inner.eventsub_sessions.open.iter().any(|open| open.stands_for == self.session_id) {
+        if !inner.eventsub_sessions.open.iter().any(|open| open.subject == self.session_id) {
             inner.eventsub.retain(|one| one.session_id.as_ref() != Some(&self.session_id));
         }
     }
@@ -94,12 +94,12 @@ impl Protocol for EventSub {
 
 impl Sessions {
     pub fn is_open(&self, session_id: &str) -> bool {
-        self.open.iter().any(|open| open.stands_for == session_id)
+        self.open.iter().any(|open| open.subject == session_id)
     }
 
     fn send(&self, session_id: &str, out: &Out) {
         // The newest socket of a session that moves.
-        if let Some(socket) = self.open.iter().rev().find(|open| open.stands_for == session_id) {
+        if let Some(socket) = self.open.iter().rev().find(|open| open.subject == session_id) {
             socket.send(out.clone());
         }
     }
@@ -107,7 +107,7 @@ impl Sessions {
     /// Moves every session to another socket.
     pub fn reconnect(&self, url: &str) {
         for open in &self.open {
-            let session_id = &open.stands_for;
+            let session_id = &open.subject;
             let session = json!({
                 "id": session_id,
                 "status": "reconnecting",

@@ -32,8 +32,8 @@ impl Effects {
                     Visibility::Hidden => false,
                     Visibility::Toggle => !layer.visible,
                 };
-                let is_there = set_visible(connection, run.account_id, toggle.layer_id, visible, now).await?;
-                Ok::<_, shared::Error>(is_there.then_some(visible))
+                let changed = set_visible(connection, run.account_id, toggle.layer_id, visible, now).await?;
+                Ok::<_, shared::Error>(changed.map(|_has_changed| visible))
             })
             .await?;
         let visible = shown.ok_or_else(|| Failure::new("Layer not found"))?;

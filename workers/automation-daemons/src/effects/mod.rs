@@ -31,6 +31,10 @@ use worker_core::Context;
 use api::ActionApi;
 use http::HttpEgress;
 
+/// Actions that this process concludes with statements and messages. All others wait for something outside: the
+/// API, a server, OBS, the runtime of extensions.
+const LOCAL: [&str; 5] = ["play_sound", "stop_sound", "toggle_layer", "notify_members", "run_automation"];
+
 /// Run whose action is executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunIdentity {
@@ -119,6 +123,12 @@ impl Effects {
     }
 }
 
+/// True when this process concludes an action, so that it is work in the share of its account
+/// (reference/automations.md#execution).
+pub(crate) fn is_local(effect: &Effect) -> bool {
+    LOCAL.contains(&effect.r#type)
+}
+
 /// Result of an action: its output, or the failure.
 type Outcome = std::result::Result<Value, Failure>;
 
@@ -155,4 +165,23 @@ impl From<diesel::result::Error> for Failure {
 /// Output of an action that returns nothing.
 fn nothing() -> Value {
     json!({})
+}
+
+#[cfg(test)]
+mod tests {
+    use automation_model::node_types::{Kind, find};
+
+    use super::*;
+
+    #[test]
+    fn is_local_names_actions() {
+        for name in LOCAL {
+            assert_eq!(find(name).map(|known| known.kind), Some(Kind::Action), "{name}");
+        }
+        let of_type = |r#type| Effect { r#type, install_id: None, arguments: Value::Null };
+        assert!(is_local(&of_type("stop_sound")));
+        for waiting in ["send_chat", "http_request", "obs_set_scene", "extension"] {
+            assert!(!is_local(&of_type(waiting)), "{waiting}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use std::{collections::HashMap, time::Duration};
 
 use automation_model::{
     graph::Graph,
-    live::{FinishedStep, RunOf},
+    live::RunOf,
     machine::{Effect, Ending, Machine, Outcome, Start, Step, StepStatus, Work},
     node_types, triggers,
 };
@@ -24,9 +24,11 @@ use super::{
     decide::{self, CooldownUse},
     excerpt::{Outputs, excerpt, storable},
     held::HeldRun,
+    shares::Share,
+    step_rows,
     store::{self, Change, Progress, StepRow, Written},
 };
-use crate::effects::RunIdentity;
+use crate::effects::{self, RunIdentity};
 
 /// Maximum duration of a run without its delays (reference/automations.md#execution).
 pub const MAX_RUN_DURATION: TimeDelta = TimeDelta::seconds(300);
@@ -61,6 +63,8 @@ pub(super) struct Execution<'a> {
     engine: &'a Engine,
     run: &'a Claimed,
     held: &'a HeldRun<'a>,
+    /// Share of the account. What waits for something outside is done without its permit.
+    share: Share,
     /// Steps that are not written yet.
     pending: Vec<StepRow>,
     /// Begin of this part of the run.
@@ -71,11 +75,12 @@ pub(super) struct Execution<'a> {
 
 impl<'a> Execution<'a> {
     /// Execution of a claimed run.
-    pub fn new(engine: &'a Engine, run: &'a Claimed, held: &'a HeldRun<'a>) -> Self {
+    pub fn new(engine: &'a Engine, run: &'a Claimed, held: &'a HeldRun<'a>, share: Share) -> Self {
         Self {
             engine,
             run,
             held,
+            share,
             pending: Vec::new(),
             since: engine.context.clock.now(),
             outputs: Outputs::default(),
@@ -92,7 +97,7 @@ impl<'a> Execution<'a> {
             self.engine.frames.send(self.run.account_id, event);
         }
         let key = Feature::Automations.key();
-        if self.engine.features.is_off(self.run.account_id, key).await? {
+        if self.share.work(self.engine.features.is_off(self.run.account_id, key)).await? {
             return self.end("failed", Some(format!("FEATURE_DISABLED: {key}"))).await;
         }
         let mut machine = match machine(self.run) {
@@ -122,12 +127,11 @@ impl<'a> Execution<'a> {
         }
     }
 
-    async fn stored(&self) -> Result<HashMap<u32, StoredStep>> {
+    async fn stored(&mut self) -> Result<HashMap<u32, StoredStep>> {
         if self.run.is_new {
             return Ok(HashMap::new());
         }
-        let mut connection = self.engine.context.databases.postgres.get().await?;
-        let steps = claim::stored_steps(&mut connection, self.run).await?;
+        let steps = self.share.work(stored_steps(self.engine, self.run)).await?;
         let numbered = steps.into_iter().filter_map(|step| Some((u32::try_from(step.position).ok()?, step)));
         Ok(numbered.collect())
     }
@@ -175,6 +179,7 @@ impl<'a> Execution<'a> {
         }
         if self.pending.len() >= MAX_PENDING_STEPS {
             let written = self.write(Change::Continue).await?;
+            self.share.yield_to_others().await;
             return Ok((written == Written::Lost).then_some(Outlook::Left));
         }
         Ok(None)
@@ -194,7 +199,7 @@ impl<'a> Execution<'a> {
                     user_secs: *user_secs,
                     user: user.as_deref(),
                 };
-                decide::cooldown(&self.engine.context.redis, of).await
+                self.share.work(decide::cooldown(&self.engine.context.redis, of)).await
             }
             Work::Delay { seconds } => return self.delay(step, *seconds, began).await,
             Work::Effect(effect) => return self.effect(step, effect, began).await,
@@ -211,7 +216,7 @@ impl<'a> Execution<'a> {
             self.note(step, began, &outcome);
             return Ok(Worked::Concluded(outcome));
         }
-        self.pending.push(running(step, began));
+        self.pending.push(step_rows::running(step, began));
         let written = self.write(Change::Delay { until }).await?;
         Ok(Worked::Over(if written == Written::Lost { Outlook::Left } else { Outlook::Delayed }))
     }
@@ -222,7 +227,7 @@ impl<'a> Execution<'a> {
             self.note(step, began, &disabled);
             return Ok(Worked::Concluded(disabled));
         }
-        self.pending.push(running(step, began));
+        self.pending.push(step_rows::running(step, began));
         match self.write(Change::Continue).await? {
             Written::Lost => return Ok(Worked::Over(Outlook::Left)),
             Written::Owned { is_cancelled: true } => {
@@ -233,12 +238,13 @@ impl<'a> Execution<'a> {
             Written::Owned { is_cancelled: false } => {}
         }
         let mut outcome = self.perform(step, effect).await;
+        self.share.yield_to_others().await;
         outcome.output = self.outputs.counted(outcome.output);
         self.note(step, began, &outcome);
         Ok(Worked::Concluded(outcome))
     }
 
-    async fn perform(&self, step: &Step, effect: &Effect) -> Outcome {
+    async fn perform(&mut self, step: &Step, effect: &Effect) -> Outcome {
         let identity = RunIdentity {
             account_id: self.run.account_id,
             automation_id: self.run.automation_id,
@@ -249,7 +255,13 @@ impl<'a> Execution<'a> {
         let left = (MAX_RUN_DURATION - self.busy()).to_std().unwrap_or_default();
         let began = Instant::now();
         let performing = self.engine.effects.perform(&identity, step.position, effect);
-        let performed = timeout(max_duration(effect).min(left), performing).await;
+        let performing = timeout(max_duration(effect).min(left), performing);
+        let performed = if effects::is_local(effect) {
+            self.share.work(performing).await
+        } else {
+            self.share.release();
+            performing.await
+        };
         self.engine.metrics.acted(step.node_type, began.elapsed());
         match performed {
             Ok(Ok(done)) => Outcome {
@@ -265,29 +277,17 @@ impl<'a> Execution<'a> {
     }
 
     /// Failure of an action whose feature is off.
-    async fn disabled(&self, effect: &Effect) -> Result<Option<Outcome>> {
+    async fn disabled(&mut self, effect: &Effect) -> Result<Option<Outcome>> {
         let Some(key) = node_types::find(effect.r#type).and_then(|node_type| node_type.feature) else {
             return Ok(None);
         };
-        let is_off = self.engine.features.is_off(self.run.account_id, key).await?;
+        let is_off = self.share.work(self.engine.features.is_off(self.run.account_id, key)).await?;
         Ok(is_off.then(|| Outcome::failed(format!("FEATURE_DISABLED: {key}"))))
     }
 
     /// Notes the outcome of a step for the next write.
     fn note(&mut self, step: &Step, began: DateTime<Utc>, outcome: &Outcome) {
-        let took = self.engine.context.clock.now() - began;
-        // What is computed again when the run is resumed is not stored.
-        let is_result = !matches!(step.work, Work::Decided(_)) && outcome.status == StepStatus::Succeeded;
-        let is_succeeded = outcome.status == StepStatus::Succeeded;
-        self.pending.push(StepRow {
-            status: outcome.status,
-            output: is_succeeded.then(|| excerpt(&storable(outcome.output.clone()))),
-            result: is_result.then(|| outcome.output.clone()),
-            branch: outcome.branch.clone(),
-            error: outcome.error.clone().map(|error| error.replace('\0', "")),
-            duration_ms: Some(took.num_milliseconds().max(0)),
-            ..running(step, began)
-        });
+        self.pending.push(step_rows::concluded(step, began, outcome, self.engine.context.clock.now()));
     }
 
     async fn end(&mut self, status: &'static str, error: Option<String>) -> Result<Outlook> {
@@ -304,7 +304,7 @@ impl<'a> Execution<'a> {
     /// Writes the pending steps with a change of the run, and publishes the steps that ended.
     async fn write(&mut self, change: Change) -> Result<Written> {
         let now = self.engine.context.clock.now();
-        let steps = latest(std::mem::take(&mut self.pending));
+        let steps = step_rows::latest(std::mem::take(&mut self.pending));
         let progress = Progress {
             run: self.run,
             steps: &steps,
@@ -312,13 +312,14 @@ impl<'a> Execution<'a> {
             change: &change,
             now,
         };
-        let written = store::write(self.engine, &progress).await?;
+        let written = store::write(self.engine, &mut self.share, &progress).await?;
         if let Written::Owned { is_cancelled } = written {
             if is_cancelled {
                 self.held.cancel();
             }
             for step in steps.into_iter().filter(|step| step.status != StepStatus::Running) {
-                self.engine.frames.send(self.run.account_id, self.of().node_finished(&finished(step), now));
+                let event = self.of().node_finished(&step_rows::finished(step), now);
+                self.engine.frames.send(self.run.account_id, event);
             }
         }
         Ok(written)
@@ -331,6 +332,11 @@ impl<'a> Execution<'a> {
     const fn of(&self) -> RunOf {
         RunOf { account_id: self.run.account_id, automation_id: self.run.automation_id, run_id: self.run.id }
     }
+}
+
+async fn stored_steps(engine: &Engine, run: &Claimed) -> Result<Vec<StoredStep>> {
+    let mut connection = engine.context.databases.postgres.get().await?;
+    claim::stored_steps(&mut connection, run).await
 }
 
 /// Interpreter at the begin of a run.
@@ -358,45 +364,6 @@ fn max_duration(effect: &Effect) -> Duration {
     if effect.install_id.is_some() { EXTENSION_TIMEOUT } else { ACTION_TIMEOUT }
 }
 
-fn running(step: &Step, began: DateTime<Utc>) -> StepRow {
-    StepRow {
-        position: step.position,
-        node_id: step.node_id,
-        status: StepStatus::Running,
-        input: excerpt(&storable(step.input.clone())),
-        output: None,
-        result: None,
-        branch: None,
-        error: None,
-        started_at: began,
-        duration_ms: None,
-    }
-}
-
 fn cancelled() -> Outcome {
     Outcome { status: StepStatus::Cancelled, ..Outcome::failed("The run was cancelled") }
-}
-
-/// Last row of each step: a statement must not write one twice.
-fn latest(rows: Vec<StepRow>) -> Vec<StepRow> {
-    let mut latest: Vec<StepRow> = Vec::with_capacity(rows.len());
-    for row in rows {
-        match latest.iter_mut().find(|other| other.position == row.position) {
-            Some(other) => *other = row,
-            None => latest.push(row),
-        }
-    }
-    latest
-}
-
-fn finished(step: StepRow) -> FinishedStep {
-    FinishedStep {
-        position: step.position,
-        node_id: step.node_id,
-        status: step.status.as_str(),
-        branch: step.branch,
-        error: step.error,
-        started_at: step.started_at,
-        duration_ms: step.duration_ms,
-    }
 }

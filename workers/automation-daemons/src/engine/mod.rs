@@ -2,6 +2,9 @@
 //!
 //! PostgreSQL holds the truth. A start in this copy and a job only put an account into the list of those whose runs
 //! wait; a sweep finds runs without a job. Any number of copies run; a lease on the row selects the one that executes a run.
+//!
+//! Accounts are served in rotation, with a bounded number of runs in progress each, and a bounded number of these that
+//! work at the same time: a backlog delays only its own account.
 
 mod claim;
 mod decide;
@@ -12,6 +15,7 @@ mod frames;
 mod held;
 mod ready;
 mod shares;
+mod step_rows;
 mod store;
 mod sweep;
 
@@ -35,7 +39,7 @@ use features::Features;
 use frames::Frames;
 use held::{HeldRuns, LEASE_TTL};
 use ready::Ready;
-use shares::Shares;
+use shares::{Share, Shares};
 
 pub use claim::MAX_CONCURRENT_RUNS;
 pub use excerpt::{MAX_EXCERPT_BYTES, MAX_RESULT_BYTES, MAX_RESULTS_BYTES};
@@ -81,7 +85,7 @@ impl Engine {
             owner: shared::id::new(),
             ready: Ready::default(),
             held: HeldRuns::default(),
-            shares: Shares::new(),
+            shares: Shares::new(context.config.workers.threads),
             features: Features::new(context.databases.postgres.clone()),
             frames,
             stop,
@@ -95,6 +99,11 @@ impl Engine {
         self.ready.push(account);
     }
 
+    /// True when this copy executes all runs that the account may have: the end of one wakes the account.
+    fn is_full(&self, account: Uuid) -> bool {
+        i64::try_from(self.held.of_account(account).len()).is_ok_and(|held| held >= MAX_CONCURRENT_RUNS)
+    }
+
     /// Claims the next run of an account.
     async fn claim(&self, account: Uuid) -> Result<Option<Claimed>> {
         let now = self.context.clock.now();
@@ -105,13 +114,13 @@ impl Engine {
     }
 
     /// Executes a claimed run as far as this copy can.
-    async fn execute(&self, run: &Claimed) {
+    async fn execute(&self, run: &Claimed, share: Share) {
         let held = self.held.hold(run.id, run.account_id, run.is_cancelled);
         let _running = self.metrics.run();
         if run.is_new {
             self.metrics.began((run.started_at - run.created_at).to_std().unwrap_or_default());
         }
-        match Execution::new(self, run, &held).execute().await {
+        match Execution::new(self, run, &held, share).execute().await {
             Ok(Outlook::Ended(status)) => self.metrics.ended(status),
             Ok(Outlook::Delayed | Outlook::Left) => {}
             Err(error) => tracing::warn!(run_id = %run.id, %error, "a run is resumed later"),
@@ -195,15 +204,21 @@ async fn dispatch(engine: &Arc<Engine>, shutdown: &CancellationToken) {
 
 /// Claims and executes one run of an account. Then the account may have another one.
 async fn serve(engine: Arc<Engine>, account: Uuid, _place: OwnedSemaphorePermit) {
-    let claimed = engine.claim(account).await;
+    if engine.is_full(account) {
+        engine.ready.claimed(account, false);
+        return;
+    }
+    let mut share = engine.shares.join(account);
+    let claimed = share.work(engine.claim(account)).await;
     engine.ready.claimed(account, matches!(claimed, Ok(Some(_))));
     match claimed {
         Ok(Some(run)) => {
-            engine.execute(&run).await;
+            engine.execute(&run, share).await;
             engine.ready.push(account);
         }
         Ok(None) => {}
         Err(error) => {
+            drop(share);
             tracing::warn!(account_id = %account, %error, "runs of an account cannot be claimed");
             tokio::time::sleep(FAILURE_PAUSE).await;
             engine.ready.push(account);

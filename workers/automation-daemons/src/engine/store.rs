@@ -18,7 +18,7 @@ use serde_json::Value;
 use shared::Result;
 use uuid::Uuid;
 
-use super::{Engine, claim::Claimed};
+use super::{Engine, claim::Claimed, shares::Share};
 
 /// Number of attempts to write progress; then the run is left to the end of its lease.
 const MAX_ATTEMPTS: u32 = 6;
@@ -156,12 +156,13 @@ pub(super) struct Progress<'a> {
 ///
 /// # Errors
 /// The last failure.
-pub(super) async fn write(engine: &Engine, progress: &Progress<'_>) -> Result<Written> {
+pub(super) async fn write(engine: &Engine, share: &mut Share, progress: &Progress<'_>) -> Result<Written> {
     let (mut backoff, mut attempt) = (INITIAL_BACKOFF, 1);
     loop {
-        match try_to_write(engine, progress).await {
+        match share.work(try_to_write(engine, progress)).await {
             Err(error) if attempt < MAX_ATTEMPTS => {
                 tracing::info!(run_id = %progress.run.id, attempt, %error, "progress of a run is written again");
+                share.release();
                 tokio::time::sleep(backoff).await;
                 backoff *= 2;
                 attempt += 1;
@@ -172,7 +173,6 @@ pub(super) async fn write(engine: &Engine, progress: &Progress<'_>) -> Result<Wr
 }
 
 async fn try_to_write(engine: &Engine, progress: &Progress<'_>) -> Result<Written> {
-    let _share = engine.shares.enter(progress.run.account_id).await;
     let mut connection = engine.context.databases.postgres.get().await?;
     let own: Vec<OwnRun> = match progress.change {
         Change::End { status, error } => end(&mut connection, engine.owner, progress, status, error).await?,

@@ -69,5 +69,5 @@ fn row_of(account: Uuid, playback: &Playback) -> Option<EventRow> {
         is_test: false,
         occurred_at,
     };
-    Some(EventRow { event, platform_event_id: source })
+    Some(EventRow::new(event, source))
 }

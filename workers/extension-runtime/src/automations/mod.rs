@@ -131,6 +131,9 @@ impl Automations {
             if self.executor.reports.is_due(registration.install_id, "USAGE_BUDGET_REACHED") {
                 self.executor.telemetry.problem(&ran, "USAGE_BUDGET_REACHED", &message, None);
             }
+            if matches!(job.source, TriggerSource::Poll) {
+                self.executor.metrics.polled(PollOutcome::BudgetReached, 1);
+            }
             return Ok(());
         }
         let limits = self.executor.limits.of(node.runnable.extension_id);

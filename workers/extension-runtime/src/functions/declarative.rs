@@ -30,12 +30,13 @@ pub(super) async fn run(
 ) -> Result<Value, Failure> {
     let started = Instant::now();
     let performed = perform(executor, install, call, function, declared);
-    let result = executor.metered(&install.runnable).timed(performed).await;
+    let (result, time) = executor.metered(&install.runnable).timed(performed).await;
     let label = result.as_ref().map_or_else(|failure| failure.code.as_str(), |_| "ok");
     executor.metrics.invoked(TRIGGER, label, started.elapsed());
     let failure = result.as_ref().err().filter(|failure| failure.code != FailureCode::InvalidArguments);
     let recorded = failure.map(|failure| (shared::id::new(), failure));
     executor.telemetry.invoked(&ran(call), started.elapsed(), Vec::new(), recorded);
+    time.stored().await;
     result
 }
 

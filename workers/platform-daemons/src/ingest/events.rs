@@ -181,5 +181,5 @@ fn event_row(
         is_test: false,
         occurred_at,
     };
-    EventRow { event, platform_event_id: format!("{platform}:{source}") }
+    EventRow::new(event, format!("{platform}:{source}"))
 }

@@ -94,11 +94,11 @@ pub async fn run(context: PlatformContext, shutdown: CancellationToken) -> anyho
         }
     };
     let writers = futures::future::try_join_all((0..WRITERS).map(write));
-    let noted = health.clone().run(context.clone(), shutdown.clone());
+    let recording = health.clone().run(context.clone(), shutdown.clone());
     tokio::try_join!(jobs, writers, async {
         let of_automations = invalidation::listen(&context.redis, &*index, &shutdown);
         let of_webhooks = invalidation::listen(&context.redis, &*webhooks, &shutdown);
-        tokio::join!(noted, of_automations, of_webhooks);
+        tokio::join!(recording, of_automations, of_webhooks);
         Ok(())
     })?;
     // The times of the last deliveries.

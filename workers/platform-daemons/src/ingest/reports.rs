@@ -90,7 +90,7 @@ pub(super) async fn publish_once(
     }
     trigger(&context.jobs, &event, Triggers::Run { channel_id: None }).await?;
     starts.by_event(&event, None, false).await?;
-    let row = EventRow { event, platform_event_id };
+    let row = EventRow::new(event, platform_event_id);
     let outcome = Outcome { name: "handled", has_triggered: true };
     Ok(Reported::Done(outcome, Some(events.push(&[row]).await?)))
 }

@@ -117,11 +117,11 @@ impl Reader {
     /// Records the state of the reader. Reading does not depend on it.
     async fn is(&self, state: ReaderState, detail: Option<&str>) {
         let now = self.context.clock.now();
-        let noted = async {
+        let recorded = async {
             let mut connection = self.context.databases.postgres.get().await?;
             record_reader(&mut connection, self.channel.connection_id, state, detail, now).await
         };
-        if let Err(error) = noted.await {
+        if let Err(error) = recorded.await {
             tracing::debug!(%error, "the state of a reader cannot be recorded");
         }
     }

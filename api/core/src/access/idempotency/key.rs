@@ -20,7 +20,7 @@ pub(crate) type Fingerprint = [u8; 32];
 ///
 /// # Errors
 /// 400 for another form, and for several keys.
-pub(super) fn key_of(headers: &HeaderMap) -> Result<String> {
+pub fn key_of(headers: &HeaderMap) -> Result<String> {
     let mut given = headers.get_all(KEY_HEADER);
     let only = given.next().filter(|_| given.next().is_none());
     only.and_then(|value| parse(value.to_str().ok()?)).ok_or_else(malformed)

@@ -27,6 +27,7 @@ use uuid::Uuid;
 
 pub(crate) use answer::Given;
 pub(crate) use key::KEY_HEADER;
+pub use key::key_of;
 pub(crate) use keyed::Keyed;
 pub(crate) use protocol::MAX_RUN_SECS;
 pub use protocol::{Answer, Idempotency};

@@ -141,7 +141,7 @@ pub(crate) async fn submit(
 
     let (version_id, now) = (shared::id::new(), cx.state().clock.now());
     let keys = store::keys(&bundle.files);
-    unclaimed::note(&mut *uploader.db().await?, &keys, now).await?;
+    unclaimed::record(&mut *uploader.db().await?, &keys, now).await?;
     let files = store::put(&cx.state().storage, folder.path(), &bundle.files, version_id, now).await?;
     drop((folder, permit));
     uploader

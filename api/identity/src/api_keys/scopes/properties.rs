@@ -38,17 +38,17 @@ fn expanded(kind: ApiKeyKind, asked: &[String]) -> Result<BTreeSet<&'static str>
     let registry = registry(kind);
     let mut all = BTreeSet::new();
     for text in asked {
-        let stands_for: Vec<&'static str> = match text.strip_suffix('*') {
+        let expansion: Vec<&'static str> = match text.strip_suffix('*') {
             Some("" | "*:") => vec!["*"],
             Some(prefix) if prefix.ends_with(':') && prefix.matches(':').count() == 1 => {
                 registry.iter().copied().filter(|known| known.starts_with(prefix)).collect()
             }
             _ => registry.iter().copied().filter(|known| *known == text).collect(),
         };
-        if stands_for.is_empty() || stands_for.iter().any(|permission| DENIED.contains(permission)) {
+        if expansion.is_empty() || expansion.iter().any(|permission| DENIED.contains(permission)) {
             return Err(text);
         }
-        all.extend(stands_for);
+        all.extend(expansion);
     }
     Ok(all)
 }

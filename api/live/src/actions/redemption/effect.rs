@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use api_core::{ApiError, Cx, Result, access::SystemReason};
+use api_core::{Cx, Result, access::SystemReason};
 use automation_model::{
     runs::{self, NewRun},
     starts,
@@ -10,9 +10,12 @@ use automation_model::{
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::AsyncConnection;
 use extension_model::{actions::Send, bots::fill};
-use foundation::{jobs::RestoreLayer, media_links::MediaLinks, outbox};
+use foundation::{jobs::RestoreLayer, media_links::MediaLinks};
 use live_model::{
-    rewards::{RewardAction, layers},
+    rewards::{
+        RewardAction,
+        layers::{self, TemporaryChange},
+    },
     sounds::{find_playable, publish_play},
 };
 use serde_json::{Value, json};
@@ -107,22 +110,22 @@ async fn change_layer(
 ) -> Result<Result<(), Refusal>> {
     let LayerChange { layer_id, visible, duration_secs } = *change;
     let (account_id, now) = (reward.account.uuid(), cx.state().clock.now());
-    let restore = duration_secs.map(|secs| RestoreLayer {
-        account_id,
-        layer_id,
-        visible: !visible,
-        since,
-        due_at: now + TimeDelta::seconds(secs.into()),
+    let for_a_time = duration_secs.map(|secs| TemporaryChange {
+        reward_id: reward.id,
+        redemption_id: &redemption.redemption_id,
+        restore: RestoreLayer {
+            account_id,
+            layer_id,
+            visible: !visible,
+            since,
+            due_at: now + TimeDelta::seconds(secs.into()),
+        },
     });
-    let key = format!("{}:{}", reward.id, redemption.redemption_id);
     let mut connection = cx.state().system(SystemReason::HandlerAction).db().await?;
     let is_there = connection
-        .transaction(async |connection| {
-            let is_there = layers::set_visible(connection, account_id, layer_id, visible, now).await?;
-            if let Some(restore) = restore.filter(|_| is_there) {
-                outbox::add(connection, &restore, &key).await?;
-            }
-            Ok::<_, ApiError>(is_there)
+        .transaction(async |connection| match &for_a_time {
+            Some(change) => layers::change_for_a_time(connection, change, now).await,
+            None => layers::change_for_good(connection, account_id, layer_id, visible, now).await,
         })
         .await?;
     if is_there {

@@ -57,16 +57,27 @@ pub(crate) async fn deliver(
         reply_to: message.reply_to.map(str::to_owned),
     };
     let counted = metered.count(Counter::Messages);
+    // Before the platform is asked: a kill leaves no message without its count (reference/usage.md#counting).
+    counted.stored().await;
     let sent = if message.is_own {
         send_as_own(cx, acting, &chat_message).await
     } else {
         send(cx, acting, &chat_message).await
     };
-    if !matches!(sent, Ok(Ok(_))) {
-        metered.take_back(&counted);
+    if !may_be_accepted(&sent) {
+        metered.take_back(&counted).stored().await;
     }
-    counted.stored().await;
     sent
+}
+
+/// False when the platform certainly has not accepted the message. An error of the server comes before the call, or
+/// after a refused token.
+fn may_be_accepted(sent: &Result<Result<SentMessage, Obstacle>>) -> bool {
+    match sent {
+        Ok(Ok(_)) => true,
+        Ok(Err(obstacle)) => !obstacle.is_without_effect(),
+        Err(_) => false,
+    }
 }
 
 /// Meter of a message: that of its install, else of the caller's key, else of the account

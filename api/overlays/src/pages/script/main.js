@@ -24,7 +24,6 @@ function showStage({ id, width, height, background, is_default: isDefault }) {
 
 function showSnapshot(data, isAfresh) {
   hideMessage();
-  if (data.server_time) setServerTime(data.server_time);
   showStage(data.overlay ?? data.widget);
   setAlerts(data.alerts);
   Object.assign(state, { nowPlaying: data.now_playing ?? null, emotes: data.emotes ?? {} });

@@ -49,6 +49,16 @@ const PHRASES = {
   reward: 'redeemed',
 };
 
+/** Currencies whose minor unit is no hundredth, by its decimal places (ISO 4217). Equal to the table of the server. */
+const DECIMALS = {
+  0: [
+    'BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF', 'XOF',
+    'XPF',
+  ],
+  3: ['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'],
+  4: ['CLF', 'UYW'],
+};
+
 /** Kinds of an event, the narrowest first; empty for events that no layer shows. */
 export function kindsOf(event) {
   const name = String(event?.event_type ?? '').split(':')[1];
@@ -91,21 +101,17 @@ function amountOf(event) {
   if (typeof event.amount !== 'number') return '';
   if (!isMoney(event)) return event.amount.toLocaleString();
   const { currency } = event;
-  try {
-    return (event.amount / 10 ** digitsOf(currency)).toLocaleString(undefined, { style: 'currency', currency });
-  } catch {
-    return `${event.amount} ${currency}`;
-  }
+  const digits = digitsOf(currency);
+  const format = { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return (event.amount / 10 ** digits).toLocaleString(undefined, format);
 }
 
 const isMoney = (event) => /^[A-Z]{3}$/.test(event.currency ?? '');
 
+/** Decimal places of a currency's minor unit. Browsers round some currencies to fewer than ISO 4217 has. */
 function digitsOf(currency) {
-  try {
-    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
-  } catch {
-    return 2;
-  }
+  const places = Object.keys(DECIMALS).find((digits) => DECIMALS[digits].includes(currency));
+  return Number(places ?? 2);
 }
 
 /** Twitch counts the levels of subscriptions in thousands. */

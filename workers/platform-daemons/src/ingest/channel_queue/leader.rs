@@ -108,7 +108,7 @@ impl<H: Handler> Leader<'_, H> {
         };
         // The database may have delayed the delivery beyond the lease.
         if let Some(lease) = lease
-            && !lease::hold(lease).await?
+            && !lease::renew(lease).await?
         {
             return Ok(false);
         }

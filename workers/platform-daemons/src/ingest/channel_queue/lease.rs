@@ -27,7 +27,7 @@ pub(super) async fn take(redis: &Redis, (platform, channel_id): &Channel) -> Res
 ///
 /// # Errors
 /// `Redis` when Redis cannot be reached.
-pub(super) async fn hold(lease: &mut Lease) -> Result<bool> {
+pub(super) async fn renew(lease: &mut Lease) -> Result<bool> {
     if lease.expires_at() > Instant::now() + MIN_REMAINING {
         return Ok(true);
     }

@@ -157,9 +157,9 @@ impl<R: Stored> Writer<R> {
                 let mut outcome = write_all(&mut connection, &rows).await;
                 let written: Vec<&R> =
                     outcome.stored.iter().filter_map(|index| rows.get(*index).copied()).collect();
-                let noted = R::after_insert(&mut connection, &self.context.redis, &written).await;
+                let recorded = R::after_insert(&mut connection, &self.context.redis, &written).await;
                 drop(connection);
-                let enqueued = match noted {
+                let enqueued = match recorded {
                     Ok(()) => self.enqueue_deliveries(&written).await,
                     Err(error) => Err(error),
                 };

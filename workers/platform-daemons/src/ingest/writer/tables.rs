@@ -157,7 +157,7 @@ impl Stored for ChatMessage {
 
 impl Stored for EventRow {
     fn occurrence(&self) -> Option<Occurrence<'_>> {
-        Some(Occurrence::of_event(&self.event))
+        Some(Occurrence::of_event(self))
     }
 
     async fn after_insert(

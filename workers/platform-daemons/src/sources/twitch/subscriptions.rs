@@ -56,7 +56,7 @@ async fn note(
     let (context, channel) = (&reader.context, &reader.channel);
     let now = context.clock.now();
     let mut connection = context.databases.postgres.get().await?;
-    let noted = insert_into(dsl::webhook_subscriptions)
+    let recorded = insert_into(dsl::webhook_subscriptions)
         .values((
             dsl::connection_id.eq(channel.connection_id),
             dsl::account_id.eq(channel.account_id),
@@ -70,7 +70,7 @@ async fn note(
         .set((dsl::platform_subscription_id.eq(&id), dsl::refusal.eq(&refusal), dsl::updated_at.eq(now)))
         .execute(&mut *connection)
         .await;
-    match noted {
+    match recorded {
         Err(diesel::result::Error::DatabaseError(
             diesel::result::DatabaseErrorKind::ForeignKeyViolation,
             _,

@@ -1,0 +1,1 @@
+ALTER TABLE reward_redemptions DROP COLUMN restore_at;
