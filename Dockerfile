@@ -1,6 +1,10 @@
 # Two stages: the build, and an image with only the two binaries, the engine, the explorer's files, the handbook and fonts.
 # The build has no access to Git: --build-arg LUMIO_COMMIT=$(git rev-parse --short=12 HEAD) names the commit in health and metrics.
-FROM rust:1.95-bookworm AS build
+# Tags get the fixes of their distribution with every `docker compose build --pull`. A digest behind one, such as
+# BASE_IMAGE=debian:bookworm-slim@sha256:…, keeps the image as it is.
+ARG RUST_IMAGE=rust:1.95-bookworm
+ARG BASE_IMAGE=debian:bookworm-slim
+FROM ${RUST_IMAGE} AS build
 RUN apt-get update && apt-get install -y --no-install-recommends clang-19 lld-19 libclang-rt-19-dev-wasm32 npm \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
@@ -10,7 +14,7 @@ ENV CARGO_TARGET_DIR=/build LUMIO_ENGINE_DIR=/build/engine LUMIO_GRAPHIQL_DIR=/b
 RUN scripts/engine && scripts/graphiql && cargo build --release --locked -p lumio-api -p lumio-worker -p lumio-handbook \
     && /build/release/lumio-handbook build /build/docs
 
-FROM debian:bookworm-slim
+FROM ${BASE_IMAGE}
 # The fonts are for exports as PDF.
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates \
         fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \

@@ -1,4 +1,5 @@
-"""Runs both clients against the stack that scripts/run has started: their live programs and their examples."""
+"""Runs both clients against the stack that scripts/run has started: their live programs and their examples. Then receives
+webhooks of the stack."""
 
 import json
 import os
@@ -9,6 +10,7 @@ import sys
 import tempfile
 import time
 
+import webhooks
 from lumio_client import Client
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
@@ -28,6 +30,7 @@ def main() -> None:
         for language, command in (("TypeScript", typescript_example), ("Python", python_example)):
             play_examples(client, environment, command)
             print(f"    {language}: the examples work", flush=True)
+        webhooks.receive(client, os.environ["LUMIO_EGRESS_TEST_HOSTS"], lambda: raid(client, 6))
 
 
 def program(*arguments: str) -> str:

@@ -24,6 +24,10 @@ CHART = Path(tempfile.mkdtemp()) / "lumio"
 SCHEMAS = ROOT / "deploy/helm/schemas"
 # The oldest version that Chart.yaml accepts, and the newest that the validator knows.
 VERSIONS = ["1.29", kubernetes_validate.latest_version()]
+# Parts of the chart that need an operator: its definitions, and a kind of resource that only this part has.
+OPERATORS = {"keda": ("keda.sh/v1alpha1", "ScaledObject"), "monitoring": ("monitoring.coreos.com/v1", "ServiceMonitor")}
+# How the chart asks the cluster for definitions.
+QUESTION = ".root.Capabilities.APIVersions.Has .api"
 MINIMAL = {
     "publicUrl": "https://api.example.com",
     "secrets": {"existingSecret": "lumio"},
@@ -40,6 +44,7 @@ REFUSED = {
     "a floating tag": {"image": {"repository": "lumio", "tag": "latest"}},
     "a grace period below the drain": {"api": {"terminationGracePeriodSeconds": 10}},
     "a volume that is not named": {"storage": {"url": "file:///var/lib/lumio/storage"}},
+    "an unknown answer for an operator": {"keda": {"enabled": "yes"}},
     "a daemon with two ways of scaling": {"daemons": {"mail": {"fixed": "one copy is enough"}}},
     "no secret": {"secrets": {"existingSecret": ""}},
 }
@@ -52,10 +57,12 @@ check = findings.check
 
 def main():
     shutil.copytree(SOURCE, CHART)
-    lint()
+    with_operators = chart_of_cluster([api for api, _ in OPERATORS.values()])
+    for chart in (CHART, with_operators):
+        lint(chart)
     for what, values in REFUSED.items():
         refuses(what, values)
-    rendered = {"defaults": render(MINIMAL)}
+    rendered = {"defaults": render(MINIMAL, with_operators), "defaults without operators": render(MINIMAL)}
     for example in sorted((ROOT / "deploy/helm/examples").glob("*.yaml")):
         rendered[example.name] = render(yaml.safe_load(example.read_text()))
     for name, documents in rendered.items():
@@ -65,12 +72,29 @@ def main():
     finds_faults(rendered["defaults"])
     covers_the_procfile(rendered["defaults"])
     scales_by_existing_metrics(rendered["defaults"])
+    uses_what_the_cluster_has()
+    for part, (_, kind) in OPERATORS.items():
+        asks = kinds(rendered["defaults"], kind) and not kinds(rendered["defaults without operators"], kind)
+        check(asks, f"the default of {part}.enabled does not follow the cluster")
     small = rendered["small.yaml"]
     check(not kinds(small, "ScaledObject"), "small.yaml: KEDA is off and a ScaledObject is rendered")
     check(len(kinds(small, "HorizontalPodAutoscaler")) == 1, "small.yaml: the API has no HorizontalPodAutoscaler")
     check(len(kinds(rendered["production.yaml"], "ConfigMap")) > 3, "production.yaml: the dashboards are missing")
     count = sum(len(documents) for documents in rendered.values())
     findings.end(f"{count} resources of {len(rendered)} sets of values are valid for Kubernetes {' and '.join(VERSIONS)}")
+
+
+def chart_of_cluster(apis):
+    """Folder of the chart as it renders on a cluster with these definitions of operators. The library renders for a cluster
+    without any and takes no others: in the copy a list answers the question."""
+    folder = Path(tempfile.mkdtemp(dir=CHART.parent)) / "lumio"
+    shutil.copytree(CHART, folder)
+    helpers = folder / "templates/_helpers.tpl"
+    text = helpers.read_text(encoding="utf-8")
+    check(text.count(QUESTION) == 1, f"_helpers.tpl does not have once: {QUESTION}")
+    answer = f"has .api (list {' '.join(json.dumps(api) for api in apis)})"
+    helpers.write_text(text.replace(QUESTION, answer), encoding="utf-8")
+    return folder
 
 
 def merged(base, more):
@@ -81,15 +105,15 @@ def merged(base, more):
     return result
 
 
-def lint():
-    report = helm.lint(str(CHART), values=MINIMAL)
+def lint(chart):
+    report = helm.lint(str(chart), values=MINIMAL)
     for message in report["messages"]:
         # Severity 1 are recommendations, such as a picture.
         check(message["severity"] < 2, f"lint: {message['path']}: {message['error']}")
 
 
-def render(values):
-    with helm.Chart.load(str(CHART)) as chart:
+def render(values, folder=CHART):
+    with helm.Chart.load(str(folder)) as chart:
         chart.validate_schema(values)
         texts = chart.render(values, name="lumio", namespace="lumio")
     documents = []
@@ -156,6 +180,7 @@ def policies(source, documents):
         check(is_dashboard, f"{source}: {document['kind']} {document['metadata']['name']} is rendered by the chart")
     selects_pods(source, documents)
     network(source, documents)
+    monitors(source, documents)
 
 
 def container_policies(name, container):
@@ -227,6 +252,26 @@ def network(source, documents):
                 block = target.get("ipBlock", {})
                 is_open = block.get("cidr") == "0.0.0.0/0" and "10.0.0.0/8" not in block.get("except", [])
                 check(not is_open, f"{source}: {name} reaches private addresses")
+
+
+def monitors(source, documents):
+    for document in kinds(documents, "ServiceMonitor"):
+        for endpoint in document["spec"]["endpoints"]:
+            keeps_labels = endpoint.get("honorLabels") is True
+            check(keeps_labels, f"{source}: ServiceMonitor {document['metadata']['name']}: the operator replaces the label service")
+
+
+def uses_what_the_cluster_has():
+    """`auto` renders the part of an operator where the cluster has its definitions; `true` and `false` do not ask."""
+    charts = {"no operator": (CHART, [])}
+    charts |= {api: (chart_of_cluster([api]), [api]) for api, _ in OPERATORS.values()}
+    for cluster, (chart, apis) in charts.items():
+        for part, (api, kind) in OPERATORS.items():
+            for enabled in ("auto", True, False):
+                documents = render(merged(MINIMAL, {part: {"enabled": enabled}}), chart)
+                expected = api in apis if enabled == "auto" else enabled
+                is_rendered = bool(kinds(documents, kind))
+                check(is_rendered is expected, f"{part}.enabled={enabled}, cluster with {cluster}: {kind} is rendered: {is_rendered}")
 
 
 def covers_the_procfile(documents):
@@ -303,6 +348,7 @@ FAULTS = {
     "budget": lambda documents: documents.remove(kinds(documents, "PodDisruptionBudget")[0]),
     "copies": lambda documents: kinds(documents, "Deployment")[0]["spec"].update(replicas=3),
     "selector": lambda documents: kinds(documents, "Service")[0]["spec"]["selector"].update(x="y"),
+    "labels of the target": lambda documents: kinds(documents, "ServiceMonitor")[0]["spec"]["endpoints"][0].update(honorLabels=False),
     "egress": lambda documents: kinds(documents, "NetworkPolicy")[1]["spec"]["egress"][0]["to"][0]["ipBlock"].pop("except"),
 }
 

@@ -1,4 +1,4 @@
-"""Checks dashboards, alerts and objectives against the metrics of the source, and lists their queries for live.py."""
+"""Checks dashboards, alerts and objectives against the metrics of the source, and lists their queries for scrape.py."""
 
 import json
 import re
@@ -17,6 +17,22 @@ RUNBOOKS = "docs/operators/runbooks.md"
 SUFFIXES = ("_bucket", "_sum", "_count")
 # The variables of a dashboard, as Grafana fills them in for a short range.
 VARIABLES = {"$__rate_interval": "2m", "$env": ".*"}
+# What a panel shows instead of nothing. It would answer also for a metric that nothing exposes.
+DEFAULT = " or vector(0)"
+# Metrics that may have no series in a stack that works, each with its reason.
+MAY_BE_EMPTY = {
+    "lumio_db_replica_age_seconds": "the stack has no replica",
+    "lumio_jobs_redis_failures_total": "Redis does not fail",
+    "lumio_mails_total": "the people of the demonstration have no address for mails",
+    "lumio_runtime_fetches_total": "the extension of the demonstration fetches nothing",
+    "lumio_runtime_refusals_total": "every handler of the demonstration may run",
+    "lumio_source_channels_reading": "the channels of the demonstration get their chat by webhooks",
+    "lumio_source_interruptions_total": "the channels of the demonstration get their chat by webhooks",
+    "lumio_token_refreshes_total": "the tokens of the stand-in are valid for longer than a run",
+    "lumio_usage_step_failures_total": "no step of the accounting fails",
+    "lumio_webhook_endpoints_disabled_total": "the receiver of the demonstration is there",
+    "lumio_youtube_quota_units_total": "the demonstration has no channel on YouTube",
+}
 
 
 def dashboard_queries():
@@ -41,6 +57,8 @@ def queries():
     for rule in rules():
         name = rule.get("record", rule.get("alert"))
         yield f"alerts.yml: {name}", rule["expr"], "record" in rule
+        if "record" in rule:
+            yield f"alerts.yml: {name} as recorded", name, True
     values = yaml.safe_load((ROOT / "deploy/helm/lumio/values.yaml").read_text())
     for daemon, scaling in values["daemons"].items():
         if "query" in scaling:
@@ -48,6 +66,31 @@ def queries():
             yield f"values.yaml: {daemon}", scaling["query"].replace("$selector", ""), False
         for queue in scaling.get("queues", []):
             yield f"values.yaml: {daemon}", f'max by (queue) (lumio_queue_jobs{{queue="{queue}",state="ready"}})', True
+
+
+def has_default(expression):
+    return DEFAULT in expression
+
+
+def without_default(expression):
+    return expression.replace(DEFAULT, "")
+
+
+def selectors(expression):
+    """Each metric of an expression with any value of the labels that are selected: what the panel needs to show anything."""
+    for name, matchers in re.findall(r"\b((?:lumio|http|rate_limit|process)_\w+)(?:\{([^}]*)\})?", expression):
+        labels = sorted(set(re.findall(r"(\w+)\s*(?:=~|!~|!=|=)\s*\"", matchers)))
+        yield name, name + "{" + ",".join(f'{label}!=""' for label in labels) + "}"
+
+
+def check_empty(findings):
+    """The list of metrics without a series holds only what a dashboard needs."""
+    shown = set()
+    for _, expression in dashboard_queries():
+        if has_default(expression):
+            shown |= {name for name, _ in selectors(expression)}
+    for name in MAY_BE_EMPTY:
+        findings.check(name in shown, f"MAY_BE_EMPTY: no dashboard has a default for {name}")
 
 
 def metrics_of(expression):
@@ -131,6 +174,7 @@ def check_objectives(findings):
 def main():
     findings = Findings("dashboards and alerts")
     check_metrics(findings)
+    check_empty(findings)
     check_dashboards(findings)
     names = check_alerts(findings)
     check_objectives(findings)

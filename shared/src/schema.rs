@@ -173,6 +173,7 @@ diesel::table! {
         began_at -> Timestamptz,
         oldest_at -> Timestamptz,
         is_signed -> Bool,
+        refused_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -185,6 +186,7 @@ diesel::table! {
         is_anchor -> Bool,
         public_key -> Nullable<Bytea>,
         signature -> Nullable<Bytea>,
+        began_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -266,6 +268,7 @@ diesel::table! {
         lease_owner -> Nullable<Uuid>,
         is_test -> Bool,
         parent_run_id -> Nullable<Uuid>,
+        publish_end_at -> Nullable<Timestamptz>,
     }
 }
 

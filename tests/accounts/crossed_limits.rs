@@ -33,6 +33,26 @@ const UNLISTED: [(&str, &str); 5] = [
     ("wrong", "of the tests of the counter"),
 ];
 
+/// Files that refuse calls with 429 by themselves, each with what the reference says of their limit: it has rows, or a
+/// reason to have none.
+const REFUSING: [(&str, &str); 15] = [
+    ("account-archives/src/archives/mod.rs", "[Exports of an account]"),
+    ("automations/src/dry_run/permits.rs", "[dry runs]"),
+    ("core/src/error.rs", "[shares of one caller]"),
+    ("core/src/http/metering.rs", "[Budgets]"),
+    ("core/src/http/verdict.rs", "- Calls of single operations: "),
+    ("extension-calls/src/functions.rs", "waiting [function calls]"),
+    ("history/src/admission.rs", "[Concurrent work of a process]"),
+    ("history/src/passwords.rs", "[Concurrent work of a process]"),
+    ("integrations/src/obs/control/send.rs", "[commands to OBS]"),
+    ("live/src/chat/acting/obstacle.rs", "| 429 of a platform |"),
+    ("media/src/files/permits.rs", "[Concurrent work of a process]"),
+    ("platform-access/src/spotify/player.rs", "| 429 of a platform |"),
+    ("realtime/src/handshake.rs", "[Open sockets]"),
+    ("rewards/src/rewards/channel.rs", "| 429 of a platform |"),
+    ("server/src/transport/gql/threads.rs", "new [GraphQL documents]"),
+];
+
 /// Line of the list.
 struct Crossed {
     limit: (String, String),
@@ -105,6 +125,29 @@ fn limits_list_every_window_that_the_api_counts() {
     }
     for (name, _why) in UNLISTED {
         assert!(counted.contains(name), "{name} is counted no more");
+    }
+}
+
+#[test]
+fn limits_of_every_refusal_are_in_the_list_or_in_the_reference() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let reference = fs::read_to_string(tests.join("../docs/reference/limits.md")).expect("the reference");
+    let (_, reference) = reference.split_once("## Present limits\n").expect("the chapter of the list");
+    let (reference, _) = reference.split_once("\n## ").expect("a further chapter");
+    let api = tests.join("../api");
+    let refuses = |file: &PathBuf| {
+        let source = fs::read_to_string(file).expect("a source");
+        let code: String = source.split_whitespace().collect();
+        code.contains("::new(Code::RateLimitExceeded")
+    };
+    let refusing: BTreeSet<_> = sources(&api).into_iter().filter(refuses).collect();
+    let known: BTreeSet<_> = REFUSING.iter().map(|(file, _text)| api.join(file)).collect();
+    assert_eq!(refusing, known, "files that refuse (left) have a line in `REFUSING` (right)");
+    for (file, text) in REFUSING {
+        assert!(reference.contains(text), "{file}: limits.md does not say `{text}`");
+    }
+    for (window, _why) in UNLISTED.into_iter().filter(|(window, _why)| *window != "wrong") {
+        assert!(reference.contains(&format!("`{window}`")), "limits.md has no reason for `{window}`");
     }
 }
 

@@ -4,6 +4,7 @@ use audit_chain::{
     ChainKeys, sign_open_chains,
     verify::{Fault, Finding, Verdict, verify_account},
 };
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
     QueryableByName, sql_query,
     sql_types::{BigInt, Uuid as SqlUuid},
@@ -199,10 +200,10 @@ async fn verify_audit_holds_the_chain_against_signed_checkpoints() {
     let account = audited(&app, 4).await.account_id;
     let (keys, none) = (keys(&app), ChainKeys::new(&[]).unwrap());
     let mut db = app.databases.postgres.get().await.unwrap();
-    assert_eq!(sign_open_chains(&mut db, &none, app.clock.now()).await.unwrap(), 0, "there is no key");
+    assert_eq!(sign_open_chains(&mut db, &none, app.clock.now()).await.unwrap().signed, 0, "there is no key");
     let before = app.clock.now();
-    assert_eq!(sign_open_chains(&mut db, &keys, before).await.unwrap(), 1);
-    assert_eq!(sign_open_chains(&mut db, &keys, app.clock.now()).await.unwrap(), 0, "nothing is new");
+    assert_eq!(sign_open_chains(&mut db, &keys, before).await.unwrap().signed, 1);
+    assert_eq!(sign_open_chains(&mut db, &keys, app.clock.now()).await.unwrap().signed, 0, "nothing is new");
     drop(db);
     let (signed, untrusted) = (verdict(&app, &keys, account).await, verdict(&app, &none, account).await);
     assert_eq!((signed.is_intact(), signed.signed, signed.untrusted), (true, 1, 0), "{signed:?}");
@@ -223,23 +224,12 @@ async fn verify_audit_holds_the_chain_against_signed_checkpoints() {
     }
     let found = verdict(&app, &keys, account).await;
     let fault = |seq: i64, finding: Finding| (Some(seq), finding);
-    let findings = |found: Verdict| -> Vec<(Option<i64>, Finding)> {
-        found.faults.into_iter().map(|fault| (fault.seq, fault.finding)).collect()
-    };
     assert_eq!(findings(found), [fault(4, Finding::LinksMissing { from: 4 })]);
     restore(&app).await;
 
     // The whole chain is written again over changed entries: it fits itself, but not what was signed.
-    for statement in [
-        "DELETE FROM audit_log",
-        "DELETE FROM audit_links",
-        "ALTER TABLE audit_log ENABLE TRIGGER USER",
-        "INSERT INTO audit_log SELECT (jsonb_populate_record(kept, '{\"resource_id\": \"x\"}')).*
-         FROM kept_audit_log AS kept ORDER BY id",
-    ] {
-        execute(&app, statement).await;
-    }
-    let signed_at = chrono::DateTime::from_timestamp_micros(before.timestamp_micros()).unwrap();
+    rewrite_log(&app).await;
+    let signed_at = DateTime::from_timestamp_micros(before.timestamp_micros()).unwrap();
     let found = verdict(&app, &keys, account).await;
     assert_eq!(findings(found), [fault(4, Finding::CheckpointDiffers { signed_at })]);
     // A checkpoint cannot be fitted to it without the key.
@@ -249,5 +239,119 @@ async fn verify_audit_holds_the_chain_against_signed_checkpoints() {
     )
     .await;
     assert_eq!(findings(verdict(&app, &keys, account).await), [fault(4, Finding::SignatureInvalid)]);
+    app.stop().await;
+}
+
+/// Writes the whole log again over changed entries, so that it fits itself.
+async fn rewrite_log(app: &TestApp) {
+    for statement in [
+        "DELETE FROM audit_log",
+        "DELETE FROM audit_links",
+        "ALTER TABLE audit_log ENABLE TRIGGER USER",
+        "INSERT INTO audit_log SELECT (jsonb_populate_record(kept, '{\"resource_id\": \"x\"}')).*
+         FROM kept_audit_log AS kept ORDER BY id",
+    ] {
+        execute(app, statement).await;
+    }
+}
+
+async fn insert_entry(app: &TestApp, account: Uuid, id: Uuid) {
+    let insert = format!(
+        "INSERT INTO audit_log (id, scope, account_id, actor_type, action, resource_type)
+         VALUES ('{id}', 'account', '{account}', 'system', 'account:updated', 'account')"
+    );
+    assert_eq!(execute(app, &insert).await, 1);
+}
+
+/// Findings of the chains that a pass refuses to sign, and the number of those that it signs.
+async fn signing(
+    app: &TestApp,
+    keys: &ChainKeys,
+    now: DateTime<Utc>,
+) -> (usize, Vec<(Option<i64>, Finding)>) {
+    let mut db = app.databases.postgres.get().await.unwrap();
+    let signing = sign_open_chains(&mut db, keys, now).await.unwrap();
+    (signing.signed, signing.refused.into_iter().map(|fault| (fault.seq, fault.finding)).collect())
+}
+
+fn findings(found: Verdict) -> Vec<(Option<i64>, Finding)> {
+    found.faults.into_iter().map(|fault| (fault.seq, fault.finding)).collect()
+}
+
+#[tokio::test]
+async fn verify_audit_finds_an_altered_chain_after_the_next_signatures() {
+    let app = TestApp::builder().with(KEYS.0, KEYS.1).start().await;
+    let account = audited(&app, 4).await.account_id;
+    let keys = keys(&app);
+    let now = DateTime::from_timestamp_micros(app.clock.now().timestamp_micros()).unwrap();
+    let (second, third) = (now + TimeDelta::hours(1), now + TimeDelta::hours(2));
+    assert_eq!(signing(&app, &keys, now).await, (1, vec![]));
+    let signed_at = now;
+    begin_tampering(&app).await;
+
+    // The rewritten chain is as long as the signed one, then longer, and then follows a forged checkpoint.
+    rewrite_log(&app).await;
+    let differs = vec![(Some(4), Finding::CheckpointDiffers { signed_at })];
+    assert_eq!(signing(&app, &keys, now).await, (0, differs.clone()));
+    assert_eq!(signing(&app, &keys, now).await, (0, vec![]), "it is refused once in an hour");
+    insert_entry(&app, account, Uuid::now_v7()).await;
+    assert_eq!(signing(&app, &keys, second).await, (0, differs.clone()));
+    assert_eq!(findings(verdict(&app, &keys, account).await), differs);
+    execute(&app, "UPDATE audit_checkpoints SET hash = (SELECT hash FROM audit_links WHERE seq = 4)").await;
+    let invalid = vec![(Some(4), Finding::SignatureInvalid)];
+    assert_eq!(signing(&app, &keys, third).await, (0, invalid.clone()));
+    assert_eq!(findings(verdict(&app, &keys, account).await), invalid);
+    admin(&app, &["verify-audit"]).await.unwrap_err();
+    restore(&app).await;
+
+    // The chain as it was signed is signed on.
+    execute(&app, "ALTER TABLE audit_log ENABLE TRIGGER USER").await;
+    insert_entry(&app, account, Uuid::now_v7()).await;
+    assert_eq!(signing(&app, &keys, third).await, (1, vec![]));
+    let found = verdict(&app, &keys, account).await;
+    assert_eq!((found.is_intact(), found.links, found.signed), (true, 5, 2), "{found:?}");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn verify_audit_requires_a_trusted_anchor() {
+    let app = TestApp::builder().with(KEYS.0, KEYS.1).start().await;
+    let account = audited(&app, 4).await.account_id;
+    let keys = keys(&app);
+    assert_eq!(signing(&app, &keys, app.clock.now()).await, (1, vec![]));
+    begin_tampering(&app).await;
+    // The first two entries are cut off, although they have not expired.
+    for statement in [
+        "INSERT INTO audit_checkpoints (account_id, seq, hash, signed_at, is_anchor)
+         SELECT account_id, seq, hash, now(), true FROM audit_links WHERE seq = 2",
+        "DELETE FROM audit_log WHERE id IN (SELECT entry_id FROM audit_links WHERE seq < 3)",
+        "DELETE FROM audit_links WHERE seq < 3",
+    ] {
+        execute(&app, statement).await;
+    }
+    let untrusted = vec![(Some(2), Finding::AnchorUntrusted { public_key: None })];
+    assert_eq!(findings(verdict(&app, &keys, account).await), untrusted);
+    let error = admin(&app, &["verify-audit"]).await.unwrap_err();
+    assert_eq!(error, "the audit log was altered: faults: 1");
+    admin(&app, &["verify-audit", "--allow-untrusted"]).await.unwrap();
+    restore(&app).await;
+    admin(&app, &["verify-audit"]).await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn verify_audit_knows_the_beginning_that_was_signed() {
+    let app = TestApp::builder().with(KEYS.0, KEYS.1).start().await;
+    let account = audited(&app, 2).await.account_id;
+    let keys = keys(&app);
+    assert_eq!(signing(&app, &keys, app.clock.now()).await, (1, vec![]));
+    begin_tampering(&app).await;
+    insert_entry(&app, account, Uuid::now_v7()).await;
+    execute(&app, "UPDATE audit_chains SET began_at = 'infinity', is_signed = false").await;
+    assert_eq!(signing(&app, &keys, app.clock.now()).await, (0, vec![(Some(2), Finding::BeginningMoved)]));
+    let found = verdict(&app, &keys, account).await;
+    assert_eq!(found.before, 0, "{found:?}");
+    assert_eq!(findings(found), [(None, Finding::BeginningMoved), (None, Finding::EntryUnlinked)]);
+    admin(&app, &["verify-audit"]).await.unwrap_err();
     app.stop().await;
 }

@@ -1,6 +1,10 @@
 //! Chains of the audit log while entries are written, erased and forgotten (reference/audit-chain.md).
 
-use chrono::{DateTime, Utc};
+use audit_chain::{
+    Removal, remove_expired, sign_open_chains,
+    verify::{Fault, Finding},
+};
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
     QueryableByName, sql_query,
     sql_types::{Text, Timestamptz, Uuid as SqlUuid},
@@ -195,5 +199,44 @@ async fn chain_whose_entries_expire_follows_a_signed_anchor() {
         found.faults[0].to_string(),
         format!("account {account}, link 3: the links from 1 up to this number were removed")
     );
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn chain_keeps_its_expired_links_until_a_checkpoint_confirms_them() {
+    let app = TestApp::builder().with(KEYS.0, KEYS.1).start().await;
+    let (account, keys, now) = (app.owner().await.account_id, keys(&app), app.clock.now());
+    let mut db = app.databases.postgres.get().await.unwrap();
+    for _ in 0..3 {
+        record_at(&mut db, account, now - TimeDelta::days(366)).await;
+    }
+    record(&app, account).await;
+    let links = format!("audit_links WHERE account_id = '{account}'");
+    let none = Removal::default();
+    let checked = Removal { checked: 1, ..none.clone() };
+    assert_eq!(remove_expired(&mut db, &keys, now).await.unwrap(), checked, "nothing is signed");
+    assert_eq!(remove_expired(&mut db, &keys, now).await.unwrap(), none, "it is checked once in an hour");
+    assert_eq!(world::count(&app, &links).await, 4);
+    assert_eq!(sign_open_chains(&mut db, &keys, now).await.unwrap().signed, 1);
+
+    execute(&app, "CREATE TABLE kept_links AS SELECT * FROM audit_links").await;
+    execute(&app, "UPDATE audit_links SET content = sha256('other') WHERE seq = 2").await;
+    let altered = Fault { account_id: account, seq: Some(2), entry_id: None, finding: Finding::LinkChanged };
+    let next = now + TimeDelta::hours(1);
+    let removal = remove_expired(&mut db, &keys, next).await.unwrap();
+    assert_eq!(removal, Removal { checked: 1, refused: vec![altered] });
+    assert_eq!(world::count(&app, &links).await, 4);
+
+    let restored = "UPDATE audit_links AS links SET content = kept.content FROM kept_links AS kept
+        WHERE kept.entry_id = links.entry_id";
+    execute(&app, restored).await;
+    let last = now + TimeDelta::hours(2);
+    assert_eq!(remove_expired(&mut db, &keys, last).await.unwrap(), checked);
+    assert_eq!(world::count(&app, &links).await, 1);
+    drop(db);
+    execute(&app, "ALTER TABLE audit_log DISABLE TRIGGER USER").await;
+    execute(&app, "DELETE FROM audit_log WHERE created_at < now() - interval '365 days'").await;
+    let found = verdict(&app, &keys, account).await;
+    assert_eq!((found.is_intact(), found.links, found.signed), (true, 1, 2), "{found:?}");
     app.stop().await;
 }

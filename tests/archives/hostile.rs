@@ -280,7 +280,7 @@ async fn import_account_refuses_an_altered_audit_log_and_names_the_entry() {
     );
     assert_eq!(execute(&app, &line).await, 1);
     let mut db = app.databases.postgres.get().await.unwrap();
-    assert_eq!(sign_open_chains(&mut db, &keys(&app), app.clock.now()).await.unwrap(), 1);
+    assert_eq!(sign_open_chains(&mut db, &keys(&app), app.clock.now()).await.unwrap().signed, 1);
     drop(db);
     let links = links(&app, account).await;
     let (third, last) = (links[2].entry_id, links[3].entry_id);

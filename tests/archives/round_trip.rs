@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::{
     admin,
     audit::keys,
-    content, export, file,
+    content, execute, export, file,
     scene::{deployment_with_extensions_of, furnished, multiply},
     stores,
 };
@@ -329,6 +329,40 @@ async fn import_account_refuses_an_archive_that_was_changed_and_leaves_nothing()
         next.clock.now() - TimeDelta::days(1),
     );
     assert_eq!(removed.await.unwrap(), 3, "objects of failed imports are removed");
+    next.stop().await;
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn import_account_leaves_no_rows_after_a_failed_commit() {
+    let (app, next, folder) = (TestApp::start().await, TestApp::start().await, TempDir::new().unwrap());
+    let account = app.owner().await.account_id;
+    let line = format!(
+        "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username,
+             display_name, text, sent_at)
+         VALUES (gen_random_uuid(), '{account}', 'twitch', 'm', 'u', 'u', 'U', 'hello', now())"
+    );
+    assert_eq!(execute(&app, &line).await, 1);
+    app.clock.advance(TimeDelta::seconds(10));
+    let (path, text) = file(&folder, "account.zip");
+    export(&app, account, &text, &[]).await;
+
+    for statement in [
+        "CREATE FUNCTION refuse_commit() RETURNS trigger LANGUAGE plpgsql AS
+             $$ BEGIN RAISE EXCEPTION 'the commit fails'; END $$",
+        "CREATE CONSTRAINT TRIGGER refuse_commit AFTER INSERT ON accounts DEFERRABLE INITIALLY DEFERRED
+             FOR EACH ROW EXECUTE FUNCTION refuse_commit()",
+    ] {
+        execute(&next, statement).await;
+    }
+    let error = imported(&next, &path, None).await.unwrap_err().to_string();
+    assert!(error.contains("the commit fails"), "{error}");
+    for table in ["accounts WHERE id = $1", "chat_messages WHERE account_id = $1"] {
+        assert_eq!(count(&next, table, account).await, 0, "{table}");
+    }
+    execute(&next, "DROP TRIGGER refuse_commit ON accounts").await;
+    imported(&next, &path, None).await.unwrap();
+    assert_eq!(count(&next, "chat_messages WHERE account_id = $1", account).await, 1);
     next.stop().await;
     app.stop().await;
 }

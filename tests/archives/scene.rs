@@ -101,7 +101,7 @@ pub(super) async fn furnished(app: &TestApp) -> Person {
     // A checkpoint with the key of a deployment.
     let chain_keys = ChainKeys::new(&[NamedKey { id: "first".to_owned(), key: [1; 32] }]).unwrap();
     let mut db = app.databases.postgres.get().await.unwrap();
-    assert!(sign_open_chains(&mut db, &chain_keys, app.clock.now()).await.unwrap() > 0);
+    assert!(sign_open_chains(&mut db, &chain_keys, app.clock.now()).await.unwrap().signed > 0);
     drop(db);
     owner
 }

@@ -33,22 +33,23 @@ const TESTS: [(Kind, &str, &str, &str); 18] = [
     ),
     (Kind::Trigger, "extension", "automation_triggers_of_both_modes_fire_by_polls_and_webhooks", EXTENSIONS),
     (Kind::Logic, "condition", "order_of_steps_follows_the_edges_and_branches", ORDER),
-    (Kind::Logic, "switch", "dry_run_automation_takes_the_steps_of_a_run_and_has_no_effect", GENERATED),
+    (Kind::Logic, "switch", BRANCHES, LOGIC),
     (Kind::Logic, "delay", "delay_survives_a_restart_and_repeats_nothing", DELAYS),
-    (Kind::Logic, "random", "dry_run_automation_takes_the_steps_of_a_run_and_has_no_effect", GENERATED),
+    (Kind::Logic, "random", BRANCHES, LOGIC),
     (Kind::Logic, "cooldown", "limit_of_a_cooldown_holds_for_all_runs_of_the_node", LIMITS),
     (Kind::Logic, "set_variable", "order_of_steps_follows_the_edges_and_branches", ORDER),
-    (Kind::Logic, "loop", "dry_run_automation_takes_the_steps_of_a_run_and_has_no_effect", GENERATED),
+    (Kind::Logic, "loop", BRANCHES, LOGIC),
     (Kind::Logic, "extension", "effects_of_extension_nodes_run_in_the_sandbox", NODES),
 ];
 
+const BRANCHES: &str = "logic_of_switches_random_branches_and_loops_selects_the_effects";
 const CHAT: &str = include_str!("starts/chat.rs");
 const COMMANDS: &str = include_str!("starts/commands.rs");
 const DELAYS: &str = include_str!("engine/delays.rs");
 const EVENTS: &str = include_str!("starts/events.rs");
 const EXTENSIONS: &str = include_str!("../runtime/automation_triggers/mod.rs");
-const GENERATED: &str = concat!(include_str!("dry_run/generated.rs"), include_str!("dry_run/generator.rs"));
 const LIMITS: &str = include_str!("engine/limits.rs");
+const LOGIC: &str = include_str!("engine/logic.rs");
 const NODES: &str = include_str!("effects/extensions.rs");
 const ORDER: &str = include_str!("engine/order.rs");
 const REWARDS: &str = include_str!("starts/rewards.rs");

@@ -16,6 +16,7 @@ use uuid::Uuid;
 use super::{ASKED, greeter, id_of, install, reviewer};
 
 const FIRE: &str = "/v1/internal/automation-triggers/fire";
+const NODES: &str = "/v1/internal/automation-nodes/handlers";
 const POLLS: &str = "/v1/internal/automation-triggers/polls";
 
 /// Account with an enabled automation that a node of an extension triggers.
@@ -166,6 +167,26 @@ async fn internal_fire_automation_trigger_refuses_disabled_installs() {
     assert_eq!(polled().await, 0);
     stage.system.post(FIRE, stage.fire("a", json!({ "total": 1 }))).await.refused_with("CONFLICT");
     assert!(stage.runs().await.is_empty());
+}
+
+#[tokio::test]
+async fn internal_fire_automation_trigger_needs_the_feature_of_automations() {
+    let stage = Stage::set().await;
+    let account = stage.owner.account_id;
+    for (is_on, polled) in [(false, 0), (true, 1)] {
+        stage.app.override_feature(account, "feature:automations", is_on).await;
+        let feed = stage.system.get(POLLS).await;
+        assert_eq!(feed.expect(200)["registrations"].as_array().map(Vec::len), Some(polled));
+        let nodes = stage.system.get(NODES).await;
+        assert_eq!(nodes.expect(200)["installs"][0]["enabled"], is_on, "{}", nodes.text);
+        let fired = stage.system.post(FIRE, stage.fire("a", json!({ "total": 1 }))).await;
+        if is_on {
+            fired.expect(202);
+        } else {
+            fired.refused("CONFLICT", "The automation trigger is switched off");
+        }
+        assert_eq!(stage.runs().await.len(), polled);
+    }
 }
 
 #[tokio::test]

@@ -299,6 +299,18 @@ async fn receive_automation_webhook_refuses_a_removed_node_until_restored() {
 }
 
 #[tokio::test]
+async fn receive_automation_webhook_ignores_an_account_without_automations() {
+    let stage = Stage::set().await;
+    let secret = stage.secret().await;
+    for (is_on, jobs) in [(false, 0), (true, 1)] {
+        stage.app.override_feature(stage.owner.account_id, "feature:automations", is_on).await;
+        stage.deliver(&secret, "1").await.expect(200);
+        assert_eq!(stage.jobs().await.len(), jobs);
+    }
+    stage.app.stop().await;
+}
+
+#[tokio::test]
 async fn receive_automation_webhook_ignores_a_revoked_version() {
     let stage = Stage::set().await;
     let secret = stage.secret().await;

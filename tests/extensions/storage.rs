@@ -1,5 +1,6 @@
 //! Shared storage of an install, and the retention of its data (reference/extensions.md#shared-storage).
 
+use extension_model::limits::{self, LimitKey, LimitSubject};
 use foundation::jobs::{Housekeep, HousekeepingTask};
 use lumio_tests::{Answer, Caller, TestApp, both_refused, eventually};
 use reqwest::Method;
@@ -131,6 +132,20 @@ async fn set_extension_storage_limits_keys_and_values() {
     assert_eq!(owner.get(&path(id)).await.data()["version"], 0, "nothing was half-written");
     owner.put(&path(id), json!({ "value": keys(1000) })).await.expect(200);
     owner.put(&path(id), json!({ "value": { "big": "x".repeat(65_534) } })).await.expect(200);
+
+    let (subject, key) = (LimitSubject::Extension(extension), LimitKey::StorageInstallBytes);
+    let mut db = app.databases.postgres.get().await.unwrap();
+    limits::set_override(&mut db, subject, key, 20, app.clock.now()).await.unwrap();
+    drop(db);
+    owner.put(&path(id), json!({ "value": { "a": "x".repeat(17) } })).await.expect(200);
+    let input = json!({ "value": { "a": "x".repeat(17), "b": 1 } });
+    both_refused(
+        &owner.put(&path(id), input.clone()).await,
+        &write_over_graphql(&owner, id, &input).await,
+        400,
+        "VALIDATION_ERROR",
+        "value must have at most 20 bytes",
+    );
 }
 
 #[tokio::test]

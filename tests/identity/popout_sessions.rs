@@ -95,7 +95,9 @@ async fn popout_sessions_by_cookie_change_only_from_allowed_origins_with_json() 
     let read = anonymous.request(Method::GET, "/v1/tokens/me").header("origin", "https://evil.example");
     let cookie = format!("service-popout-token={}", session.token());
     assert_eq!(anonymous.send(read.header("cookie", cookie)).await.status, 200);
-    let by_header = session.post_raw("/v1/bot-commands", "text/plain", "{}").await;
+    let by_header =
+        session.request(Method::POST, "/v1/bot-commands").header("origin", "https://evil.example");
+    let by_header = session.send(by_header.json(&json!({}))).await;
     by_header.refused("VALIDATION_ERROR", "Missing field: name");
 }
 

@@ -110,6 +110,7 @@ async fn submit_developer_verification_refuses_invalid_fields() {
         ("country", json!(""), "Country is required"),
         ("country", json!("DEU"), "Country must be a 2-letter ISO code"),
         ("country", json!("D1"), "Country must be a 2-letter ISO code"),
+        ("country", json!("ZZ"), "Country must be a 2-letter ISO code"),
         ("legal_name", long(201), "legal_name must be between 1 and 200 characters"),
         ("company_name", long(201), "company_name must be between 1 and 200 characters"),
         ("postal_code", long(51), "postal_code must be between 1 and 50 characters"),

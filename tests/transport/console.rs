@@ -6,8 +6,8 @@ use clap::Parser;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_api::cli::AdminCommand;
-use lumio_tests::TestApp;
-use serde_json::json;
+use lumio_tests::{TestApp, run};
+use serde_json::{Value, json};
 use shared::schema::{admin_role_members, admin_roles, channel_connections, developer_profiles};
 use uuid::Uuid;
 
@@ -67,6 +67,49 @@ async fn console_finds_the_system_admin_role_under_any_name() {
     assert_eq!(members, [owner.user_id]);
     let unknown = admin(&app, &["grant-admin", "--user", &user, "--role", "Nobody's"]).await.unwrap_err();
     assert_eq!(unknown, "there is no admin role `Nobody's`");
+}
+
+#[tokio::test]
+async fn console_lists_people_and_accounts_by_pages() {
+    let app = TestApp::start().await;
+    for (name, email) in
+        [("Ada", "ada@example.org"), ("Grace", "grace@example.org"), ("100% Ada", "other@example.org")]
+    {
+        admin(&app, &["create-user", "--display-name", name, "--email", email]).await.unwrap();
+    }
+    let variables = app.variables();
+    let list = async |arguments: &[&str]| {
+        let ended = run("lumio-api", &[&["admin"][..], arguments].concat(), &variables).await;
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        let entries = ended.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+        (entries.collect::<Vec<Value>>(), ended.stderr)
+    };
+    let (first, counted) = list(&["list-people", "--search", "Ada", "--limit", "1"]).await;
+    assert!(first.len() == 1 && counted.contains("page 1 of 2, 2 in all"), "{first:?} {counted}");
+    let (second, _) = list(&["list-people", "--search", "Ada", "--limit", "1", "--page", "2"]).await;
+    let mut names = vec![first[0]["display_name"].clone(), second[0]["display_name"].clone()];
+    names.sort_by_key(Value::to_string);
+    assert_eq!(names, ["100% Ada", "Ada"]);
+    let (of_address, _) = list(&["list-people", "--search", "grace@"]).await;
+    assert_eq!((of_address.len(), &of_address[0]["email"]), (1, &json!("grace@example.org")));
+
+    // `%` is literal.
+    let (accounts, counted) = list(&["list-accounts", "--search", "100% a"]).await;
+    assert!(counted.contains("page 1 of 1, 1 in all"), "{counted}");
+    assert_eq!((accounts.len(), &accounts[0]["name"]), (1, &json!("100% Ada")));
+    assert_eq!(accounts[0]["owner"]["email"], "other@example.org");
+    let id = accounts[0]["id"].as_str().unwrap();
+    assert_eq!(list(&["list-accounts", "--search", id]).await.0, accounts);
+    let (nothing, counted) = list(&["list-accounts", "--search", "no such account"]).await;
+    assert!(nothing.is_empty() && counted.contains("0 in all"), "{counted}");
+
+    for (limit, message) in [("0", "1..=100"), ("101", "1..=100")] {
+        let refused = admin(&app, &["list-people", "--limit", limit]).await.unwrap_err();
+        assert!(refused.contains(message), "{refused}");
+    }
+    let refused = admin(&app, &["list-accounts", "--search", &"x".repeat(101)]).await.unwrap_err();
+    assert!(refused.contains("search must be between 0 and 100 characters"), "{refused}");
+    app.stop().await;
 }
 
 #[tokio::test]

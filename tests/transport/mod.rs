@@ -12,6 +12,7 @@ mod handbook;
 mod headers;
 mod hostile;
 mod metrics;
+mod problems;
 mod programs;
 mod proxies;
 mod readiness;

@@ -64,6 +64,40 @@ async fn requests_with_unusable_bodies_get_the_reason() {
 }
 
 #[tokio::test]
+async fn requests_with_a_body_of_another_media_type_are_415() {
+    const PATH: &str = "/v1/api-keys";
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let body = r#"{"label":"Key","permissions":[]}"#;
+    for media_type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"] {
+        let answer = owner.post_raw(PATH, media_type, body).await;
+        assert_eq!(answer.status, 415, "{media_type}");
+        answer.refused("BAD_REQUEST", "Content-Type must be application/json");
+        // The rights are checked first.
+        assert_eq!(app.anonymous().post_raw(PATH, media_type, body).await.status, 401, "{media_type}");
+    }
+    // The corrected request has the same key.
+    for (media_type, status) in [("text/plain", 415), ("application/json; charset=utf-8", 201)] {
+        let request = owner.request(Method::POST, PATH).header("idempotency-key", "corrected");
+        let answer = owner.send(request.header("content-type", media_type).body(body)).await;
+        answer.expect(status);
+    }
+    owner.post_raw(PATH, "application/vnd.example+json", body).await.expect(201);
+    // A body without a declaration counts as JSON, and an empty one has no media type.
+    owner.send(owner.request(Method::POST, PATH).body(body)).await.expect(201);
+    owner.post_raw(PATH, "text/plain", "").await.refused("VALIDATION_ERROR", "Missing field: label");
+    assert_eq!(owner.get(PATH).await.data().as_array().map(Vec::len), Some(3));
+
+    let studio = app.studio().await;
+    let answer = studio.key.post_raw("/developer/v1/extensions", "text/plain", "{}").await;
+    let error = json!({
+        "code": "validation_error", "message": "Content-Type must be application/json", "status": 415,
+    });
+    assert_eq!((answer.status, &answer.body["error"]), (415, &error));
+    app.stop().await;
+}
+
+#[tokio::test]
 async fn requests_that_grow_beyond_the_limit_are_refused_without_a_declared_length() {
     let app = TestApp::start().await;
     let owner = app.owner().await;

@@ -54,7 +54,11 @@ async fn create_webhook_endpoint_returns_the_secret_to_a_session_only() {
 
 #[tokio::test]
 async fn create_webhook_endpoint_and_update_webhook_endpoint_validate_every_field() {
-    let app = TestApp::builder().with("LUMIO_EGRESS_TEST_HOSTS", "127.0.0.1:9").start().await;
+    let app = TestApp::builder()
+        .with("LUMIO_EGRESS_TEST_HOSTS", "127.0.0.1:9")
+        .with("LUMIO_BUNDLE_URL", "https://bundles.example")
+        .start()
+        .await;
     let owner = app.owner().await;
     let id = id_of(&owner.post(ENDPOINTS, input("http://127.0.0.1:9/")).await.expect(201)["data"]);
     let https = "url must be an address that begins with https://";
@@ -72,6 +76,7 @@ async fn create_webhook_endpoint_and_update_webhook_endpoint_validate_every_fiel
         ("url", json!("https://10.0.0.1/"), "url must be on the public internet"),
         ("url", json!("https://redis/"), "url must be on the public internet"),
         ("url", json!("https://localhost:2/"), "url must not be a host of this service"),
+        ("url", json!("https://bundles.example/"), "url must not be a host of this service"),
         ("description", json!("x".repeat(201)), "description must be between 0 and 200 characters"),
         ("description", json!("a\nb"), "description must not contain control characters"),
         ("event_types", json!([]), "event_types must name between 1 and 50 types"),

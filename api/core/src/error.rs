@@ -14,6 +14,9 @@ pub enum Code {
     BadRequest,
     /// A body took too long: 408 under the code of a bad request (reference/conventions.md#body-time).
     RequestTimeout,
+    /// A body has another media type than JSON: 415 under the code of a bad request
+    /// (reference/conventions.md#media-types).
+    UnsupportedMediaType,
     /// A value is not allowed.
     ValidationError,
     /// A value is not allowed where the operation states 422 for it: 422 under the code of such a value
@@ -56,9 +59,10 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::BadRequest,
         Self::RequestTimeout,
+        Self::UnsupportedMediaType,
         Self::ValidationError,
         Self::Unprocessable,
         Self::Unauthorized,
@@ -83,7 +87,7 @@ impl Code {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::BadRequest | Self::RequestTimeout => "BAD_REQUEST",
+            Self::BadRequest | Self::RequestTimeout | Self::UnsupportedMediaType => "BAD_REQUEST",
             Self::ValidationError | Self::Unprocessable => "VALIDATION_ERROR",
             Self::Unauthorized => "UNAUTHORIZED",
             Self::Forbidden => "FORBIDDEN",
@@ -114,6 +118,7 @@ impl Code {
             | Self::GraphqlValidationFailed
             | Self::QueryTooComplex => StatusCode::BAD_REQUEST,
             Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Unauthorized => StatusCode::UNAUTHORIZED,
             Self::Forbidden

@@ -175,14 +175,21 @@ fn within(fields: &Map<String, Value>, limits: &ResolvedLimits) -> Result<()> {
     if fields.len() > max_keys {
         return Err(ApiError::invalid(format!("value must have at most {max_keys} keys")));
     }
-    let max_bytes = limits.size(LimitKey::ValueBytes);
-    match fields.iter().find(|(_, value)| value.to_string().len() > max_bytes) {
-        Some((key, _)) => {
-            let message = format!("value.{} must have at most {max_bytes} bytes as JSON", shown(key));
-            Err(ApiError::invalid(message))
+    let (max_value, max_bytes) =
+        (limits.size(LimitKey::ValueBytes), limits.size(LimitKey::StorageInstallBytes));
+    let mut bytes = 0;
+    for (key, value) in fields {
+        let length = value.to_string().len();
+        if length > max_value {
+            let message = format!("value.{} must have at most {max_value} bytes as JSON", shown(key));
+            return Err(ApiError::invalid(message));
         }
-        None => Ok(()),
+        bytes += key.len() + length;
     }
+    if bytes > max_bytes {
+        return Err(ApiError::invalid(format!("value must have at most {max_bytes} bytes")));
+    }
+    Ok(())
 }
 
 /// Beginning of a key, for a message.

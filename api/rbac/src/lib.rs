@@ -18,6 +18,8 @@ pub mod user_roles;
 
 use api_core::{access::AnyOperation, http::ServiceConfig};
 
+pub use search::SearchQuery;
+
 /// Every operation of this domain, by resource.
 pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     roles::OPERATIONS,

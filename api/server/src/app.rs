@@ -14,7 +14,7 @@ use api_core::{
     access::KnownOperations,
     http::{
         HttpMetrics, Routes, ServiceConfig, announce_deprecations, answer_conditionally, authenticate,
-        body_deadline, idempotency, observe,
+        body_deadline, idempotency, observe, problem_details,
     },
 };
 use foundation::db::Databases;
@@ -97,6 +97,7 @@ pub fn build(
         .wrap(from_fn(layers::catch_panics))
         .wrap(from_fn(transport::graphql_shape))
         .wrap(from_fn(developers::developer_envelope))
+        .wrap(from_fn(problem_details))
         .wrap(from_fn(body_deadline))
         .wrap(Compress::default())
         .wrap(cors(&config.http))

@@ -19,7 +19,7 @@ use actix_web::{
 };
 use api_core::{
     ApiError, Cx, State,
-    http::{Routes, caught, is_open_to_all},
+    http::{Routes, caught, is_open_to_all, refused},
 };
 use shared::config::Environment;
 
@@ -128,7 +128,8 @@ pub async fn only_bundles_at_their_host(
     let http = request.app_data::<Data<State>>().map(|state| &state.config.http);
     let is_at_bundle_host = http.zip(host).is_some_and(|(http, host)| http.is_bundle_host(host));
     if is_at_bundle_host && !request.path().starts_with(BUNDLES) {
-        return Ok(request.into_response(ApiError::not_found("There is no such route").error_response()));
+        let refusal = refused(request.request(), &ApiError::not_found("There is no such route"));
+        return Ok(request.into_response(refusal));
     }
     Ok(next.call(request).await?.map_into_boxed_body())
 }

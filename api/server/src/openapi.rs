@@ -218,7 +218,9 @@ const INTRODUCTION: &str = "Every operation is also a field of the GraphQL schem
     `X-Request-Id`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, the same as `RateLimit-Policy` \
     and `RateLimit`, and those of status 201 `Location` where what was made has an address. `traceparent` continues the \
     trace of the request. `HEAD` is answered wherever \
-    `GET` is. A query parameter that an operation does not list is refused where it lists any.";
+    `GET` is. A query parameter that an operation does not list is refused where it lists any. An error is \
+    `application/problem+json` (RFC 9457) where `Accept` prefers that to `application/json`, with the code in `code` and \
+    the details in `details`.";
 
 /// Paths and schemas of a part.
 fn collected(part: Part) -> Value {

@@ -1,88 +1,169 @@
-//! Signed checkpoints of chains (reference/audit-chain.md#checkpoints).
+//! Rows of checkpoints (reference/audit-chain.md#checkpoints).
 
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName, sql_query,
     sql_types::{Array, BigInt, Bool, Bytea, Nullable, Timestamptz, Uuid as SqlUuid},
 };
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use shared::{Error, Result};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::Result;
 use uuid::Uuid;
 
-use crate::keys::{ChainKeys, Statement};
+use crate::{
+    faults::{Fault, Finding},
+    keys::{Beginning, ChainKeys, Statement},
+};
 
-/// Chains of one transaction. Their writers wait for it.
-const BATCH_SIZE: i64 = 100;
+/// Columns of a [`Checkpoint`]. Times that no checkpoint has, such as infinite ones, count as others, so that they fail
+/// the signature and stop nothing.
+pub(crate) const CHECKPOINT_COLUMNS: &str = "account_id, seq, hash,
+    greatest(least(signed_at, '9999-12-31Z'), '0001-01-01Z') AS signed_at,
+    CASE WHEN began_at IS NOT NULL THEN greatest(least(began_at, '9999-12-31Z'), '0001-01-01Z') END AS began_at,
+    is_anchor, public_key, signature";
 
-/// A chain with a link that a checkpoint states.
+/// A stored checkpoint.
 #[derive(Debug, Clone, QueryableByName)]
-pub(crate) struct Point {
+pub(crate) struct Checkpoint {
     #[diesel(sql_type = SqlUuid)]
     pub account_id: Uuid,
     #[diesel(sql_type = BigInt)]
     pub seq: i64,
     #[diesel(sql_type = Bytea)]
     pub hash: Vec<u8>,
+    #[diesel(sql_type = Timestamptz)]
+    pub signed_at: DateTime<Utc>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub began_at: Option<DateTime<Utc>>,
+    #[diesel(sql_type = Bool)]
+    pub is_anchor: bool,
+    #[diesel(sql_type = Nullable<Bytea>)]
+    pub public_key: Option<Vec<u8>>,
+    #[diesel(sql_type = Nullable<Bytea>)]
+    pub signature: Option<Vec<u8>>,
 }
 
-/// Signs the newest link of some chains that have links since their last checkpoint. Returns their number: 0 when none
-/// is left, and without a key. A chain that is written at the moment is left to the next call.
-///
-/// # Errors
-/// A failure of the database.
-pub async fn sign_open_chains(
+/// Worth of a checkpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// It has no signature.
+    Unsigned,
+    /// Its signature is not one of its key over what it states.
+    Invalid,
+    /// Its signature is valid.
+    Signed {
+        /// True for a signature of a trusted key.
+        is_trusted: bool,
+        /// Beginning that it states; `None` when it states none.
+        beginning: Option<Beginning>,
+    },
+}
+
+/// A link that was verified, and that a checkpoint is going to state.
+#[derive(Debug, Clone)]
+pub(crate) struct Point {
+    pub account_id: Uuid,
+    pub seq: i64,
+    pub hash: Vec<u8>,
+    pub beginning: Beginning,
+}
+
+impl Checkpoint {
+    /// Verifies the signature.
+    pub fn proof(&self, keys: &ChainKeys) -> Proof {
+        let (Some(public_key), Some(signature)) = (&self.public_key, &self.signature) else {
+            return Proof::Unsigned;
+        };
+        let states = |beginning| {
+            let statement = Statement {
+                account_id: self.account_id,
+                seq: self.seq,
+                hash: &self.hash,
+                signed_micros: self.signed_at.timestamp_micros(),
+                is_anchor: self.is_anchor,
+                beginning,
+            };
+            statement.is_signed_by(public_key, signature)
+        };
+        let whole = Some(self.began_at.map_or(Beginning::Whole, |at| Beginning::At(at.timestamp_micros())));
+        // The form without a beginning has no time of it either.
+        let forms = if self.began_at.is_some() { vec![whole] } else { vec![whole, None] };
+        let is_trusted = keys.trusts(public_key);
+        match forms.into_iter().find(|beginning| states(*beginning)) {
+            Some(beginning) => Proof::Signed { is_trusted, beginning },
+            None => Proof::Invalid,
+        }
+    }
+
+    /// Beginning that a checkpoint of a trusted key states.
+    ///
+    /// # Errors
+    /// The fault when it is not signed by such a key.
+    pub fn trusted_beginning(&self, keys: &ChainKeys) -> std::result::Result<Option<Beginning>, Finding> {
+        match self.proof(keys) {
+            Proof::Signed { is_trusted: true, beginning } => Ok(beginning),
+            Proof::Signed { .. } | Proof::Invalid | Proof::Unsigned => Err(Finding::SignatureInvalid),
+        }
+    }
+}
+
+/// Checkpoint of each chain that names a trusted key, the next one from a link on or, with `newest`, the newest. Its
+/// signature is not verified yet.
+pub(crate) async fn of_trusted_keys(
     connection: &mut AsyncPgConnection,
     keys: &ChainKeys,
-    now: DateTime<Utc>,
-) -> Result<usize> {
-    if keys.public_key().is_none() {
-        return Ok(0);
-    }
-    connection
-        .transaction(async |connection| {
-            let accounts = lock_open_chains(connection).await?;
-            let points = newest_links(connection, &accounts).await?;
-            write(connection, keys, &points, false, now).await?;
-            sql_query("UPDATE audit_chains SET is_signed = true WHERE account_id = ANY ($1)")
-                .bind::<Array<SqlUuid>, _>(&accounts)
-                .execute(connection)
-                .await?;
-            Ok::<_, Error>(accounts.len())
-        })
-        .await
-}
-
-#[derive(QueryableByName)]
-struct Chain {
-    #[diesel(sql_type = SqlUuid)]
-    account_id: Uuid,
-}
-
-async fn lock_open_chains(connection: &mut AsyncPgConnection) -> Result<Vec<Uuid>> {
-    let chains: Vec<Chain> = sql_query(
-        "SELECT account_id FROM audit_chains WHERE NOT is_signed ORDER BY account_id LIMIT $1
-         FOR NO KEY UPDATE SKIP LOCKED",
-    )
-    .bind::<BigInt, _>(BATCH_SIZE)
-    .load(connection)
-    .await?;
-    Ok(chains.into_iter().map(|chain| chain.account_id).collect())
-}
-
-/// Reads the newest links of locked chains. It is a statement of its own, so that it sees the link of a writer that held
-/// the lock before.
-async fn newest_links(connection: &mut AsyncPgConnection, accounts: &[Uuid]) -> Result<Vec<Point>> {
-    Ok(sql_query(
-        "SELECT newest.account_id, newest.seq, newest.hash FROM unnest($1) AS chain (account_id)
-         CROSS JOIN LATERAL (SELECT links.account_id, links.seq, links.hash FROM audit_links AS links
-             WHERE links.account_id = chain.account_id ORDER BY links.seq DESC LIMIT 1) AS newest",
-    )
+    (accounts, from, newest): (&[Uuid], i64, bool),
+) -> Result<Vec<Checkpoint>> {
+    let order = if newest { "DESC" } else { "ASC" };
+    Ok(sql_query(format!(
+        "SELECT point.* FROM unnest($1) AS chain (account)
+         CROSS JOIN LATERAL (SELECT {CHECKPOINT_COLUMNS} FROM audit_checkpoints
+             WHERE account_id = chain.account AND seq >= $2 AND public_key = ANY ($3)
+             ORDER BY seq {order} LIMIT 1) AS point"
+    ))
     .bind::<Array<SqlUuid>, _>(accounts)
+    .bind::<BigInt, _>(from)
+    .bind::<Array<Bytea>, _>(keys.trusted())
     .load(connection)
     .await?)
 }
 
-/// Writes checkpoints. One of the same link is replaced: it states the same hash.
+#[derive(QueryableByName)]
+struct Other {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    seq: i64,
+    #[diesel(sql_type = Timestamptz)]
+    signed_at: DateTime<Utc>,
+}
+
+/// Faults of the stored checkpoints of these links that state another hash.
+pub(crate) async fn contradictions(
+    connection: &mut AsyncPgConnection,
+    points: &[Point],
+) -> Result<Vec<Fault>> {
+    let others: Vec<Other> = sql_query(
+        "SELECT stored.account_id, stored.seq,
+             greatest(least(stored.signed_at, '9999-12-31Z'), '0001-01-01Z') AS signed_at
+         FROM unnest($1, $2, $3) AS point (account_id, seq, hash)
+         JOIN audit_checkpoints AS stored ON stored.account_id = point.account_id AND stored.seq = point.seq
+         WHERE stored.hash <> point.hash",
+    )
+    .bind::<Array<SqlUuid>, _>(points.iter().map(|point| point.account_id).collect::<Vec<_>>())
+    .bind::<Array<BigInt>, _>(points.iter().map(|point| point.seq).collect::<Vec<_>>())
+    .bind::<Array<Bytea>, _>(points.iter().map(|point| point.hash.as_slice()).collect::<Vec<_>>())
+    .load(connection)
+    .await?;
+    let fault = |Other { account_id, seq, signed_at }| Fault {
+        account_id,
+        seq: Some(seq),
+        entry_id: None,
+        finding: Finding::CheckpointDiffers { signed_at },
+    };
+    Ok(others.into_iter().map(fault).collect())
+}
+
+/// Writes checkpoints. One of the same link is replaced only if it states the same hash, and an anchor only by an anchor.
 pub(crate) async fn write(
     connection: &mut AsyncPgConnection,
     keys: &ChainKeys,
@@ -99,6 +180,7 @@ pub(crate) async fn write(
                 hash: &point.hash,
                 signed_micros: now.timestamp_micros(),
                 is_anchor,
+                beginning: Some(point.beginning),
             })
         })
         .collect();
@@ -107,11 +189,14 @@ pub(crate) async fn write(
     let signatures: Vec<Option<&[u8]>> =
         signed.iter().map(|signed| signed.as_ref().map(|signed| signed.signature.as_slice())).collect();
     sql_query(
-        "INSERT INTO audit_checkpoints (account_id, seq, hash, signed_at, is_anchor, public_key, signature)
-         SELECT point.account_id, point.seq, point.hash, $1, $2, point.public_key, point.signature
-         FROM unnest($3, $4, $5, $6, $7) AS point (account_id, seq, hash, public_key, signature)
-         ON CONFLICT (account_id, seq) DO UPDATE SET hash = EXCLUDED.hash, signed_at = EXCLUDED.signed_at,
-             is_anchor = EXCLUDED.is_anchor, public_key = EXCLUDED.public_key, signature = EXCLUDED.signature",
+        "INSERT INTO audit_checkpoints AS stored
+             (account_id, seq, hash, signed_at, is_anchor, public_key, signature, began_at)
+         SELECT point.account_id, point.seq, point.hash, $1, $2, point.public_key, point.signature, point.began_at
+         FROM unnest($3, $4, $5, $6, $7, $8) AS point (account_id, seq, hash, public_key, signature, began_at)
+         ON CONFLICT (account_id, seq) DO UPDATE SET signed_at = EXCLUDED.signed_at,
+             is_anchor = EXCLUDED.is_anchor, public_key = EXCLUDED.public_key, signature = EXCLUDED.signature,
+             began_at = EXCLUDED.began_at
+         WHERE stored.hash = EXCLUDED.hash AND (EXCLUDED.is_anchor OR NOT stored.is_anchor)",
     )
     .bind::<Timestamptz, _>(now)
     .bind::<Bool, _>(is_anchor)
@@ -120,7 +205,43 @@ pub(crate) async fn write(
     .bind::<Array<Bytea>, _>(points.iter().map(|point| point.hash.as_slice()).collect::<Vec<_>>())
     .bind::<Array<Nullable<Bytea>>, _>(public_keys)
     .bind::<Array<Nullable<Bytea>>, _>(signatures)
+    .bind::<Array<Nullable<Timestamptz>>, _>(
+        points.iter().map(|point| point.beginning.at()).collect::<Vec<_>>(),
+    )
     .execute(connection)
     .await?;
     Ok(())
+}
+
+#[derive(QueryableByName)]
+struct Anchor {
+    #[diesel(sql_type = BigInt)]
+    seq: i64,
+    #[diesel(sql_type = Bytea)]
+    hash: Vec<u8>,
+}
+
+/// Signs the anchor that an imported chain begins at, after the chain was verified. Without a key it stays as it is.
+///
+/// # Errors
+/// A failure of the database.
+pub async fn adopt_anchor(
+    connection: &mut AsyncPgConnection,
+    keys: &ChainKeys,
+    account_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    if keys.public_key().is_none() {
+        return Ok(());
+    }
+    let anchors: Vec<Anchor> = sql_query(
+        "SELECT seq, hash FROM audit_checkpoints WHERE account_id = $1 AND is_anchor
+             AND seq = (SELECT min(seq) - 1 FROM audit_links WHERE account_id = $1)",
+    )
+    .bind::<SqlUuid, _>(account_id)
+    .load(connection)
+    .await?;
+    let point = |Anchor { seq, hash }| Point { account_id, seq, hash, beginning: Beginning::Whole };
+    let points: Vec<Point> = anchors.into_iter().map(point).collect();
+    write(connection, keys, &points, true, now).await
 }

@@ -3,11 +3,41 @@
 use std::fmt;
 
 use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
+use chrono::{DateTime, Utc};
 use shared::{Error, Result, secret::NamedKey};
 use uuid::Uuid;
 
 /// Text that a checkpoint signs begins with it, so that no other signature of the key is one.
 const CONTEXT: &str = "lumio audit checkpoint";
+
+/// Time from which on every entry of an account has a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Beginning {
+    /// Every entry has one, as after an import.
+    Whole,
+    /// Microseconds since 1970.
+    At(i64),
+}
+
+/// Expression of `audit_chains` that [`Beginning::of`] takes. A time that no chain has, such as an infinite one, is a late
+/// one.
+pub(crate) const BEGAN_MICROS: &str = "CASE WHEN began_at > '-infinity' THEN (extract(epoch FROM
+    greatest(least(began_at, '9999-12-31Z'), '0001-01-01Z')) * 1000000)::bigint END";
+
+impl Beginning {
+    /// Beginning of a row of `audit_chains`: without a time every entry has a link.
+    pub(crate) fn of(micros: Option<i64>) -> Self {
+        micros.map_or(Self::Whole, Self::At)
+    }
+
+    /// Its time; `None` where every entry has a link.
+    pub(crate) fn at(self) -> Option<DateTime<Utc>> {
+        match self {
+            Self::Whole => None,
+            Self::At(micros) => DateTime::from_timestamp_micros(micros),
+        }
+    }
+}
 
 /// State of a chain that a checkpoint states.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +52,8 @@ pub struct Statement<'a> {
     pub signed_micros: i64,
     /// True when retention has removed the link and those before it.
     pub is_anchor: bool,
+    /// Beginning of the chain; `None` in the form of statements that do not have it.
+    pub beginning: Option<Beginning>,
 }
 
 /// Signature with the key that verifies it.
@@ -37,6 +69,7 @@ pub(crate) struct Signed {
 pub struct ChainKeys {
     pairs: Vec<Ed25519KeyPair>,
     trusted: Vec<Vec<u8>>,
+    allows_untrusted: bool,
 }
 
 impl fmt::Debug for ChainKeys {
@@ -59,13 +92,20 @@ impl ChainKeys {
             })
             .collect::<Result<Vec<_>>>()?;
         let trusted = pairs.iter().map(|pair| pair.public_key().as_ref().to_vec()).collect();
-        Ok(Self { pairs, trusted })
+        Ok(Self { pairs, trusted, allows_untrusted: false })
     }
 
     /// Trusts further public keys, for example those of a deployment that an account was imported from.
     #[must_use]
     pub fn trusting(mut self, public_keys: impl IntoIterator<Item = Vec<u8>>) -> Self {
         self.trusted.extend(public_keys);
+        self
+    }
+
+    /// Accepts chains that begin at an anchor without a trusted signature.
+    #[must_use]
+    pub const fn allowing_untrusted(mut self, allows_untrusted: bool) -> Self {
+        self.allows_untrusted = allows_untrusted;
         self
     }
 
@@ -78,6 +118,16 @@ impl ChainKeys {
     /// True for the public key of a configured key, or of one that was added.
     pub(crate) fn trusts(&self, public_key: &[u8]) -> bool {
         self.trusted.iter().any(|trusted| trusted == public_key)
+    }
+
+    /// True when a chain may begin only at an anchor of a trusted key. Without keys there is none.
+    pub(crate) const fn requires_trust(&self) -> bool {
+        !self.trusted.is_empty() && !self.allows_untrusted
+    }
+
+    /// Public keys that are trusted.
+    pub(crate) fn trusted(&self) -> &[Vec<u8>] {
+        &self.trusted
     }
 
     /// Signs a statement; `None` without a key.
@@ -98,10 +148,15 @@ impl Statement<'_> {
     }
 
     fn bytes(&self) -> Vec<u8> {
-        let Self { account_id, seq, hash, signed_micros, is_anchor } = self;
+        let Self { account_id, seq, hash, signed_micros, is_anchor, beginning } = self;
         let kind = if *is_anchor { "anchor" } else { "checkpoint" };
         let hash = hex::encode(hash);
-        format!("{CONTEXT}\n{kind}\n{account_id}\n{seq}\n{hash}\n{signed_micros}").into_bytes()
+        let beginning = match beginning {
+            Some(Beginning::At(micros)) => format!("\n{micros}"),
+            Some(Beginning::Whole) => "\nwhole".to_owned(),
+            None => String::new(),
+        };
+        format!("{CONTEXT}\n{kind}\n{account_id}\n{seq}\n{hash}\n{signed_micros}{beginning}").into_bytes()
     }
 }
 
@@ -125,6 +180,7 @@ mod tests {
             hash: &hash,
             signed_micros: 4,
             is_anchor: false,
+            beginning: Some(Beginning::At(5)),
         };
         let Signed { public_key, signature } = keys.sign(statement).unwrap();
         assert_eq!(Some(public_key.as_slice()), keys.public_key());
@@ -135,6 +191,9 @@ mod tests {
             Statement { hash: &[8; 32], ..statement },
             Statement { signed_micros: 5, ..statement },
             Statement { is_anchor: true, ..statement },
+            Statement { beginning: Some(Beginning::At(6)), ..statement },
+            Statement { beginning: Some(Beginning::Whole), ..statement },
+            Statement { beginning: None, ..statement },
         ] {
             assert!(!other.is_signed_by(&public_key, &signature), "{other:?}");
         }

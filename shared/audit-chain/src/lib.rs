@@ -5,16 +5,20 @@
 //! verifies.
 
 mod checkpoints;
+mod faults;
 mod hashes;
 mod keys;
 mod retention;
+mod signing;
+mod stretches;
 pub mod verify;
 
 use chrono::TimeDelta;
 
-pub use checkpoints::sign_open_chains;
-pub use keys::{ChainKeys, Statement};
-pub use retention::remove_expired;
+pub use checkpoints::adopt_anchor;
+pub use keys::{Beginning, ChainKeys, Statement};
+pub use retention::{Removal, remove_expired};
+pub use signing::{Signing, sign_open_chains};
 
 /// Retention of entries of the audit log, and of their links (reference/accounts.md#audit-log).
 pub const RETENTION: TimeDelta = TimeDelta::days(365);

@@ -2,8 +2,13 @@
 //!
 //! Links are removed from the beginning of a chain only, so that the rest stays a chain. An anchor states the hash that
 //! the rest follows. The newest link stays as long as the account exists.
+//!
+//! With a key the anchor is signed, so the links up to the next signed checkpoint are recomputed before. A chain that is
+//! altered keeps its links, and one without such a checkpoint keeps them until there is one.
 
-use chrono::{DateTime, Utc};
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
     QueryableByName, sql_query,
     sql_types::{Array, BigInt, Bool, Bytea, Nullable, Timestamptz, Uuid as SqlUuid},
@@ -15,13 +20,29 @@ use uuid::Uuid;
 use crate::{
     RETENTION,
     checkpoints::{self, Point},
-    keys::ChainKeys,
+    faults::{Fault, Finding},
+    keys::{BEGAN_MICROS, Beginning, ChainKeys},
+    stretches::{from_first_links, recompute},
 };
 
 /// Chains of one transaction. Their writers wait for it.
 const BATCH_SIZE: i64 = 20;
 /// Links of one chain that one transaction removes.
 const MAX_LINKS: i64 = 5_000;
+/// Links of one chain that are recomputed before an anchor is signed: more than are removed and stand between two
+/// checkpoints.
+const MAX_RECOMPUTED_LINKS: usize = 100_000;
+/// Time until a chain is checked again that keeps its links. A pass runs every hour.
+const POSTPONEMENT: TimeDelta = TimeDelta::minutes(50);
+
+/// Result of a step.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Removal {
+    /// Chains that were checked: 0 when none is left.
+    pub checked: usize,
+    /// Faults of the chains that keep their links, one each.
+    pub refused: Vec<Fault>,
+}
 
 /// Beginning of the part of a chain that stays.
 #[derive(Debug, Clone, QueryableByName)]
@@ -37,10 +58,11 @@ struct Cut {
     /// True when the whole chain has expired and its account has ended.
     #[diesel(sql_type = Bool)]
     is_over: bool,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    began_micros: Option<i64>,
 }
 
-/// Removes the links of some chains whose entries have expired. Returns the number of chains that were checked: 0 when
-/// none is left.
+/// Removes the links of some chains whose entries have expired.
 ///
 /// # Errors
 /// A failure of the database.
@@ -48,17 +70,19 @@ pub async fn remove_expired(
     connection: &mut AsyncPgConnection,
     keys: &ChainKeys,
     now: DateTime<Utc>,
-) -> Result<usize> {
+) -> Result<Removal> {
     let before = now - RETENTION;
     connection
         .transaction(async |connection| {
             let cuts = cuts(connection, before).await?;
-            let anchors: Vec<Point> = cuts.iter().filter_map(Cut::anchor).collect();
+            let checked = cuts.len();
+            let (over, left): (Vec<Cut>, Vec<Cut>) = cuts.into_iter().partition(|cut| cut.is_over);
+            let (confirmed, refused) = confirm(connection, keys, left, before).await?;
+            let anchors: Vec<Point> = confirmed.iter().filter_map(Cut::anchor).collect();
             checkpoints::write(connection, keys, &anchors, true, now).await?;
-            let (over, left): (Vec<&Cut>, Vec<&Cut>) = cuts.iter().partition(|cut| cut.is_over);
-            cut_off(connection, &left, before).await?;
+            cut_off(connection, &confirmed, before).await?;
             delete(connection, &over).await?;
-            Ok::<_, Error>(cuts.len())
+            Ok::<_, Error>(Removal { checked, refused })
         })
         .await
 }
@@ -66,13 +90,88 @@ pub async fn remove_expired(
 impl Cut {
     /// Last link that is removed.
     fn anchor(&self) -> Option<Point> {
-        let hash = self.previous.clone().filter(|_| !self.is_over)?;
-        Some(Point { account_id: self.account_id, seq: self.seq - 1, hash })
+        let hash = self.previous.clone()?;
+        let beginning = Beginning::of(self.began_micros);
+        Some(Point { account_id: self.account_id, seq: self.seq - 1, hash, beginning })
     }
 }
 
+/// Returns the cuts whose anchor may be signed, and the faults of altered chains. The other chains are postponed.
+async fn confirm(
+    connection: &mut AsyncPgConnection,
+    keys: &ChainKeys,
+    cuts: Vec<Cut>,
+    before: DateTime<Utc>,
+) -> Result<(Vec<Cut>, Vec<Fault>)> {
+    if keys.public_key().is_none() {
+        return Ok((cuts, Vec::new()));
+    }
+    let (mut confirmed, mut postponed, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    for cut in cuts {
+        let Some(anchor) = cut.anchor() else {
+            confirmed.push(cut);
+            continue;
+        };
+        match check(connection, keys, &anchor).await? {
+            Check::Confirmed => confirmed.push(cut),
+            Check::Unsigned => postponed.push(cut.account_id),
+            Check::Altered(fault) => {
+                postponed.push(cut.account_id);
+                refused.push(fault);
+            }
+        }
+    }
+    sql_query("UPDATE audit_chains SET oldest_at = $2 WHERE account_id = ANY ($1)")
+        .bind::<Array<SqlUuid>, _>(postponed)
+        .bind::<Timestamptz, _>(before + POSTPONEMENT)
+        .execute(connection)
+        .await?;
+    Ok((confirmed, refused))
+}
+
+/// Result of the recomputation before an anchor is signed.
+enum Check {
+    /// The chain leads over the anchor to a checkpoint of a trusted key.
+    Confirmed,
+    /// No checkpoint of a trusted key follows yet.
+    Unsigned,
+    /// The chain is not the one that was signed.
+    Altered(Fault),
+}
+
+/// Recomputes the chain from its first link to the first signed checkpoint that is not before the anchor.
+async fn check(connection: &mut AsyncPgConnection, keys: &ChainKeys, anchor: &Point) -> Result<Check> {
+    let accounts = [anchor.account_id];
+    let signed =
+        checkpoints::of_trusted_keys(connection, keys, (accounts.as_slice(), anchor.seq, false)).await?;
+    let Some(signed) = signed.into_iter().next() else { return Ok(Check::Unsigned) };
+    let stretch = from_first_links(connection, &accounts).await?.into_iter().next();
+    let Some(mut stretch) = stretch else { return Ok(Check::Unsigned) };
+    match signed.trusted_beginning(keys) {
+        Ok(Some(beginning)) if anchor.beginning > beginning => {
+            stretch.refuse(signed.seq, Finding::BeginningMoved);
+        }
+        Ok(_) => {}
+        Err(finding) => stretch.refuse(signed.seq, finding),
+    }
+    let mut stretches = BTreeMap::from([(anchor.account_id, stretch)]);
+    recompute(connection, &mut stretches, (signed.seq, MAX_RECOMPUTED_LINKS)).await?;
+    let Some(mut stretch) = stretches.remove(&anchor.account_id) else { return Ok(Check::Unsigned) };
+    if stretch.fault.is_none() && !stretch.is_complete {
+        return Ok(Check::Unsigned);
+    }
+    if stretch.seq < signed.seq {
+        stretch.refuse(signed.seq, Finding::LinksMissing { from: stretch.seq + 1 });
+    } else if stretch.hash.as_ref() != Some(&signed.hash) {
+        stretch.refuse(signed.seq, Finding::CheckpointDiffers { signed_at: signed.signed_at });
+    }
+    let contradictions = checkpoints::contradictions(connection, std::slice::from_ref(anchor)).await?;
+    let fault = stretch.fault.or_else(|| contradictions.into_iter().next());
+    Ok(fault.map_or(Check::Confirmed, Check::Altered))
+}
+
 async fn cuts(connection: &mut AsyncPgConnection, before: DateTime<Utc>) -> Result<Vec<Cut>> {
-    Ok(sql_query(
+    Ok(sql_query(format!(
         "WITH due AS MATERIALIZED (
              SELECT account_id FROM audit_chains WHERE oldest_at < $1 ORDER BY oldest_at LIMIT $2
              FOR NO KEY UPDATE SKIP LOCKED),
@@ -90,9 +189,10 @@ async fn cuts(connection: &mut AsyncPgConnection, before: DateTime<Utc>) -> Resu
                  young IS NULL AND newest - oldest < $3
                      AND NOT EXISTS (SELECT FROM accounts WHERE accounts.id = ends.account_id) AS is_over
              FROM ends)
-         SELECT cuts.account_id, cuts.seq, links.hash AS previous, cuts.is_over FROM cuts
-         LEFT JOIN audit_links AS links ON links.account_id = cuts.account_id AND links.seq = cuts.seq - 1",
-    )
+         SELECT cuts.account_id, cuts.seq, links.hash AS previous, cuts.is_over,
+             (SELECT {BEGAN_MICROS} FROM audit_chains WHERE account_id = cuts.account_id) AS began_micros
+         FROM cuts LEFT JOIN audit_links AS links ON links.account_id = cuts.account_id AND links.seq = cuts.seq - 1"
+    ))
     .bind::<Timestamptz, _>(before)
     .bind::<BigInt, _>(BATCH_SIZE)
     .bind::<BigInt, _>(MAX_LINKS)
@@ -101,7 +201,7 @@ async fn cuts(connection: &mut AsyncPgConnection, before: DateTime<Utc>) -> Resu
 }
 
 /// Removes the links before the cuts with their checkpoints, and notes the oldest entry that is left to remove.
-async fn cut_off(connection: &mut AsyncPgConnection, cuts: &[&Cut], before: DateTime<Utc>) -> Result<()> {
+async fn cut_off(connection: &mut AsyncPgConnection, cuts: &[Cut], before: DateTime<Utc>) -> Result<()> {
     let (accounts, seqs): (Vec<Uuid>, Vec<i64>) = cuts.iter().map(|cut| (cut.account_id, cut.seq)).unzip();
     for sql in [
         "DELETE FROM audit_links AS links USING unnest($1, $2) AS cut (account_id, seq)
@@ -136,7 +236,7 @@ async fn cut_off(connection: &mut AsyncPgConnection, cuts: &[&Cut], before: Date
 }
 
 /// Deletes chains.
-async fn delete(connection: &mut AsyncPgConnection, cuts: &[&Cut]) -> Result<()> {
+async fn delete(connection: &mut AsyncPgConnection, cuts: &[Cut]) -> Result<()> {
     let accounts: Vec<Uuid> = cuts.iter().map(|cut| cut.account_id).collect();
     for table in ["audit_links", "audit_checkpoints", "audit_chains"] {
         sql_query(format!("DELETE FROM {table} WHERE account_id = ANY ($1)"))

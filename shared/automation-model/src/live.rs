@@ -1,7 +1,7 @@
 //! Events of runs on the channel `automations:{account_id}` (reference/realtime.md#channels).
 
 use chrono::{DateTime, Utc};
-use foundation::events::{Channel, Event};
+use foundation::events::{Channel, Event, id_of_source};
 use serde_json::{Value, json};
 use shared::clock::rfc3339;
 use uuid::Uuid;
@@ -83,12 +83,21 @@ impl RunOf {
 
     fn event(&self, event_type: &str, data: Value, now: DateTime<Utc>, what: &str) -> Event {
         let source = format!("automation-run:{}:{what}", self.run_id);
-        Event::of_source(Channel::Automations(self.account_id), event_type, data, now, &source)
+        let event = Event::of_source(Channel::Automations(self.account_id), event_type, data, now, &source);
+        // Of the run alone: a repetition may know the time of the event less exactly.
+        Event { id: id_of_source(&source, self.created_at()), ..event }
+    }
+
+    /// Time in the id of the run.
+    fn created_at(&self) -> DateTime<Utc> {
+        let (secs, nanos) = self.run_id.get_timestamp().map_or((0, 0), |time| time.to_unix());
+        i64::try_from(secs).ok().and_then(|secs| DateTime::from_timestamp(secs, nanos)).unwrap_or_default()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
     use foundation::events::{ChannelEvent, ChannelKind, Payload};
 
     use super::*;
@@ -133,7 +142,8 @@ mod tests {
     #[test]
     fn events_of_the_same_run_have_the_same_id() {
         let now = DateTime::UNIX_EPOCH;
-        assert_eq!(RUN.finished("failed", None, now).id, RUN.finished("failed", None, now).id);
+        let later = now + TimeDelta::milliseconds(5);
+        assert_eq!(RUN.finished("failed", None, now).id, RUN.finished("failed", None, later).id);
         assert_ne!(RUN.finished("failed", None, now).id, RUN.started(&Value::Null, false, now).id);
     }
 }

@@ -1,5 +1,5 @@
 //! Common infrastructure of every process: databases, Redis, jobs, the event log, the outbox, encryption at
-//! rest, object storage, headers of images, readiness and telemetry. It knows no domain.
+//! rest, object storage, headers of images, permits, readiness and telemetry. It knows no domain.
 
 pub mod audit;
 pub mod breaker;
@@ -17,6 +17,7 @@ pub mod lease;
 pub mod limits;
 pub mod media_links;
 pub mod outbox;
+pub mod permits;
 pub mod readiness;
 pub mod redis;
 pub mod storage;

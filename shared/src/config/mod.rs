@@ -22,6 +22,8 @@ mod telemetry;
 mod variables;
 mod workers;
 
+use std::collections::HashSet;
+
 use url::Url;
 
 pub use archives::ArchivesConfig;
@@ -140,6 +142,14 @@ impl Config {
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, Vec<String>> {
         Settings::from_variables(variables).config
+    }
+
+    /// Hosts of the deployment itself, which requests on behalf of accounts must not reach: of the public listener, of
+    /// the files of extensions, and of the API as workers reach it.
+    #[must_use]
+    pub fn own_hosts(&self) -> HashSet<String> {
+        let urls = [Some(&self.http.public_url), self.http.bundle_url.as_ref(), Some(&self.workers.api_url)];
+        urls.into_iter().flatten().filter_map(Url::host_str).map(str::to_owned).collect()
     }
 
     fn read(reader: &mut Reader) -> Self {

@@ -37,6 +37,22 @@ fn config_variables_are_all_in_env_example() {
 }
 
 #[test]
+fn config_own_hosts_are_those_of_every_address_of_the_deployment() {
+    let hosts = |variables: &[(&str, &str)]| {
+        let mut hosts: Vec<String> = read(variables).unwrap().own_hosts().into_iter().collect();
+        hosts.sort();
+        hosts
+    };
+    assert_eq!(hosts(&[]), ["127.0.0.1", "localhost"]);
+    let variables = [
+        ("LUMIO_PUBLIC_URL", "https://API.example.com"),
+        ("LUMIO_BUNDLE_URL", "https://bundles.example:8443"),
+        ("LUMIO_API_URL", "http://lumio-api:80"),
+    ];
+    assert_eq!(hosts(&variables), ["api.example.com", "bundles.example", "lumio-api"]);
+}
+
+#[test]
 fn config_errors_name_every_variable_and_show_no_value() {
     let mistakes = read(&[
         ("LUMIO_HTTP_BIND", "nowhere"),

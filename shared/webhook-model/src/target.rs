@@ -51,11 +51,10 @@ impl TargetRule {
     /// Rule of a configuration.
     #[must_use]
     pub fn new(config: &Config) -> Self {
-        let own = [&config.http.public_url, &config.workers.api_url];
         Self {
             rule: HostRule::default(),
             test_hosts: Arc::new(config.workers.egress_test_hosts.iter().cloned().collect()),
-            own_hosts: Arc::new(own.iter().filter_map(|url| url.host_str()).map(str::to_owned).collect()),
+            own_hosts: Arc::new(config.own_hosts()),
         }
     }
 

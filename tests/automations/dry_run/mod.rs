@@ -3,15 +3,35 @@
 mod answers;
 mod generated;
 mod generator;
+mod patterns;
 
+use std::collections::HashMap;
+
+use automation_model::node_types::{Kind, NODE_TYPES, NodeType, Shape};
 use lumio_tests::{
-    Answer, Caller, TestApp, both_refused,
+    Answer, Caller, TestApp, both_refused, eventually,
     world::{count, stored_events},
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::common::{DRY_RUN, create, edge, id_of, node, path, put, ready};
+use crate::{
+    common::{DRY_RUN, create, edge, id_of, make, node, path, put, ready},
+    engine::stage::{Draft, Stage},
+};
+
+/// Features of domains, with the actions that need them.
+const NEEDED: [(&str, &[&str]); 9] = [
+    ("feature:multichat", &["delete_message", "timeout_user", "ban_user"]),
+    ("feature:sounds", &["play_sound", "stop_sound"]),
+    ("feature:overlays", &["toggle_layer", "show_alert"]),
+    ("feature:events", &["emit_event"]),
+    ("event:twitch:raid", &["emit_event"]),
+    ("integration:obs_websocket", &["obs_set_scene", "obs_set_source"]),
+    ("feature:obs_remote", &["obs_set_scene", "obs_set_source"]),
+    ("feature:music", &["spotify_play", "spotify_pause", "spotify_skip", "spotify_queue"]),
+    ("feature:bots", &["discord_message"]),
+];
 
 async fn dry(caller: &Caller, id: Uuid, body: Value) -> Answer {
     caller.post(&format!("{}/dry-run", path(id)), body).await
@@ -116,6 +136,39 @@ async fn dry_run_automation_takes_an_event_or_a_past_one() {
     app.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn dry_run_automation_of_an_event_reads_what_its_run_reads() {
+    let stage = Stage::new().await;
+    let mut draft = Draft::of("event", json!({ "event_types": ["custom:level_up"] }));
+    let mut last = draft.trigger;
+    for text in [
+        "{{trigger.payload.level}}",
+        "{{trigger.level}}",
+        "{{trigger.payload.event_type|default:none}} {{trigger.payload.data|default:none}}",
+        "{{event.event_type}} {{event.level}} {{event.data.level}}",
+    ] {
+        last = draft.after(last, "out", "set_variable", json!({ "name": "x", "value": text }));
+    }
+    let automation = stage.automation(&draft).await;
+    let running = stage.workers().await;
+    let event = json!({ "event_type": "custom:level_up", "data": { "level": 3 } });
+    stage.owner.post("/v1/events", event.clone()).await.expect(201);
+    let ended = "automation_runs WHERE status = 'succeeded'";
+    eventually("the run ends", async || stage.count(ended).await == 1).await;
+    let run = make(&stage.app, automation, "SELECT id FROM automation_runs WHERE automation_id = $1").await;
+    let read: Vec<Value> = stage.steps(run).await.iter().map(|step| step.input["value"].clone()).collect();
+    assert_eq!(read, [json!(3), json!(3), json!("none none"), json!("custom:level_up 3 3")]);
+
+    let past = id_of(&stored_events(&stage.app, stage.owner.account_id).await[0]);
+    for cause in [json!({ "event": event }), json!({ "event_id": past })] {
+        let answer = dry(&stage.owner, automation, cause.clone()).await;
+        let steps = answer.data()["steps"].as_array().unwrap().iter();
+        let dry_read: Vec<Value> = steps.map(|step| step["input"]["value"].clone()).collect();
+        assert_eq!(dry_read, read, "{cause}");
+    }
+    stage.end(running).await;
+}
+
 #[tokio::test]
 async fn dry_run_automation_checks_its_cause_and_trigger() {
     let app = TestApp::start().await;
@@ -173,4 +226,44 @@ async fn dry_run_automation_fails_for_a_flag_that_is_off_and_bounds_its_steps() 
     let (rest, gql) = (dry(&owner, id, body.clone()).await, gql_dry(&owner, id, &body).await);
     both_refused(&rest, &gql, 400, "BAD_REQUEST", "The dry run is too long");
     app.stop().await;
+}
+
+/// Configuration of an action: its required keys.
+fn config(action: &NodeType) -> Value {
+    let required = action.keys.iter().filter(|key| key.is_required);
+    let value = |name: &str, shape: Shape| match shape {
+        Shape::Id => json!(Uuid::nil()),
+        Shape::Whole(min, _) => json!(min),
+        Shape::Flag | Shape::Toggle => json!(true),
+        Shape::Choice(texts) => json!(texts[0]),
+        Shape::Platform => json!("twitch"),
+        Shape::Url => json!("https://example.org/"),
+        _ if name == "event_type" => json!("twitch:raid"),
+        _ => json!("text"),
+    };
+    required.map(|key| (key.name, value(key.name, key.shape))).collect()
+}
+
+#[tokio::test]
+async fn dry_run_automation_fails_for_a_domain_that_is_off() {
+    let stage = Stage::new().await;
+    let (mut draft, mut types) = (Draft::manual(), HashMap::new());
+    for action in NODE_TYPES.iter().filter(|known| known.kind == Kind::Action && known.name != "extension") {
+        let node = draft.after(draft.trigger, "out", action.name, config(action));
+        draft.after(node, "error", "set_variable", json!({ "name": "x", "value": 1 }));
+        types.insert(json!(node).to_string(), action.name);
+    }
+    let automation = stage.automation(&draft).await;
+    for (feature, actions) in NEEDED {
+        stage.app.override_feature(stage.owner.account_id, feature, false).await;
+        let answer = dry(&stage.owner, automation, json!({})).await;
+        let steps = answer.data()["steps"].as_array().unwrap().iter();
+        let failed: Vec<&Value> = steps.filter(|step| step["status"] == "failed").collect();
+        let names: Vec<&str> = failed.iter().map(|step| types[&step["node_id"].to_string()]).collect();
+        assert_eq!(names, actions, "{feature}");
+        let message = format!("FEATURE_DISABLED: {feature}");
+        assert!(failed.iter().all(|step| step["error"] == *message), "{feature}");
+        stage.app.override_feature(stage.owner.account_id, feature, true).await;
+    }
+    stage.app.stop().await;
 }

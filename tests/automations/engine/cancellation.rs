@@ -1,5 +1,12 @@
 //! Cancelled runs: queued, delayed, and within an effect.
 
+use std::time::Duration;
+
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{BigInt, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -27,6 +34,8 @@ async fn cancel_automation_run_ends_a_delayed_run() {
         stage.published().await.last().is_some_and(|name| name == "automation:run_finished")
     })
     .await;
+    let names = ["automation:run_started", "automation:node_finished", "automation:run_finished"];
+    assert_eq!(stage.published().await, names);
     stage.end(running).await;
 }
 
@@ -65,5 +74,61 @@ async fn cancel_automation_run_lets_an_effect_end_and_begins_no_other() {
     assert_eq!(steps[0].status, "failed", "the outcome of the effect is stored: {steps:?}");
     assert!(steps[1..].iter().all(|step| step.status == "cancelled"), "{steps:?}");
     assert_eq!(stage.count("notifications").await, 0);
+    stage.end(running).await;
+}
+
+#[derive(QueryableByName)]
+struct Median {
+    #[diesel(sql_type = BigInt)]
+    ms: i64,
+}
+
+/// Median of the times from the request to the end of an automation's cancelled runs, in milliseconds.
+async fn median(stage: &Stage, automation: Uuid) -> i64 {
+    let sql = "SELECT (1000 * extract(epoch FROM percentile_cont(0.5) WITHIN GROUP (
+            ORDER BY finished_at - cancel_requested_at)))::bigint AS ms
+        FROM automation_runs WHERE automation_id = $1 AND status = 'cancelled'";
+    let found: Vec<Median> = sql_query(sql)
+        .bind::<SqlUuid, _>(automation)
+        .load(&mut *stage.app.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    found.into_iter().next().expect("a row").ms
+}
+
+#[tokio::test]
+async fn cancel_automation_run_takes_less_than_a_second() {
+    const RUNS: usize = 7;
+    /// The requests fall into different parts of the interval of checks.
+    const PAUSE: Duration = Duration::from_millis(130);
+    let stage = Stage::new().await;
+    let mut draft = Draft::manual();
+    draft.after(draft.trigger, "out", "delay", json!({ "seconds": 3600 }));
+    let delayed = stage.automation(&draft).await;
+    let mut draft = Draft::manual();
+    let list = json!({ "list": vec![0; 50] });
+    let outer = draft.after(draft.trigger, "out", "loop", list.clone());
+    let inner = draft.after(outer, "out", "loop", list);
+    draft.after(inner, "out", "stop_sound", json!({}));
+    let executed = stage.automation(&draft).await;
+    let running = stage.workers().await;
+    for automation in [delayed, executed] {
+        let mut runs = Vec::new();
+        for _ in 0..RUNS {
+            runs.push(stage.start(automation).await);
+        }
+        for run in &runs {
+            eventually("it is in progress", async || !stage.steps(*run).await.is_empty()).await;
+        }
+        for run in &runs {
+            cancel(&stage, *run).await;
+            tokio::time::sleep(PAUSE).await;
+        }
+        for run in &runs {
+            assert_eq!(stage.ended(*run).await.status, "cancelled");
+        }
+        let median = median(&stage, automation).await;
+        assert!((0..1000).contains(&median), "{median} ms");
+    }
     stage.end(running).await;
 }

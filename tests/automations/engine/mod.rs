@@ -3,10 +3,14 @@
 
 mod cancellation;
 mod delays;
+mod frames;
 mod killed;
 mod limits;
+mod logic;
 mod order;
+mod patterns;
 mod recovery;
 mod retention;
 mod schedules;
 pub mod stage;
+mod storms;

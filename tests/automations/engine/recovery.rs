@@ -1,5 +1,6 @@
 //! Runs of copies that were killed: what is done is not repeated, what has begun is unknown.
 
+use automation_daemons::engine::{MAX_RESULT_BYTES, MAX_RESULTS_BYTES};
 use chrono::TimeDelta;
 use serde_json::json;
 
@@ -24,6 +25,32 @@ async fn recovery_repeats_no_effect_that_has_begun() {
     let steps = stage.steps(run).await;
     assert_eq!(steps[2].input["title"], "5", "the stored output is read");
     assert_eq!(stage.count("notifications").await, 1, "only the last one was executed");
+    stage.end(running).await;
+}
+
+#[tokio::test]
+async fn recovery_counts_the_outputs_that_the_execution_counts() {
+    let stage = Stage::new().await;
+    let mut draft = Draft::manual();
+    let logic = draft.after(draft.trigger, "out", "cooldown", json!({ "global_secs": 0 }));
+    let mut filling = vec![draft.notify(logic, "out", "filling")];
+    while filling.len() < MAX_RESULTS_BYTES / MAX_RESULT_BYTES {
+        filling.push(draft.notify(filling[filling.len() - 1], "out", "filling"));
+    }
+    let last = filling[filling.len() - 1];
+    draft.notify(last, "out", format!("{{{{steps.{last}.members}}}}").as_str());
+    let automation = stage.automation(&draft).await;
+    let run = stage.held_elsewhere(automation, TimeDelta::seconds(-1)).await;
+    stage.stored_step(run, 0, logic, "succeeded", Some(json!({ "passed": true }))).await;
+    let output = |text: String| json!({ "members": 5, "text": text });
+    let full = output("x".repeat(MAX_RESULT_BYTES - output(String::new()).to_string().len()));
+    for (position, node) in (1..).zip(&filling) {
+        stage.stored_step(run, position, *node, "succeeded", Some(full.clone())).await;
+    }
+    let running = stage.workers().await;
+    assert_eq!(stage.ended(run).await.status, "succeeded");
+    let steps = stage.steps(run).await;
+    assert_eq!(steps[steps.len() - 1].input["title"], "5", "the last output that fits is read");
     stage.end(running).await;
 }
 

@@ -9,7 +9,7 @@ use lumio_tests::TestApp;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::common::{create, id_of, installed_node, node, put};
+use crate::common::{create, enable, id_of, installed_node, node, problems, put};
 
 #[derive(Debug, PartialEq, QueryableByName)]
 struct Registration {
@@ -86,5 +86,27 @@ async fn update_automation_graph_keeps_the_registrations_of_its_trigger_nodes() 
         secret,
         "another install has another secret"
     );
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn update_automation_refuses_a_second_webhook_of_an_install() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    for (mode, is_refused) in [("webhook", true), ("both", true), ("polling", false)] {
+        let declared = json!({ "node_type": "trigger", "trigger_mode": mode });
+        let install = installed_node(&app, &owner, declared).await;
+        let id = id_of(&create(&owner, mode).await);
+        let nodes = [Uuid::now_v7(), Uuid::now_v7()].map(|node| extension(node, install, json!({})));
+        put(&owner, id, 1, &nodes, &[]).await.expect(200);
+        let answer = enable(&owner, id).await;
+        if is_refused {
+            answer.refused("VALIDATION_ERROR", "Graph is not valid");
+            assert_eq!(answer.body["details"]["nodes"][0]["node_id"], nodes[1]["id"]);
+            assert_eq!(problems(&answer), ["Another node has the webhook of the install"]);
+        } else {
+            answer.expect(200);
+        }
+    }
     app.stop().await;
 }

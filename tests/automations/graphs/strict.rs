@@ -74,6 +74,37 @@ async fn update_automation_names_every_problem_of_a_graph() {
 }
 
 #[tokio::test]
+async fn update_automation_bounds_the_regular_expressions_of_a_graph() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let (trigger, condition) = (Uuid::now_v7(), Uuid::now_v7());
+    let compare = |pattern: &str| json!({ "left": "a", "op": "matches", "right": pattern });
+    let filters = json!([{ "path": "message", "op": "matches", "value": "a" }]);
+    let event = json!({ "event_types": ["twitch:raid"], "filters": filters });
+    for (pattern, number, message) in [
+        ("^a+$", 49, None),
+        ("a", 50, Some("A graph must have at most 50 regular expressions")),
+        (
+            r"\w",
+            49,
+            Some("The regular expressions of a graph must have at most 2097152 bytes together when compiled"),
+        ),
+    ] {
+        let id = id_of(&create(&owner, "Patterns").await);
+        let config = json!({ "any": vec![compare(pattern); number] });
+        let nodes = [node(trigger, "event", event.clone()), node(condition, "condition", config)];
+        put(&owner, id, 1, &nodes, &[edge(trigger, "out", condition)]).await.expect(200);
+        let answer = enable(&owner, id).await;
+        match message {
+            None => assert_eq!(answer.status, 200, "{}", answer.text),
+            Some(message) => assert_eq!(problems(&answer), [message], "{pattern}"),
+        }
+        owner.delete(&path(id)).await.expect(204);
+    }
+    app.stop().await;
+}
+
+#[tokio::test]
 async fn update_automation_refuses_objects_of_other_accounts() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);

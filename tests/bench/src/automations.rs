@@ -40,6 +40,10 @@ const LINE_INTERVAL: Duration = Duration::from_millis(100);
 const DRY_RUN_NODES: usize = 10;
 /// Runs of the storm of another account for each line: more than one worker executes meanwhile.
 const STORM_RUNS_OF_LINE: u32 = 40;
+/// Lines of the storm for each line.
+const STORM_LINES_OF_LINE: u32 = 5;
+/// Word that each automation of the storm waits for.
+const STORM_KEYWORD: &str = "storm";
 /// Times by which a storm may lengthen the wait of another account, at most.
 const MAX_STORM_RATIO: f64 = 2.0;
 /// Validations of a round.
@@ -99,23 +103,14 @@ fn edge(source: &Value, handle: &str, target: &Value) -> Value {
 
 /// Lines at a moderate rate, each of which starts an automation that sends a message.
 async fn first_actions(stack: &Stack, table: &mut Table, lines: u32) -> Result<()> {
-    let (api, stand_in) = (Api::new(&stack.origin)?, StandIn::new(&stack.environment["STAND_IN"])?);
+    let stand_in = StandIn::new(&stack.environment["STAND_IN"])?;
     let mut database = AsyncPgConnection::establish(&stack.environment["DATABASE_URL"]).await?;
-    let streamer = stand_in.create_user("twitch", "automated").await?;
-    let (owner, _) = demo::exchange(&api, &streamer).await?;
-    demo::connect(&owner, "twitch", &streamer).await?;
-    let account: Uuid = text(&owner.get("/v1/users/me").await?, "/data/active_account_id")?.parse()?;
-    admit(&mut database, account).await?;
+    let Streamer { owner, account, chat } = streamer(stack, &stand_in, &mut database, "automated").await?;
     for number in 0..AUTOMATIONS {
         let trigger = ("chat_command", json!({ "command": command(number) }));
         let send = json!({ "message": "Ran {{trigger.payload.message}}", "platforms": ["twitch"] });
         enabled(&owner, chain(trigger, vec![("send_chat", send)])).await?;
     }
-    let chat = Chat {
-        twitch: Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?,
-        origin: stack.origin.clone(),
-        channel: streamer.id,
-    };
     // The first ones make connections and read what each process keeps.
     let first = chat.deliver(commands("automated-first", AUTOMATIONS), LINE_INTERVAL).await?;
     answered(&stand_in, &first).await?;
@@ -136,17 +131,48 @@ async fn first_actions(stack: &Stack, table: &mut Table, lines: u32) -> Result<(
         bar: "none lost",
         met: Some(begun.len() == sent.len() && arrived.len() == sent.len()),
     });
-    beside_a_storm(
-        &mut database,
-        table,
-        Quiet { chat, stand_in, account, lines, p99: percentile(&mut begun, 99.0) },
-    )
-    .await
+    let storm = streamer(stack, &stand_in, &mut database, "storming").await?;
+    for _ in 0..AUTOMATIONS {
+        let trigger = ("chat_keyword", json!({ "keyword": STORM_KEYWORD }));
+        let set = json!({ "name": "line", "value": "{{trigger.payload.message}}" });
+        enabled(&storm.owner, chain(trigger, vec![("set_variable", set)])).await?;
+    }
+    let p99 = percentile(&mut begun, 99.0);
+    let quiet = Quiet { chat, storm: storm.chat, stand_in, account, lines, p99 };
+    beside_a_storm(&mut database, table, quiet).await
+}
+
+/// A streamer with many automations, and the chat of the channel.
+struct Streamer {
+    owner: Api,
+    account: Uuid,
+    chat: Chat,
+}
+
+async fn streamer(
+    stack: &Stack,
+    stand_in: &StandIn,
+    database: &mut AsyncPgConnection,
+    login: &str,
+) -> Result<Streamer> {
+    let user = stand_in.create_user("twitch", login).await?;
+    let (owner, _) = demo::exchange(&Api::new(&stack.origin)?, &user).await?;
+    demo::connect(&owner, "twitch", &user).await?;
+    let account: Uuid = text(&owner.get("/v1/users/me").await?, "/data/active_account_id")?.parse()?;
+    admit(database, account).await?;
+    let chat = Chat {
+        twitch: Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?,
+        origin: stack.origin.clone(),
+        channel: user.id,
+    };
+    Ok(Streamer { owner, account, chat })
 }
 
 /// An account whose lines start runs, and their wait without load.
 struct Quiet {
     chat: Chat,
+    /// Chat of another account, each line of which starts many automations.
+    storm: Chat,
     stand_in: StandIn,
     account: Uuid,
     lines: u32,
@@ -154,17 +180,21 @@ struct Quiet {
     p99: f64,
 }
 
-/// The same lines while another account has a backlog of runs.
+/// The same lines while another account has a backlog of runs, and a third one a storm of lines.
 async fn beside_a_storm(database: &mut AsyncPgConnection, table: &mut Table, quiet: Quiet) -> Result<()> {
-    let Quiet { chat, stand_in, account, lines, p99 } = quiet;
+    let Quiet { chat, storm, stand_in, account, lines, p99 } = quiet;
     automation_load::begin_storm(database, account, lines * STORM_RUNS_OF_LINE).await?;
-    let sent = chat.deliver(commands("beside", lines), LINE_INTERVAL).await?;
+    let stormy = stormy_lines(lines * STORM_LINES_OF_LINE);
+    let (sent, _) = tokio::try_join!(
+        chat.deliver(commands("beside", lines), LINE_INTERVAL),
+        storm.deliver(stormy, LINE_INTERVAL / STORM_LINES_OF_LINE)
+    )?;
     answered(&stand_in, &sent).await?;
     let left = automation_load::end_storm(database).await?;
     let mut begun = begun(database, account, &sent).await?;
     let beside = percentile(&mut begun, 99.0);
     table.add(Row {
-        work: "Event in → first action, while another account has a backlog of runs",
+        work: "Event in → first action, while other accounts have a backlog of runs and a storm of lines",
         figure: format!(
             "p50 {}, p99 {} ms to its begin; without {} ms ({} of {} runs were still queued at the end)",
             short(percentile(&mut begun, 50.0)),
@@ -197,6 +227,16 @@ fn commands(prefix: &str, lines: u32) -> Vec<Line> {
         let id = format!("{prefix}-{number}");
         let text = format!("!{} {id}", command(number % AUTOMATIONS));
         Line { reply: format!("Ran {text}"), text, id }
+    };
+    (0..lines).map(line).collect()
+}
+
+/// Lines with the word that each automation of the storm waits for.
+fn stormy_lines(lines: u32) -> Vec<Line> {
+    let line = |number: u32| Line {
+        id: format!("storm-{number}"),
+        text: format!("{STORM_KEYWORD} {number}"),
+        reply: String::new(),
     };
     (0..lines).map(line).collect()
 }

@@ -56,7 +56,7 @@ enum Command {
         /// Only those of this mark: run, compile or shown.
         #[arg(long)]
         mark: Option<Mark>,
-        /// Write a file for each into this folder instead.
+        /// Write a file for each into this folder instead; those that continue a block are in its file.
         #[arg(long)]
         out: Option<PathBuf>,
     },
@@ -120,10 +120,10 @@ fn write_blocks(blocks: impl Iterator<Item = Block>, out: Option<&Path>) -> Resu
         return print(&blocks.map(|block| block.text).collect::<Vec<_>>().join("\n"));
     };
     fs::create_dir_all(out)?;
-    for block in blocks {
-        let path = out.join(block.file_name());
+    for file in blocks::files(blocks)? {
+        let path = out.join(file.name);
         ensure!(!path.exists(), "{} exists", path.display());
-        fs::write(path, block.text)?;
+        fs::write(path, file.text)?;
     }
     Ok(ExitCode::SUCCESS)
 }

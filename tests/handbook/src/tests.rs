@@ -35,7 +35,10 @@ fn findings(folder: &TempDir, book: &Book) -> Vec<String> {
 #[test]
 fn findings_are_links_that_lead_nowhere_and_unmarked_blocks() {
     let (folder, book) = built(&[
-        ("SUMMARY.md", "# Summary\n\n[One](README.md)\n\n- [Two](a/README.md)\n  - [Three](a/b.md)\n"),
+        (
+            "SUMMARY.md",
+            "# Summary\n\n[One](README.md)\n\n- [Two](a/README.md)\n  - [Three](a/b.md)\n- [R](reference/r.md)\n",
+        ),
         (
             "README.md",
             "# One\n\n[ok](a/README.md#deep--down) [ok](a/b.md) [ok](image.svg) [ok](https://x.example)\n\
@@ -45,6 +48,7 @@ fn findings_are_links_that_lead_nowhere_and_unmarked_blocks() {
         ("a/b.md", "# Three\n\n```sh\nls\n```\n\n    indented\n\n[alone](alone.md)\n"),
         ("a/alone.md", "# Alone\n"),
         ("image.svg", "<svg/>"),
+        ("reference/r.md", "# R\n\n```js\n1\n```\n"),
         ("reference/x.md", "# X\n"),
     ]);
     let unmarked = "a block must be marked `run`, `compile` or `shown: reason` behind its language";
@@ -60,6 +64,7 @@ fn findings_are_links_that_lead_nowhere_and_unmarked_blocks() {
             format!("a/b.md:3: {unmarked}"),
             format!("a/b.md:7: {unmarked}"),
             "a/b.md:9: alone.md: is no chapter of the book".to_owned(),
+            format!("reference/r.md:3: {unmarked}"),
             "reference/x.md:0: SUMMARY.md does not list it".to_owned(),
         ]
     );
@@ -72,18 +77,18 @@ fn findings_are_none_for_a_sound_book_and_its_pages_hold_the_blocks() {
     let (folder, book) = built(&[
         ("SUMMARY.md", "# Summary\n\n- [One](a/one.md)\n- [R](reference/r.md)\n"),
         ("a/one.md", text),
-        ("reference/r.md", "# R\n\n```\nunmarked\n```\n"),
+        ("reference/r.md", "# R\n\n```json compile\n2\n```\n\n```json compile continued\n3\n```\n"),
     ]);
     assert_eq!(findings(&folder, &book), [""; 0]);
     let (of_documents, of_pages) =
         (blocks::of_documents(&book), blocks::of_pages(&book, &folder.path().join("out")).unwrap());
-    assert_eq!(of_pages.len(), 2);
+    assert_eq!(of_pages.len(), 4);
     for (document, page) in of_documents.iter().zip(&of_pages) {
         assert_eq!((&document.info, &document.text), (&page.info, &page.text));
     }
     assert_eq!(
         of_pages.iter().map(|block| block.mark()).collect::<Vec<_>>(),
-        [Ok(Mark::Run), Ok(Mark::Compile)]
+        [Ok(Mark::Run), Ok(Mark::Compile), Ok(Mark::Compile), Ok(Mark::Compile)]
     );
     let search = fs::read_dir(folder.path().join("out")).unwrap();
     let names: Vec<String> = search.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

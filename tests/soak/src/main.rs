@@ -70,6 +70,11 @@ impl Arguments {
         Duration::from_secs(self.seconds * 2 / 3)
     }
 
+    /// True when the run is to kill the master of a store.
+    const fn kills_master(&self) -> bool {
+        self.cluster || self.failover
+    }
+
     /// Starts the store whose master is killed, and uses it.
     async fn take_store(&mut self) -> Option<Store> {
         if self.cluster {

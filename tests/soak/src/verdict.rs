@@ -65,6 +65,8 @@ enum Failover {
 pub struct Verdict {
     accepted: usize,
     failover: Option<Failover>,
+    /// A run that is to kill a master proves nothing without its replacement.
+    requires_failover: bool,
     lost: usize,
     stored_twice: usize,
     unheard: usize,
@@ -166,6 +168,7 @@ pub async fn reach(
     Ok(Verdict {
         accepted: lines.len(),
         failover: takeover.map(|takeover| Failover::of(lines, replies, takeover)),
+        requires_failover: arguments.kills_master(),
         lost: lines.iter().filter(|line| !stored.contains_key(&line.id)).count(),
         stored_twice: stored.values().filter(|times| **times > 1).count(),
         unheard: listeners.count_missed(&sent),
@@ -227,6 +230,16 @@ impl Failover {
     const fn loses_no_answer(&self) -> bool {
         matches!(self, Self::Redis(_))
     }
+
+    /// True when a replacement was soon enough, with every answer where none may be lost.
+    fn is_kept(&self, answers_all: bool) -> bool {
+        self.seconds() <= MAX_FAILOVER && (answers_all || !self.loses_no_answer())
+    }
+}
+
+/// True when a replacement was kept. Without one it is true unless the run is to have one.
+fn keeps_failover(failover: Option<&Failover>, is_required: bool, answers_all: bool) -> bool {
+    failover.map_or(!is_required, |failover| failover.is_kept(answers_all))
 }
 
 async fn rows(database: &str) -> Result<HashMap<String, i64>> {
@@ -261,9 +274,7 @@ impl Verdict {
             && self.sessions.hold()
             && self.statistics.hold()
             && self.unanswered_undisturbed <= self.timed_out
-            && self.failover.as_ref().is_none_or(|failover| {
-                failover.seconds() <= MAX_FAILOVER && (self.answers_all() || !failover.loses_no_answer())
-            })
+            && keeps_failover(self.failover.as_ref(), self.requires_failover, self.answers_all())
             && (!self.judges_memory || self.memory.iter().all(Growth::is_flat))
     }
 
@@ -289,6 +300,8 @@ impl Verdict {
         if let Some(failover) = &self.failover {
             let figure = format!("{} s", short(failover.seconds()));
             row(failover.name(), figure, Some(failover.seconds() <= MAX_FAILOVER));
+        } else if self.requires_failover {
+            row("Replacement of a master", "none".to_owned(), Some(false));
         }
         row("Connections of the listeners", self.connections.to_string(), None);
         row("Accepted lines lost", self.lost.to_string(), Some(self.lost == 0));
@@ -325,5 +338,28 @@ impl Verdict {
         println!("\nLoad average: {}", load_average());
         self.automations.explain();
         self.sessions.explain();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_failover_requires_a_replacement_that_is_soon_enough() {
+        let (soon, late) = (MAX_FAILOVER, MAX_FAILOVER + 1.0);
+        for (failover, is_required, answers_all, expected) in [
+            (None, false, false, true),
+            (None, true, true, false),
+            (Some(Failover::Redis(soon)), true, true, true),
+            (Some(Failover::Redis(soon)), true, false, false),
+            (Some(Failover::Redis(late)), true, true, false),
+            (Some(Failover::Postgres(soon)), true, false, true),
+            (Some(Failover::Postgres(late)), true, true, false),
+            (Some(Failover::Postgres(f64::INFINITY)), true, true, false),
+        ] {
+            let kept = keeps_failover(failover.as_ref(), is_required, answers_all);
+            assert_eq!(kept, expected, "{failover:?}, required: {is_required}, all answers: {answers_all}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Upkeep of the audit log: signed checkpoints of its chains, and the end of entries and links beyond their retention
 //! (reference/audit-chain.md).
 
-use audit_chain::{ChainKeys, remove_expired, sign_open_chains};
+use audit_chain::{ChainKeys, remove_expired, sign_open_chains, verify::Fault};
 use foundation::telemetry::Metrics;
 use prometheus::IntCounter;
 use shared::Result;
@@ -12,11 +12,12 @@ use super::{
 };
 use worker_core::Context;
 
-/// Counters of the signed checkpoints. Cheap to clone.
+/// Counters of signed checkpoints and of refused chains. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct AuditMetrics {
     signings: IntCounter,
     checkpoints: IntCounter,
+    refusals: IntCounter,
 }
 
 impl AuditMetrics {
@@ -24,7 +25,7 @@ impl AuditMetrics {
     pub fn new(metrics: &Metrics) -> Result<Self> {
         let signings = metrics.counters(
             "lumio_audit_signings_total",
-            "Passes after which every chain of the audit log had a signed checkpoint.",
+            "Passes after which no chain of the audit log waited for a signed checkpoint.",
             &[],
         )?;
         let checkpoints = metrics.counters(
@@ -32,10 +33,24 @@ impl AuditMetrics {
             "Signed checkpoints of chains of the audit log.",
             &[],
         )?;
+        let refusals = metrics.counters(
+            "lumio_audit_refusals_total",
+            "Chains of the audit log that were altered, and so were not signed or not shortened.",
+            &[],
+        )?;
         Ok(Self {
             signings: signings.with_label_values::<&str>(&[]),
             checkpoints: checkpoints.with_label_values::<&str>(&[]),
+            refusals: refusals.with_label_values::<&str>(&[]),
         })
+    }
+
+    /// Logs and counts the chains that were refused.
+    fn report(&self, refused: &[Fault]) {
+        for fault in refused {
+            tracing::error!(account = %fault.account_id, "the audit log was altered and gets no signature: {fault}");
+        }
+        self.refusals.inc_by(refused.len() as u64);
     }
 }
 
@@ -53,27 +68,34 @@ pub(super) async fn sign(
     let mut signed = 0;
     while budget.allows_step() {
         let mut connection = context.databases.postgres.get().await?;
-        let chains = sign_open_chains(&mut connection, &keys, context.clock.now()).await?;
-        if chains == 0 {
+        let step = sign_open_chains(&mut connection, &keys, context.clock.now()).await?;
+        metrics.report(&step.refused);
+        if step.is_over() {
             tracing::info!(chains = signed, "chains of the audit log signed");
             metrics.signings.inc();
             return Ok(Progress::Completed);
         }
-        metrics.checkpoints.inc_by(chains as u64);
-        signed += chains;
+        metrics.checkpoints.inc_by(step.signed as u64);
+        signed += step.signed;
     }
     Ok(Progress::Pending)
 }
 
 /// Deletes the entries beyond their retention, and then their links.
-pub(super) async fn forget(context: &Context, budget: &mut TimeBudget) -> Result<Progress> {
+pub(super) async fn forget(
+    context: &Context,
+    metrics: &AuditMetrics,
+    budget: &mut TimeBudget,
+) -> Result<Progress> {
     if handled::forget_audit(context, budget).await? == Progress::Pending {
         return Ok(Progress::Pending);
     }
     let keys = ChainKeys::new(&context.config.secrets.audit_keys)?;
     while budget.allows_step() {
         let mut connection = context.databases.postgres.get().await?;
-        if remove_expired(&mut connection, &keys, context.clock.now()).await? == 0 {
+        let step = remove_expired(&mut connection, &keys, context.clock.now()).await?;
+        metrics.report(&step.refused);
+        if step.checked == 0 {
             return Ok(Progress::Completed);
         }
     }

@@ -105,7 +105,7 @@ impl Housekeeper {
             HousekeepingTask::MakePartitions => partitions::make(context, partitions, budget).await,
             HousekeepingTask::DropExpired => partitions::drop_expired(context, budget).await,
             HousekeepingTask::ForgetHandled => handled::forget(context, abandoned, budget).await,
-            HousekeepingTask::ForgetAudit => audit::forget(context, budget).await,
+            HousekeepingTask::ForgetAudit => audit::forget(context, &self.audit, budget).await,
             HousekeepingTask::ForgetChat => {
                 let moderation = retention::forget(context, &retention::MODERATION, budget).await?;
                 let chat = retention::forget(context, &retention::CHAT, budget).await?;

@@ -7,7 +7,7 @@ use automation_model::{
 };
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
-use serde_json::Value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{
@@ -57,7 +57,7 @@ impl Cause {
                 serde_json::to_value(found)?
             }
         };
-        Ok(Happened { payload: event.clone(), event })
+        Ok(Happened { payload: data_of(&event), event })
     }
 }
 
@@ -79,6 +79,11 @@ pub(super) fn start(
         now,
         timezone: timezone.unwrap_or(Tz::UTC),
     }
+}
+
+/// Data of an event, the payload of a trigger that the event starts; empty without any.
+fn data_of(event: &Value) -> Value {
+    event.get("data").filter(|data| !data.is_null()).cloned().unwrap_or_else(|| json!({}))
 }
 
 /// Person of an event; null without one.

@@ -4,6 +4,7 @@ mod context;
 mod db;
 pub mod graphql;
 mod outcomes;
+mod permits;
 pub mod rest;
 
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{AccountCaller, AccountFeatures, AnyOperation, Grants, account_features},
     graphql::Json,
+    http::Permit,
 };
 use automation_model::machine::Machine;
 use juniper::{GraphQLEnum, GraphQLObject};
@@ -129,8 +131,9 @@ pub async fn dry_run_automation(
     let trigger = input.trigger_node_id;
     let cause = Cause::checked(input)?;
     let features = account_features(cx.state(), caller.account).await?;
+    let permit = permits::permit(cx.state(), caller.account).await?;
     let machine = prepared(cx, &caller, (id, trigger), cause).await?;
-    walk(machine, features).await
+    walk(machine, features, permit).await
 }
 
 /// Interpreter of the automation at the trigger node.
@@ -159,7 +162,12 @@ async fn prepared(
     })
 }
 
-/// Plays the interpreter on a thread that serves no other requests.
-async fn walk(machine: Machine, features: Arc<AccountFeatures>) -> Result<AutomationDryRun> {
-    spawn_blocking(move || outcomes::play(machine, &features)).await.map_err(ApiError::internal)?
+/// Plays the interpreter on a thread that serves no other requests. The permit is released when it has ended, also
+/// when the caller is gone before.
+async fn walk(machine: Machine, features: Arc<AccountFeatures>, permit: Permit) -> Result<AutomationDryRun> {
+    let playing = spawn_blocking(move || {
+        let _permit = permit;
+        outcomes::play(machine, &features)
+    });
+    playing.await.map_err(ApiError::internal)?
 }

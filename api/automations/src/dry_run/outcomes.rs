@@ -5,11 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use account_model::features::of_event;
 use api_core::{ApiError, Result, access::AccountFeatures, graphql::Json};
 use automation_model::{
     machine::{Effect, Ending, Machine, Outcome, Step, Work},
-    node_types,
+    node_types::{self, domain_features},
 };
+use live_model::EventType;
 use serde_json::{Value, json};
 use shared::platform::Platform;
 use uuid::Uuid;
@@ -101,13 +103,22 @@ fn heaviest(branches: &[(String, u32)]) -> Outcome {
     )
 }
 
-/// Success with a sample of the output. An action whose flag is off fails, as in a run.
+/// Success with a sample of the output. An action without one of its features fails, as in a run.
 fn of_effect(effect: &Effect, features: &AccountFeatures) -> Outcome {
-    let feature = node_types::find(effect.r#type).and_then(|node_type| node_type.feature);
-    if let Some(key) = feature.filter(|key| !features.is_on(key)) {
-        return Outcome::failed(format!("FEATURE_DISABLED: {key}"));
+    match needed(effect).into_iter().find(|key| !features.is_on(key)) {
+        Some(key) => Outcome::failed(format!("FEATURE_DISABLED: {key}")),
+        None => Outcome::succeeded(sample(effect)),
     }
-    Outcome::succeeded(sample(effect))
+}
+
+/// Keys of the features that an action needs, in the order in which a run checks them.
+fn needed(effect: &Effect) -> Vec<String> {
+    let own = node_types::find(effect.r#type).and_then(|node_type| node_type.feature);
+    let of_domain = domain_features(effect.r#type).iter().map(|feature| feature.key());
+    let emitted = effect.arguments.get("event_type").filter(|_| effect.r#type == "emit_event");
+    let emitted = emitted.and_then(Value::as_str).and_then(EventType::find);
+    let of_emitted = emitted.map(|event_type| of_event(event_type.name));
+    own.into_iter().chain(of_domain).map(str::to_owned).chain(of_emitted).collect()
 }
 
 /// Output of a success, where it follows from the arguments; null where only the effect knows it.
@@ -218,6 +229,23 @@ mod tests {
             "extension",
         ];
         assert_eq!(unknown, expected);
+    }
+
+    #[test]
+    fn needed_features_are_those_of_the_action_its_domain_and_its_event() {
+        let of = |r#type: &'static str, event_type: &str| {
+            needed(&Effect { r#type, install_id: None, arguments: json!({ "event_type": event_type }) })
+        };
+        assert_eq!(
+            of("obs_set_scene", "twitch:raid"),
+            ["automation:obs_set_scene", "integration:obs_websocket", "feature:obs_remote"]
+        );
+        let emit = ["automation:emit_event", "feature:events", "event:twitch:raid"];
+        assert_eq!(of("emit_event", "twitch:raid"), emit);
+        for without_flag in ["custom:raid", "unknown"] {
+            assert_eq!(of("emit_event", without_flag), emit[..2], "{without_flag}");
+        }
+        assert_eq!(of("http_request", ""), ["automation:http_request"]);
     }
 
     #[test]

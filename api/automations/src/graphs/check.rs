@@ -7,16 +7,17 @@ use api_core::{
     access::{AccountFeatures, account_features},
 };
 use automation_model::{
-    graph::{Graph, NodeProblem, draft_problems, strict_problems},
+    graph::{Graph, Installed, NodeProblem, draft_problems, strict_problems},
     node_types,
 };
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::json;
 use shared::{id::AccountId, schema::extension_installs as installs};
+use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use super::references;
+use super::{references, registrations};
 use crate::installed::InstalledNodes;
 
 /// Maximum number of problems that a refusal lists (reference/automations.md#validation).
@@ -67,10 +68,16 @@ pub(crate) async fn require_runnable(
     graph: &Graph,
 ) -> Result<()> {
     let installed = InstalledNodes::of_graph(connection, account, graph).await?;
-    let mut problems = strict_problems(graph, &installed.declared());
+    let mut problems = checked(graph.clone(), installed.declared()).await?;
+    problems.extend(registrations::problems(graph, &installed));
     problems.extend(references::problems(connection, account, graph).await?);
     refuse_problems(problems)?;
     require_actions(&*account_features(cx.state(), account).await?, graph)
+}
+
+/// Problems of a graph, found on a thread that serves no other requests: regular expressions are compiled.
+async fn checked(graph: Graph, installed: Installed) -> Result<Vec<NodeProblem>> {
+    spawn_blocking(move || strict_problems(&graph, &installed)).await.map_err(ApiError::internal)
 }
 
 /// Refuses the first node of an action whose flag is off.

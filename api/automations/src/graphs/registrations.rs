@@ -1,8 +1,13 @@
 //! Registrations of trigger nodes of extensions, which follow the saved graph
 //! (reference/automations.md#registrations).
 
+use std::collections::HashSet;
+
 use api_core::Result;
-use automation_model::{graph::Graph, node_types::Kind};
+use automation_model::{
+    graph::{Graph, NodeProblem},
+    node_types::Kind,
+};
 use chrono::{DateTime, Utc};
 use diesel::{
     prelude::*,
@@ -19,10 +24,25 @@ use shared::{
 };
 use uuid::Uuid;
 
-use crate::installed::{InstalledNodes, is_of_extension};
+use crate::installed::{InstalledNodes, is_of_extension, kind};
 
 /// Interval of polls of a node that declares none, in seconds (reference/automations.md#polling).
 const DEFAULT_POLL_SECS: u32 = 30;
+
+/// Problems of trigger nodes that share an install. Its webhook has one secret in an automation, which selects one
+/// node: a further one would get nothing.
+pub(super) fn problems(graph: &Graph, installed: &InstalledNodes) -> Vec<NodeProblem> {
+    let mut listening = HashSet::new();
+    let has_webhook = |install: &Uuid| {
+        let declared = installed.nodes.get(install);
+        declared.is_some_and(|node| kind(node.node_type) == Kind::Trigger && mode(node) != "polling")
+    };
+    let second = graph.nodes.iter().filter(|node| {
+        let install = node.install_id.filter(has_webhook);
+        install.is_some_and(|install| !listening.insert(install))
+    });
+    second.map(|node| NodeProblem::of_node(node.id, "Another node has the webhook of the install")).collect()
+}
 
 /// Columns of the rows to write.
 #[derive(Default)]
@@ -86,11 +106,7 @@ impl Columns {
         self.ids.push(id::new());
         self.nodes.push(node);
         self.installs.push(install);
-        self.modes.push(match declared.trigger_mode {
-            Some(TriggerMode::Polling) => "polling",
-            Some(TriggerMode::Both) => "both",
-            Some(TriggerMode::Webhook) | None => "webhook",
-        });
+        self.modes.push(mode(declared));
         let interval = declared.poll_interval_seconds.unwrap_or(DEFAULT_POLL_SECS);
         self.intervals.push(i32::try_from(interval).unwrap_or(i32::MAX));
         self.configs.push(config.clone());
@@ -131,5 +147,14 @@ impl Columns {
         .execute(connection)
         .await?;
         Ok(())
+    }
+}
+
+/// Mode of a registration of a node.
+const fn mode(declared: &AutomationNode) -> &'static str {
+    match declared.trigger_mode {
+        Some(TriggerMode::Polling) => "polling",
+        Some(TriggerMode::Both) => "both",
+        Some(TriggerMode::Webhook) | None => "webhook",
     }
 }

@@ -13,8 +13,8 @@ use serde::de::DeserializeOwned;
 use shared::{json, parse_error::without_position};
 use uuid::Uuid;
 
-use super::{Routes, body_deadline::unreadable, parse_error};
-use crate::{ApiError, Cx, Result, validate};
+use super::{Routes, body_deadline::unreadable, media_type, parse_error};
+use crate::{ApiError, Code, Cx, Result, validate};
 
 /// Largest JSON body, in bytes.
 pub const MAX_JSON_BYTES: usize = 1024 * 1024;
@@ -37,6 +37,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let declared = declared_length(request);
+        let is_foreign = media_type::is_foreign(request.headers());
         // Routes without authentication have no context.
         let keyed = request.extensions().get::<Cx>().filter(|cx| cx.has_idempotency_key()).cloned();
         let mut payload = payload.take();
@@ -45,7 +46,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
             if let Some(cx) = keyed {
                 cx.record_body(body.as_deref().ok());
             }
-            Ok(Self(body.and_then(|body| parse(&body))))
+            Ok(Self(body.and_then(|body| if is_foreign { parse_foreign(&body) } else { parse(&body) })))
         })
     }
 }
@@ -73,6 +74,14 @@ pub async fn read(payload: &mut Payload, declared: Option<usize>, limit: usize) 
         body.extend_from_slice(&chunk);
     }
     Ok(body.freeze())
+}
+
+/// Parses a body that is declared as something else than JSON. An empty one has no media type, and counts as `{}`.
+fn parse_foreign<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+    if body.is_empty() {
+        return parse(body);
+    }
+    Err(ApiError::new(Code::UnsupportedMediaType, "Content-Type must be application/json"))
 }
 
 /// Parses a JSON text.

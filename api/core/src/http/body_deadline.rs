@@ -10,7 +10,7 @@ use std::{
 };
 
 use actix_web::{
-    Error, HttpMessage, ResponseError,
+    Error, HttpMessage,
     body::{BodySize, BoxBody, MessageBody},
     dev::{Payload, ServiceRequest, ServiceResponse},
     error::PayloadError,
@@ -23,6 +23,7 @@ use futures::Stream;
 use shared::clock::Clock;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
+use super::problem::refused;
 use crate::{ApiError, Code, State};
 
 /// Time for any body.
@@ -99,7 +100,8 @@ fn timed_out(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
         return response;
     }
     let (request, _) = response.into_parts();
-    ServiceResponse::new(request, too_slow().error_response())
+    let refusal = refused(&request, &too_slow());
+    ServiceResponse::new(request, refusal)
 }
 
 /// Error of a body that took too long.

@@ -13,11 +13,12 @@ mod deprecated;
 mod envelope;
 mod forwarded;
 mod idempotency;
+mod media_type;
 pub mod metering;
 mod origin;
 mod parse_error;
 mod part_links;
-mod permits;
+mod problem;
 mod rate_key;
 mod rate_limit;
 mod request_log;
@@ -41,10 +42,12 @@ pub use envelope::{
     created_key, links_before, listed, listed_before, paged, paged_by_cursor, paged_by_cursor_and_own_limit,
     single,
 };
+pub use foundation::permits::{Permit, SharedPermits};
 pub use idempotency::idempotency;
+pub use media_type::preferred;
 pub use origin::is_listed as is_listed_origin;
 pub use part_links::{Linked, PartLinks, more_before};
-pub use permits::{Permit, SharedPermits};
+pub use problem::{problem_details, refused};
 pub use rate_key::{rate_key, rate_key_of};
 pub use rate_limit::{Present, RateLimiter, Tier, WINDOW_SECS};
 pub use request_log::{HttpMetrics, RequestId, observe};

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::details::Details;
+use super::{countries::is_country, details::Details};
 use crate::fields::of_field;
 
 /// Length of names and lines of an address, in characters (reference/programme.md#verifications).
@@ -94,9 +94,9 @@ fn given(text: Option<String>) -> Option<String> {
 }
 
 fn country_code(text: &str) -> Result<String> {
-    let code = text.trim();
-    if code.len() == COUNTRY_LENGTH && code.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        return Ok(code.to_ascii_uppercase());
+    let code = text.trim().to_ascii_uppercase();
+    if is_country(&code) {
+        return Ok(code);
     }
     Err(of_field("country", ApiError::invalid("Country must be a 2-letter ISO code")))
 }

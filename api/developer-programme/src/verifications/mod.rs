@@ -1,5 +1,6 @@
 //! Verifications of developers (reference/programme.md#verifications).
 
+mod countries;
 mod db;
 mod details;
 pub mod graphql;

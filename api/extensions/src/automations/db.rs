@@ -1,6 +1,7 @@
 //! Queries of automation nodes and their triggers. All but those of deliveries carry the account; a delivery
 //! is identified by its secret.
 
+use account_model::features::accounts_without;
 use api_core::Result;
 use chrono::{DateTime, Utc};
 use diesel::{Queryable, dsl::exists, prelude::*, select, sql_types::Bool, update};
@@ -8,6 +9,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use extension_model::install_runs;
 use serde_json::Value;
 use shared::{
+    catalogue::Feature,
     id::AccountId,
     schema::{
         automation_trigger_registrations as registrations, automations, extension_installs as installs,
@@ -44,6 +46,7 @@ pub(super) struct Webhook {
 #[derive(Debug, Queryable)]
 pub(super) struct Named {
     pub id: Uuid,
+    pub account_id: Uuid,
     pub secret_hash: Option<Vec<u8>>,
     /// True when the automation is enabled and the install runs.
     pub is_on: bool,
@@ -144,8 +147,13 @@ pub(super) async fn named(
         .filter(registrations::install_id.eq(install_id).and(registrations::enabled))
         .filter(registrations::mode.eq_any(LISTENING))
         .filter(registrations::webhook_secret_hash.eq(secret_hash))
-        .select((registrations::id, registrations::webhook_secret_hash, is_on))
+        .select((registrations::id, registrations::account_id, registrations::webhook_secret_hash, is_on))
         .first(connection)
         .await
         .optional()?)
+}
+
+/// True when the account has automations; without them no trigger is called, because the run would fail.
+pub(super) async fn has_automations(connection: &mut AsyncPgConnection, account: Uuid) -> Result<bool> {
+    Ok(accounts_without(connection, &[account], Feature::Automations.key()).await?.is_empty())
 }

@@ -95,7 +95,8 @@ pub async fn receive_automation_webhook(
         limiter.count("automation_webhook", &install_id.to_string(), MAX_DELIVERIES_PER_MINUTE, 60).await;
     cx.refuse_over(&verdict)?;
     let body = body(&delivery)?;
-    if !trigger.is_on {
+    let mut connection = visitor.db().await?;
+    if !trigger.is_on || !db::has_automations(&mut connection, trigger.account_id).await? {
         return Ok(Success::DONE);
     }
     let occurrence = format!("webhook:{}", id::new());
@@ -105,7 +106,7 @@ pub async fn receive_automation_webhook(
         occurrence: occurrence.clone(),
         slot: None,
     };
-    outbox::add(&mut *visitor.db().await?, &job, &occurrence).await?;
+    outbox::add(&mut connection, &job, &occurrence).await?;
     Ok(Success::DONE)
 }
 

@@ -14,7 +14,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use extension_model::system::WIDGETS;
 use extension_model::system::needed_features;
 use serde_json::Value;
-use shared::schema::extension_versions;
+use shared::{catalogue::Feature, schema::extension_versions};
 use uuid::Uuid;
 
 use super::{
@@ -65,10 +65,11 @@ pub(super) async fn installs(
     part: Part,
     query: HandlersQuery,
 ) -> Result<Vec<InstallRow>> {
-    let part = match part {
-        Part::BotModule => "bot_module",
-        Part::AutomationNode => "automation_node",
+    let (part, feature) = match part {
+        Part::BotModule => ("bot_module", None),
+        Part::AutomationNode => ("automation_node", Some(Feature::Automations.key().to_owned())),
     };
+    let needed = |extension| needed_features(extension).into_iter().chain(feature.clone());
     let mut installs: Vec<InstallRow> = sql_query(
         "SELECT installs.id, installs.account_id, installs.extension_id, installs.version_id,
                 extensions.name AS extension_name, installs.config, installs.granted_permissions, installs.enabled,
@@ -88,13 +89,12 @@ pub(super) async fn installs(
     .await?;
     let mut accounts: Vec<Uuid> = installs.iter().map(|install| install.account_id).collect();
     accounts.dedup();
-    let keys: HashSet<String> =
-        installs.iter().flat_map(|install| needed_features(install.extension_id)).collect();
+    let keys: HashSet<String> = installs.iter().flat_map(|install| needed(install.extension_id)).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let off = features::switched_off(connection, &accounts, &keys).await?;
     for install in &mut installs {
         let is_off = |key: String| off.contains(&(install.account_id, key));
-        install.is_switched_off = needed_features(install.extension_id).into_iter().any(is_off);
+        install.is_switched_off = needed(install.extension_id).any(is_off);
     }
     Ok(installs)
 }

@@ -10,8 +10,8 @@ pub mod rest;
 mod stored_limits;
 
 use api_core::{
-    Cx, Input, Operation, Page, Result, Timestamp,
-    access::{Admin, AnyOperation, Grants},
+    Cx, Input, Operation, Page, Result, State, Timestamp,
+    access::{Admin, AnyOperation, Grants, SystemReason},
 };
 use diesel_async::AsyncPgConnection;
 use juniper::GraphQLObject;
@@ -139,6 +139,15 @@ pub async fn admin_accounts(cx: &Cx, query: Input<SearchQuery>) -> Result<Page<A
     let admin = cx.authorize(&ADMIN_ACCOUNTS).await?;
     let search = query?.check()?;
     db::page(&mut *admin.db().await?, &search).await
+}
+
+/// Lists accounts for the operator at the console, as [`admin_accounts`] does for staff.
+///
+/// # Errors
+/// 400 for an invalid page or search.
+pub async fn list_accounts(state: &State, query: SearchQuery) -> Result<Page<AdminAccountSummary>> {
+    let search = query.check()?;
+    db::page(&mut *state.system(SystemReason::Console).db().await?, &search).await
 }
 
 pub static ADMIN_ACCOUNT: Operation<Admin> =

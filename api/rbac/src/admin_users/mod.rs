@@ -8,8 +8,8 @@ pub mod removal;
 pub mod rest;
 
 use api_core::{
-    Cx, Input, Operation, Page, Result, Timestamp,
-    access::{AccountCreationOverride, Admin, AnyOperation, Grants},
+    Cx, Input, Operation, Page, Result, State, Timestamp,
+    access::{AccountCreationOverride, Admin, AnyOperation, Grants, SystemReason},
 };
 use diesel_async::AsyncPgConnection;
 use juniper::GraphQLObject;
@@ -144,6 +144,15 @@ pub async fn admin_users(cx: &Cx, query: Input<SearchQuery>) -> Result<Page<Admi
     let admin = cx.authorize(&ADMIN_USERS).await?;
     let search = query?.check()?;
     db::page(&mut *admin.db().await?, &search).await
+}
+
+/// Lists people for the operator at the console, as [`admin_users`] does for staff.
+///
+/// # Errors
+/// 400 for an invalid page or search.
+pub async fn list_people(state: &State, query: SearchQuery) -> Result<Page<AdminUserSummary>> {
+    let search = query.check()?;
+    db::page(&mut *state.system(SystemReason::Console).db().await?, &search).await
 }
 
 pub static ADMIN_USER: Operation<Admin> =

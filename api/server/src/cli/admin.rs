@@ -14,8 +14,12 @@ use shared::platform::Platform;
 use uuid::Uuid;
 
 use super::{
-    archives, audit, channels, doctor::doctor, jobs, keys, output::print, payments, people, rotation,
-    simulate,
+    archives, audit, channels,
+    doctor::doctor,
+    jobs, keys,
+    listing::{self, Listing},
+    output::print,
+    payments, people, rotation, simulate,
 };
 
 /// A command for operators.
@@ -35,6 +39,16 @@ pub enum Command {
         /// Name of the account; the display name when absent.
         #[arg(long)]
         account: Option<String>,
+    },
+    /// List people, newest first. Prints JSON, a line each.
+    ListPeople {
+        #[command(flatten)]
+        listing: Listing,
+    },
+    /// List accounts with their owners and plans, newest first. Prints JSON, a line each.
+    ListAccounts {
+        #[command(flatten)]
+        listing: Listing,
     },
     /// Create a system key for an own service. Prints the key, this once.
     CreateSystemKey {
@@ -156,6 +170,9 @@ pub enum Command {
         /// Public key in hexadecimal that is trusted too, for example that of a former deployment.
         #[arg(long)]
         public_key: Vec<String>,
+        /// Accept chains that begin at an anchor without a trusted signature.
+        #[arg(long)]
+        allow_untrusted: bool,
     },
     /// Play a scenario to an account as test events, and wait for its end. Prints what was played as JSON.
     Simulate {
@@ -213,6 +230,8 @@ pub async fn run(state: &State, databases: &Databases, command: Command) -> anyh
             let person = people::NewPerson { display_name, username, email, account };
             print(serde_json::to_string(&people::create(state, databases, person).await?)?)?;
         }
+        Command::ListPeople { listing } => listing::print_people(state, listing).await?,
+        Command::ListAccounts { listing } => listing::print_accounts(state, listing).await?,
         Command::CreateSystemKey { label, file: Some(file) } => {
             print(keys::write_system_key(state, databases, &label, &file).await?)?;
         }
@@ -249,8 +268,8 @@ pub async fn run(state: &State, databases: &Databases, command: Command) -> anyh
             print(serde_json::to_string(&archives::import_account(state, databases, given).await?)?)?;
         }
         Command::CreateArchiveKey { file } => print(archives::create_archive_key(&file)?)?,
-        Command::VerifyAudit { account, public_key } => {
-            audit::verify_audit(state, databases, account, &public_key).await?;
+        Command::VerifyAudit { account, public_key, allow_untrusted } => {
+            audit::verify_audit(state, databases, account, &public_key, allow_untrusted).await?;
         }
         Command::Simulate { account, scenario, event_type, platform, seed, rate, seconds } => {
             let wanted = simulate::SimulationArguments {

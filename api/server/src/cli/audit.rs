@@ -23,9 +23,12 @@ pub async fn verify_audit(
     databases: &Databases,
     account: Option<Uuid>,
     public_keys: &[String],
+    allows_untrusted: bool,
 ) -> anyhow::Result<()> {
     let public_keys = public_keys.iter().map(|key| parse(key)).collect::<anyhow::Result<Vec<_>>>()?;
-    let keys = ChainKeys::new(&state.config.secrets.audit_keys)?.trusting(public_keys);
+    let keys = ChainKeys::new(&state.config.secrets.audit_keys)?
+        .trusting(public_keys)
+        .allowing_untrusted(allows_untrusted);
     let (mut sums, mut accounts, mut after) = (Verdict::default(), 0_u64, Uuid::nil());
     loop {
         let mut connection = databases.postgres.get().await?;

@@ -9,6 +9,7 @@ mod doctor;
 mod env_file;
 mod jobs;
 mod keys;
+mod listing;
 mod output;
 mod payments;
 mod people;

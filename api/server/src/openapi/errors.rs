@@ -34,13 +34,15 @@ const FEATURE_DISABLED: Failure =
     failure("FeatureDisabled", "403", "FEATURE_DISABLED", "Feature is disabled: feature:apikeys");
 const NOT_FOUND: Failure = failure("NotFound", "404", "NOT_FOUND", "Not found");
 const TOO_SLOW: Failure = failure("RequestTimeout", "408", "BAD_REQUEST", "Request body took too long");
+const UNSUPPORTED: Failure =
+    failure("UnsupportedMediaType", "415", "BAD_REQUEST", "Content-Type must be application/json");
 const UNPROCESSABLE: Failure =
     failure("Unprocessable", "422", "VALIDATION_ERROR", "Channel identity is not known");
 const CONFLICT: Failure = failure("Conflict", "409", "CONFLICT", "Already exists");
 const TOO_MANY: Failure = failure("TooManyRequests", "429", "RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
 const SERVER: Failure = failure("ServerError", "500", "INTERNAL_SERVER_ERROR", "Internal server error");
 
-const FAILURES: [Failure; 11] = [
+const FAILURES: [Failure; 12] = [
     BAD_REQUEST,
     UNAUTHORIZED,
     FORBIDDEN,
@@ -48,6 +50,7 @@ const FAILURES: [Failure; 11] = [
     FEATURE_DISABLED,
     NOT_FOUND,
     TOO_SLOW,
+    UNSUPPORTED,
     UNPROCESSABLE,
     CONFLICT,
     TOO_MANY,
@@ -128,6 +131,10 @@ fn failures(
         }
         return failures;
     };
+    // Deliveries with a signature are read as they are.
+    if is_counted && takes_json(operation) {
+        failures.push(UNSUPPORTED);
+    }
     let is_open = matches!(rule.who, Who::Everybody | Who::AnyCredential);
     if !is_open || rule.needs != Needs::Nothing {
         failures.extend([UNAUTHORIZED, forbidden(rule)]);
@@ -142,6 +149,11 @@ fn failures(
     failures.extend([TOO_MANY, SERVER]);
     failures.extend(described(rule));
     failures
+}
+
+fn takes_json(operation: &Operation) -> bool {
+    let content = operation.get("requestBody").and_then(|body| body.get("content"));
+    content.is_some_and(|content| content.get("application/json").is_some())
 }
 
 /// Failures that only the description of the operation names, such as the 404 of a person in the body.
@@ -186,6 +198,7 @@ fn developer_error(status: &str) -> (&'static str, &'static str) {
         "404" => ("404", "extension_not_found"),
         "408" => ("408", "validation_error"),
         "409" => ("409", "conflict"),
+        "415" => ("415", "validation_error"),
         "429" => ("429", "rate_limited"),
         _ => ("500", "internal_error"),
     }
@@ -208,6 +221,7 @@ pub fn description(status: &str) -> &'static str {
         "404" => "Missing, or not visible to the caller.",
         "408" => "The body took longer than 30 seconds and one for each 64 KiB; the connection is closed.",
         "409" => "The current state does not allow it.",
+        "415" => "The body is declared as something else than JSON.",
         "429" => "Too many requests; `Retry-After` holds the seconds to wait.",
         _ => "A failure of the server; the message is one of three generic texts.",
     }

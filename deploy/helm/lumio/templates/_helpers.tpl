@@ -31,6 +31,24 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{ toJson (mergeOverwrite (deepCopy .root.Values.daemonDefaults) (deepCopy .daemon)) }}
 {{- end }}
 
+{{/*
+`true` if a part that needs definitions of an operator is rendered, else nothing. `auto` asks the cluster for them.
+Argument: dict "root" $ "enabled" VALUE "api" NAME.
+*/}}
+{{- define "lumio.enabled" -}}
+{{- if eq (toString .enabled) "auto" -}}
+{{- if .root.Capabilities.APIVersions.Has .api -}}true{{- end -}}
+{{- else if .enabled -}}true{{- end -}}
+{{- end }}
+
+{{- define "lumio.keda" -}}
+{{- include "lumio.enabled" (dict "root" . "enabled" .Values.keda.enabled "api" "keda.sh/v1alpha1") -}}
+{{- end }}
+
+{{- define "lumio.monitoring" -}}
+{{- include "lumio.enabled" (dict "root" . "enabled" .Values.monitoring.enabled "api" "monitoring.coreos.com/v1") -}}
+{{- end }}
+
 {{/* Variables of every container. Secrets come from the Secret, by envFrom. */}}
 {{- define "lumio.env" -}}
 - { name: LUMIO_ENV, value: {{ .Values.environment | quote }} }

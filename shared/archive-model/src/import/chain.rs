@@ -1,7 +1,7 @@
 //! Chain of the audit log of an imported account (reference/archives.md#trust).
 
 use audit_chain::{
-    ChainKeys,
+    ChainKeys, adopt_anchor,
     verify::{Verdict, verify_in_transaction},
 };
 use chrono::{DateTime, Utc};
@@ -57,7 +57,8 @@ pub(super) async fn begin(connection: &mut AsyncPgConnection, account: Uuid) -> 
 }
 
 /// Verifies the chain whose entries are written, as the command for the whole log does. Checkpoints may have the
-/// signature of another deployment, but a valid one.
+/// signature of another deployment, but a valid one. The anchor is then signed with the key of this deployment, because it
+/// vouches for the chain from here on.
 pub(super) async fn verify(
     connection: &mut AsyncPgConnection,
     account: Uuid,
@@ -68,6 +69,7 @@ pub(super) async fn verify(
     check_lengths(connection, account).await?;
     let verdict = verify_in_transaction(connection, keys, account, now).await?;
     if verdict.is_intact() {
+        adopt_anchor(connection, keys, account, now).await?;
         let Verdict { links, signed, untrusted, .. } = verdict;
         return Ok(VerifiedChain { links, signed, untrusted });
     }

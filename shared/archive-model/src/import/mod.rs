@@ -16,7 +16,11 @@ mod records;
 mod rows;
 mod source;
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use account_model::accounts::erase_rows;
 use audit_chain::ChainKeys;
@@ -97,19 +101,54 @@ pub struct Imported {
 /// deployment, an audit log whose chain is not intact, or a store that fails.
 pub async fn import(stores: Stores<'_>, file: &Path, options: Options<'_>) -> Result<Imported> {
     let reader = Reader::open(file).await?;
+    let account = reader.manifest().account_id;
+    let mut connection = stores.postgres.get().await?;
+    let has_begun = AtomicBool::new(false);
+    let imported = connection
+        .transaction(async |connection| {
+            let chat_days = begin(connection, account, options).await?;
+            has_begun.store(true, Ordering::Relaxed);
+            write(connection, stores, &reader, (options, chat_days)).await
+        })
+        .await;
+    drop(connection);
+    // Also after a commit that failed.
+    if imported.is_err()
+        && has_begun.into_inner()
+        && let Err(error) = erase_uncommitted(stores, account).await
+    {
+        tracing::error!(%error, %account, "rows over time of a failed import are left to the next import");
+    }
+    imported
+}
+
+/// Erases rows over time of a failed import. The lock excludes other imports. An account that exists is one whose commit
+/// has arrived although its answer has not, or one of another import.
+async fn erase_uncommitted(stores: Stores<'_>, account: Uuid) -> Result<()> {
     let mut connection = stores.postgres.get().await?;
     connection
         .transaction(async |connection| {
-            let account = reader.manifest().account_id;
-            let chat_days = begin(connection, account, options).await?;
-            let imported = write(connection, stores, &reader, (options, chat_days)).await;
-            if imported.is_err() {
-                // The account does not exist, and the lock keeps other imports of it away.
+            lock(connection, account).await?;
+            if !exists(connection, account).await? {
                 erase_rows(stores.timescaledb, account).await?;
             }
-            imported
+            Ok::<_, Error>(())
         })
         .await
+}
+
+/// Locks the id of the account until the end of the transaction.
+async fn lock(connection: &mut AsyncPgConnection, account: Uuid) -> Result<()> {
+    sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
+        .bind::<Text, _>(format!("import:{account}"))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+async fn exists(connection: &mut AsyncPgConnection, account: Uuid) -> Result<bool> {
+    let exists = sql_query("SELECT EXISTS (SELECT FROM accounts WHERE id = $1) AS found");
+    Ok(exists.bind::<SqlUuid, _>(account).get_result::<Found>(connection).await?.found)
 }
 
 #[derive(QueryableByName)]
@@ -129,12 +168,8 @@ async fn begin(connection: &mut AsyncPgConnection, account: Uuid, options: Optio
     for setting in SETTINGS {
         sql_query(setting).execute(connection).await?;
     }
-    sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
-        .bind::<Text, _>(format!("import:{account}"))
-        .execute(connection)
-        .await?;
-    let exists = sql_query("SELECT EXISTS (SELECT FROM accounts WHERE id = $1) AS found");
-    if exists.bind::<SqlUuid, _>(account).get_result::<Found>(connection).await?.found {
+    lock(connection, account).await?;
+    if exists(connection, account).await? {
         return Err(Error::Refused(format!("The account {account} exists already")));
     }
     // Its entries and links would follow those that are here, and its erasure may still be running.

@@ -214,7 +214,7 @@ pub(super) const TABLES: &[Table] = &[
     Table::exported(
         "audit_checkpoints",
         &[("seq", "bigint")],
-        "seq hash signed_at is_anchor public_key signature",
+        "seq hash signed_at is_anchor public_key signature began_at",
         &[ACCOUNT],
     ),
 ];

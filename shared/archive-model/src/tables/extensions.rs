@@ -103,6 +103,7 @@ pub(super) const TABLES: &[Table] = &[
             Column::Reset("wake_at", "NULL"),
             Column::Reset("lease_until", "NULL"),
             Column::Reset("lease_owner", "NULL"),
+            Column::Reset("publish_end_at", "NULL"),
         ],
     )
     .rows("t.account_id = $1 AND t.finished_at IS NOT NULL"),

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
 use diesel::{
     OptionalExtension, QueryableByName, sql_query,
     sql_types::{BigInt, Bool, Bytea, Nullable, Timestamptz, Uuid as SqlUuid},
@@ -10,6 +9,11 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::Result;
 use uuid::Uuid;
+
+use crate::{
+    checkpoints::{CHECKPOINT_COLUMNS, Checkpoint},
+    keys::{BEGAN_MICROS, Beginning},
+};
 
 /// Checkpoints of one account. One an hour for a year is less.
 const MAX_CHECKPOINTS: i64 = 10_000;
@@ -43,23 +47,6 @@ pub(super) struct Link {
     /// True for an entry in the form of one that a person was erased from.
     #[diesel(sql_type = Bool)]
     pub is_erased: bool,
-}
-
-/// A checkpoint.
-#[derive(Debug, Clone, QueryableByName)]
-pub(super) struct Checkpoint {
-    #[diesel(sql_type = BigInt)]
-    pub seq: i64,
-    #[diesel(sql_type = Bytea)]
-    pub hash: Vec<u8>,
-    #[diesel(sql_type = Timestamptz)]
-    pub signed_at: DateTime<Utc>,
-    #[diesel(sql_type = Bool)]
-    pub is_anchor: bool,
-    #[diesel(sql_type = Nullable<Bytea>)]
-    pub public_key: Option<Vec<u8>>,
-    #[diesel(sql_type = Nullable<Bytea>)]
-    pub signature: Option<Vec<u8>>,
 }
 
 /// An entry without a link.
@@ -121,11 +108,9 @@ pub(super) async fn checkpoints(
     connection: &mut AsyncPgConnection,
     account: Uuid,
 ) -> Result<BTreeMap<i64, Checkpoint>> {
-    let found: Vec<Checkpoint> = sql_query(
-        "SELECT seq, hash, greatest(least(signed_at, '9999-12-31Z'), '0001-01-01Z') AS signed_at, is_anchor, public_key,
-             signature FROM audit_checkpoints
-         WHERE account_id = $1 ORDER BY seq DESC LIMIT $2",
-    )
+    let found: Vec<Checkpoint> = sql_query(format!(
+        "SELECT {CHECKPOINT_COLUMNS} FROM audit_checkpoints WHERE account_id = $1 ORDER BY seq DESC LIMIT $2"
+    ))
     .bind::<SqlUuid, _>(account)
     .bind::<BigInt, _>(MAX_CHECKPOINTS)
     .load(connection)
@@ -133,12 +118,37 @@ pub(super) async fn checkpoints(
     Ok(found.into_iter().map(|checkpoint| (checkpoint.seq, checkpoint)).collect())
 }
 
-/// Entries of an account without a link. An account without a chain is compared with the first chain of the deployment.
-pub(super) async fn unlinked(connection: &mut AsyncPgConnection, account: Uuid) -> Result<Vec<Unlinked>> {
+#[derive(QueryableByName)]
+struct Began {
+    #[diesel(sql_type = Nullable<BigInt>)]
+    began_micros: Option<i64>,
+}
+
+/// Beginning of the chain of an account; `None` without a chain.
+pub(super) async fn beginning(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+) -> Result<Option<Beginning>> {
+    let chain: Option<Began> =
+        sql_query(format!("SELECT {BEGAN_MICROS} AS began_micros FROM audit_chains WHERE account_id = $1"))
+            .bind::<SqlUuid, _>(account)
+            .get_result(connection)
+            .await
+            .optional()?;
+    Ok(chain.map(|chain| Beginning::of(chain.began_micros)))
+}
+
+/// Entries of an account without a link. An account without a chain is compared with the first chain of the deployment,
+/// and a chain with the beginning that was signed.
+pub(super) async fn unlinked(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+    signed: Option<Beginning>,
+) -> Result<Vec<Unlinked>> {
     Ok(sql_query(
-        "SELECT entry.id, entry.created_at < coalesce(
+        "SELECT entry.id, entry.created_at < least(coalesce(
                  (SELECT began_at FROM audit_chains WHERE account_id = $1),
-                 (SELECT min(began_at) FROM audit_chains WHERE began_at > '-infinity'), 'infinity') AS is_before
+                 (SELECT min(began_at) FROM audit_chains WHERE began_at > '-infinity'), 'infinity'), $3) AS is_before
          FROM audit_log AS entry
          WHERE entry.account_id = $1
              AND NOT EXISTS (SELECT FROM audit_links AS links WHERE links.entry_id = entry.id)
@@ -146,6 +156,7 @@ pub(super) async fn unlinked(connection: &mut AsyncPgConnection, account: Uuid) 
     )
     .bind::<SqlUuid, _>(account)
     .bind::<BigInt, _>(MAX_UNLINKED)
+    .bind::<Nullable<Timestamptz>, _>(signed.and_then(Beginning::at))
     .load(connection)
     .await?)
 }

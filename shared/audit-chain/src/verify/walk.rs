@@ -5,15 +5,19 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{
-    Fault, Finding, Verdict,
-    db::{Checkpoint, Link},
-};
+use super::{Fault, Finding, Verdict, db::Link};
 use crate::{
     RETENTION,
+    checkpoints::{Checkpoint, Proof},
     hashes::{Linked, beginning, of_link},
-    keys::{ChainKeys, Statement},
+    keys::{Beginning, ChainKeys},
 };
+
+/// A checkpoint without a signature that is not valid.
+struct Accepted {
+    checkpoint: Checkpoint,
+    is_trusted: bool,
+}
 
 /// State of a walk.
 pub(super) struct Walk<'a> {
@@ -21,7 +25,11 @@ pub(super) struct Walk<'a> {
     /// Entries from before may have expired.
     expired_before_micros: i64,
     keys: &'a ChainKeys,
-    checkpoints: BTreeMap<i64, Checkpoint>,
+    /// True when an anchor needs a signature of a trusted key.
+    requires_trust: bool,
+    checkpoints: BTreeMap<i64, Accepted>,
+    /// Earliest beginning that a checkpoint states.
+    signed_beginning: Option<Beginning>,
     /// Number of the last link.
     seq: i64,
     /// Hash of the last link; `None` when it is not known.
@@ -31,49 +39,39 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// Walk before the first link of an account.
-    pub fn new(
-        account_id: Uuid,
-        now: DateTime<Utc>,
-        keys: &'a ChainKeys,
-        checkpoints: BTreeMap<i64, Checkpoint>,
-    ) -> Self {
-        let mut walk = Self {
+    pub fn new(account_id: Uuid, now: DateTime<Utc>, keys: &'a ChainKeys, requires_trust: bool) -> Self {
+        Self {
             account_id,
             expired_before_micros: (now - RETENTION).timestamp_micros(),
             keys,
+            requires_trust,
             checkpoints: BTreeMap::new(),
+            signed_beginning: None,
             seq: 0,
             previous: None,
             verdict: Verdict::default(),
-        };
-        walk.checkpoints =
-            checkpoints.into_iter().filter(|(_, checkpoint)| walk.accepts(checkpoint)).collect();
-        walk
+        }
     }
 
-    /// Counts a checkpoint. False when its signature is not valid: then it proves nothing.
-    fn accepts(&mut self, checkpoint: &Checkpoint) -> bool {
-        let (Some(public_key), Some(signature)) = (&checkpoint.public_key, &checkpoint.signature) else {
-            self.verdict.untrusted += 1;
-            return true;
-        };
-        let statement = Statement {
-            account_id: self.account_id,
-            seq: checkpoint.seq,
-            hash: &checkpoint.hash,
-            signed_micros: checkpoint.signed_at.timestamp_micros(),
-            is_anchor: checkpoint.is_anchor,
-        };
-        if !statement.is_signed_by(public_key, signature) {
-            self.fault(Some(checkpoint.seq), None, Finding::SignatureInvalid);
-            return false;
+    /// Counts the checkpoints, and keeps those that the chain is held against.
+    pub fn hold_against(&mut self, checkpoints: BTreeMap<i64, Checkpoint>) {
+        for (seq, checkpoint) in checkpoints {
+            let is_trusted = match checkpoint.proof(self.keys) {
+                // It proves nothing.
+                Proof::Invalid => {
+                    self.fault(Some(seq), None, Finding::SignatureInvalid);
+                    continue;
+                }
+                Proof::Unsigned => false,
+                Proof::Signed { is_trusted, beginning } => {
+                    self.signed_beginning = self.signed_beginning.into_iter().chain(beginning).min();
+                    is_trusted
+                }
+            };
+            let count = if is_trusted { &mut self.verdict.signed } else { &mut self.verdict.untrusted };
+            *count += 1;
+            self.checkpoints.insert(seq, Accepted { checkpoint, is_trusted });
         }
-        if self.keys.trusts(public_key) {
-            self.verdict.signed += 1;
-        } else {
-            self.verdict.untrusted += 1;
-        }
-        true
     }
 
     /// Verifies the next link with its entry.
@@ -108,10 +106,16 @@ impl<'a> Walk<'a> {
             self.previous = Some(beginning(self.account_id));
             return;
         }
-        let anchor = self.checkpoints.get(&(link.seq - 1)).filter(|checkpoint| checkpoint.is_anchor);
-        self.previous = anchor.map(|anchor| anchor.hash.clone());
-        if self.previous.is_none() {
+        let anchor = self.checkpoints.get(&(link.seq - 1)).filter(|known| known.checkpoint.is_anchor);
+        let Some(Accepted { checkpoint, is_trusted }) = anchor else {
             self.fault(Some(link.seq - 1), None, Finding::LinksMissing { from: 1 });
+            return;
+        };
+        let is_fault = self.requires_trust && !is_trusted;
+        let public_key = checkpoint.public_key.clone();
+        self.previous = Some(checkpoint.hash.clone());
+        if is_fault {
+            self.fault(Some(link.seq - 1), None, Finding::AnchorUntrusted { public_key });
         }
     }
 
@@ -136,21 +140,21 @@ impl<'a> Walk<'a> {
     }
 
     fn check_checkpoint(&mut self, link: &Link) {
-        let Some(checkpoint) = self.checkpoints.get(&link.seq) else { return };
+        let Some(Accepted { checkpoint, .. }) = self.checkpoints.get(&link.seq) else { return };
         if checkpoint.hash != link.hash {
             let finding = Finding::CheckpointDiffers { signed_at: checkpoint.signed_at };
             self.fault(Some(link.seq), Some(link.entry_id), finding);
         }
     }
 
-    /// Verifies that the chain is as long as the last checkpoint states.
-    pub fn end(mut self) -> Verdict {
+    /// Verifies that the chain is as long as the last checkpoint states. Also returns the beginning that was signed.
+    pub fn end(mut self) -> (Verdict, Option<Beginning>) {
         let last = self.checkpoints.last_key_value().map(|(seq, _)| *seq);
         if let Some(last) = last.filter(|last| *last > self.seq) {
             let finding = Finding::LinksMissing { from: self.seq + 1 };
             self.fault(Some(last), None, finding);
         }
-        self.verdict
+        (self.verdict, self.signed_beginning)
     }
 
     fn fault(&mut self, seq: Option<i64>, entry_id: Option<Uuid>, finding: Finding) {
@@ -164,7 +168,7 @@ mod tests {
     use shared::secret::NamedKey;
 
     use super::*;
-    use crate::verify::MAX_FAULTS;
+    use crate::{keys::Statement, verify::MAX_FAULTS};
 
     const ACCOUNT: Uuid = Uuid::from_u128(1);
 
@@ -219,26 +223,32 @@ mod tests {
             hash: &link.hash,
             signed_micros: now().timestamp_micros(),
             is_anchor,
+            beginning: Some(Beginning::Whole),
         };
         let signed = keys().sign(statement).unwrap();
         Checkpoint {
+            account_id: ACCOUNT,
             seq: link.seq,
             hash: link.hash.clone(),
             signed_at: now(),
             is_anchor,
+            began_at: None,
             public_key: Some(signed.public_key),
             signature: Some(signed.signature),
         }
     }
 
     fn verdict(links: &[Link], checkpoints: &[Checkpoint]) -> Verdict {
-        let keys = keys();
-        let checkpoints = checkpoints.iter().map(|one| (one.seq, one.clone())).collect();
-        let mut walk = Walk::new(ACCOUNT, now(), &keys, checkpoints);
+        verdict_with(&keys(), links, checkpoints)
+    }
+
+    fn verdict_with(keys: &ChainKeys, links: &[Link], checkpoints: &[Checkpoint]) -> Verdict {
+        let mut walk = Walk::new(ACCOUNT, now(), keys, keys.requires_trust());
+        walk.hold_against(checkpoints.iter().map(|one| (one.seq, one.clone())).collect());
         for link in links {
             walk.step(link);
         }
-        walk.end()
+        walk.end().0
     }
 
     fn findings(links: &[Link], checkpoints: &[Checkpoint]) -> Vec<(Option<i64>, Finding)> {
@@ -338,9 +348,18 @@ mod tests {
         assert_eq!(findings(&links[2..], std::slice::from_ref(&anchor)), []);
         let plain = checkpoint(&links[1], false);
         assert_eq!(findings(&links[2..], &[plain]), [(Some(2), Finding::LinksMissing { from: 1 })]);
+        let foreign = ChainKeys::new(&[NamedKey { id: "b".into(), key: [2; 32] }]).unwrap();
+        let public_key = anchor.public_key.clone();
+        let found = verdict_with(&foreign, &links[2..], std::slice::from_ref(&anchor));
+        let expected = Finding::AnchorUntrusted { public_key };
+        assert_eq!((found.faults[0].finding.clone(), found.untrusted), (expected, 1));
         let unsigned = Checkpoint { public_key: None, signature: None, ..anchor };
-        let verdict = verdict(&links[2..], &[unsigned]);
-        assert!(verdict.is_intact() && verdict.untrusted == 1, "{verdict:?}");
+        let untrusted = Finding::AnchorUntrusted { public_key: None };
+        assert_eq!(findings(&links[2..], std::slice::from_ref(&unsigned)), [(Some(2), untrusted)]);
+        for keys in [keys().allowing_untrusted(true), ChainKeys::new(&[]).unwrap()] {
+            let verdict = verdict_with(&keys, &links[2..], std::slice::from_ref(&unsigned));
+            assert!(verdict.is_intact() && verdict.untrusted == 1, "{verdict:?}");
+        }
     }
 
     #[test]

@@ -1,18 +1,63 @@
 //! Filters of events: `{ path, op, value }`.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
-use super::Operand;
+use super::{Effort, Operand};
 use crate::template::{Scope, of_event, parse_path};
 
 /// Maximum number of filters of a trigger (reference/automations.md#conditions).
 pub const MAX_FILTERS: usize = 20;
+
+/// Filters of a trigger. All must hold.
+#[derive(Debug, Clone, Default)]
+pub struct Filters {
+    list: Vec<Filter>,
+    /// Effort of their regular expressions.
+    effort: Arc<Effort>,
+}
 
 /// Condition on a value of an event.
 #[derive(Debug, Clone)]
 pub struct Filter {
     path: Vec<String>,
     operand: Operand,
+}
+
+impl Filters {
+    /// Parses `filters` of a configuration.
+    ///
+    /// # Errors
+    /// A list that is malformed or too long.
+    pub fn parse(config: &Map<String, Value>) -> Result<Self, String> {
+        let list = match config.get("filters") {
+            None | Some(Value::Null) => return Ok(Self::default()),
+            Some(filters) => filters.as_array().ok_or("filters must be a list")?,
+        };
+        if list.len() > MAX_FILTERS {
+            return Err(format!("filters must have at most {MAX_FILTERS} entries"));
+        }
+        let list = list.iter().map(Filter::parse).collect::<Result<_, _>>()?;
+        Ok(Self { list, effort: Arc::default() })
+    }
+
+    /// Lets the filters take from an effort that others take from too.
+    pub(crate) fn share(&mut self, effort: &Arc<Effort>) {
+        self.effort = Arc::clone(effort);
+    }
+
+    /// True when one compares with a regular expression.
+    #[must_use]
+    pub fn have_patterns(&self) -> bool {
+        self.list.iter().any(|filter| matches!(filter.operand, Operand::Matches(_)))
+    }
+
+    /// True when all hold for an event. One that cannot be evaluated does not hold.
+    #[must_use]
+    pub fn hold(&self, event: &Value, scope: &Scope<'_>) -> bool {
+        self.list.iter().all(|filter| filter.holds(event, scope, &self.effort))
+    }
 }
 
 impl Filter {
@@ -33,22 +78,7 @@ impl Filter {
 
     /// Result for an event. The value is looked for in the event, else in its `data`.
     #[must_use]
-    pub fn holds(&self, event: &Value, scope: &Scope<'_>) -> bool {
-        self.operand.holds_for(of_event(event, &self.path), scope).unwrap_or(false)
+    pub fn holds(&self, event: &Value, scope: &Scope<'_>, effort: &Effort) -> bool {
+        self.operand.holds_for(of_event(event, &self.path), scope, effort).unwrap_or(false)
     }
-}
-
-/// Parses `filters`.
-///
-/// # Errors
-/// A list that is malformed or too long.
-pub fn parse_filters(config: &Map<String, Value>) -> Result<Vec<Filter>, String> {
-    let list = match config.get("filters") {
-        None | Some(Value::Null) => return Ok(Vec::new()),
-        Some(filters) => filters.as_array().ok_or("filters must be a list")?,
-    };
-    if list.len() > MAX_FILTERS {
-        return Err(format!("filters must have at most {MAX_FILTERS} entries"));
-    }
-    list.iter().map(Filter::parse).collect()
 }

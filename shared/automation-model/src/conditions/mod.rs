@@ -2,23 +2,20 @@
 
 mod compare;
 mod filter;
+pub(crate) mod patterns;
 
-use regex::{Regex, RegexBuilder};
 use serde_json::{Map, Value};
 
 use crate::template::{Scope, ValueTemplate, text_of};
 
 pub use compare::{Op, equal};
-pub use filter::{Filter, MAX_FILTERS, parse_filters};
+pub use filter::{Filter, Filters, MAX_FILTERS};
+pub use patterns::{Effort, MAX_PATTERN_BYTES, MAX_PATTERN_LENGTH, MAX_PATTERNS, Pattern};
 
 /// Maximum depth of groups of conditions (reference/automations.md#conditions).
 pub const MAX_GROUP_DEPTH: usize = 5;
 /// Maximum number of comparisons of a condition (reference/automations.md#conditions).
 pub const MAX_COMPARISONS: usize = 50;
-/// Maximum length of a regular expression, in characters (reference/automations.md#conditions).
-pub const MAX_PATTERN_LENGTH: usize = 512;
-/// Maximum size of a compiled regular expression, in bytes (reference/automations.md#conditions).
-pub const MAX_PATTERN_BYTES: usize = 256 * 1024;
 
 /// A condition.
 #[derive(Debug, Clone)]
@@ -42,7 +39,7 @@ pub enum Operand {
     /// True when the left side is there.
     Exists,
     /// True when the regular expression matches.
-    Matches(Regex),
+    Matches(Pattern),
     /// True when the operator holds.
     Value(Op, ValueTemplate),
 }
@@ -64,13 +61,17 @@ impl Condition {
     /// Result of the condition.
     ///
     /// # Errors
-    /// A side that is too large.
+    /// A side that is too large, or regular expressions that cannot be used or take too long.
     pub fn holds(&self, scope: &Scope<'_>) -> Result<bool, String> {
+        self.holds_within(scope, &Effort::of_step())
+    }
+
+    fn holds_within(&self, scope: &Scope<'_>, effort: &Effort) -> Result<bool, String> {
         match self {
-            Self::Compare { left, right } => right.holds(left, scope),
+            Self::Compare { left, right } => right.holds(left, scope, effort),
             Self::All(conditions) => {
                 for condition in conditions {
-                    if !condition.holds(scope)? {
+                    if !condition.holds_within(scope, effort)? {
                         return Ok(false);
                     }
                 }
@@ -78,7 +79,7 @@ impl Condition {
             }
             Self::Any(conditions) => {
                 for condition in conditions {
-                    if condition.holds(scope)? {
+                    if condition.holds_within(scope, effort)? {
                         return Ok(true);
                     }
                 }
@@ -97,7 +98,7 @@ impl Operand {
             "matches" => {
                 let pattern =
                     right.and_then(Value::as_str).ok_or("the right side of matches must be a text")?;
-                return Ok(Self::Matches(compile(pattern)?));
+                return Ok(Self::Matches(Pattern::parse(pattern)?));
             }
             _ => {}
         }
@@ -106,20 +107,25 @@ impl Operand {
         Ok(Self::Value(op, ValueTemplate::parse(right)?))
     }
 
-    fn holds(&self, left: &ValueTemplate, scope: &Scope<'_>) -> Result<bool, String> {
+    fn holds(&self, left: &ValueTemplate, scope: &Scope<'_>, effort: &Effort) -> Result<bool, String> {
         match self {
             Self::Exists => left.exists(scope),
-            Self::Matches(pattern) => Ok(pattern.is_match(&left.text(scope)?)),
+            Self::Matches(pattern) => pattern.is_in(&left.text(scope)?, effort),
             Self::Value(op, right) => Ok(op.holds(&left.value(scope)?, &right.value(scope)?)),
         }
     }
 
     /// Result for a value that may be missing.
-    pub(crate) fn holds_for(&self, left: Option<&Value>, scope: &Scope<'_>) -> Result<bool, String> {
+    pub(crate) fn holds_for(
+        &self,
+        left: Option<&Value>,
+        scope: &Scope<'_>,
+        effort: &Effort,
+    ) -> Result<bool, String> {
         let value = left.unwrap_or(&Value::Null);
         match self {
             Self::Exists => Ok(!value.is_null()),
-            Self::Matches(pattern) => Ok(pattern.is_match(&text_of(value))),
+            Self::Matches(pattern) => pattern.is_in(&text_of(value), effort),
             Self::Value(op, right) => Ok(op.holds(value, &right.value(scope)?)),
         }
     }
@@ -155,18 +161,6 @@ fn parse_group(
     let list = object.get(key).and_then(Value::as_array).filter(|list| !list.is_empty());
     let list = list.ok_or_else(|| format!("{key} must be a list of at least one condition"))?;
     list.iter().map(|condition| parse_at(condition, groups + 1, comparisons)).collect()
-}
-
-/// Compiles a regular expression. The engine is linear in the text, whatever the expression.
-fn compile(pattern: &str) -> Result<Regex, String> {
-    if pattern.is_empty() || pattern.chars().count() > MAX_PATTERN_LENGTH {
-        return Err(format!("a regular expression must have 1 to {MAX_PATTERN_LENGTH} characters"));
-    }
-    RegexBuilder::new(pattern)
-        .size_limit(MAX_PATTERN_BYTES)
-        .dfa_size_limit(MAX_PATTERN_BYTES)
-        .build()
-        .map_err(|error| format!("the regular expression cannot be used: {error}"))
 }
 
 #[cfg(test)]

@@ -131,7 +131,7 @@ fn condition_filter_reads_the_event_and_its_data() {
         now: DateTime::UNIX_EPOCH,
         timezone: chrono_tz::UTC,
     };
-    let check = |filter: Value| Filter::parse(&filter).unwrap().holds(&event, &scope);
+    let check = |filter: Value| Filter::parse(&filter).unwrap().holds(&event, &scope, &Effort::of_start());
     assert!(check(json!({ "path": "amount", "op": "gte", "value": "100" })));
     assert!(check(json!({ "path": "event.tier", "op": "eq", "value": 1000 })));
     assert!(check(json!({ "path": "data.amount", "op": "lt", "value": "{{event.amount}}" })));
@@ -142,5 +142,5 @@ fn condition_filter_reads_the_event_and_its_data() {
         assert!(Filter::parse(&malformed).is_err(), "{malformed}");
     }
     let config = json!({ "filters": vec![json!({ "path": "a", "op": "exists" }); MAX_FILTERS + 1] });
-    assert!(parse_filters(config.as_object().unwrap()).is_err());
+    assert!(Filters::parse(config.as_object().unwrap()).is_err());
 }

@@ -6,7 +6,7 @@ mod evaluate;
 mod types;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::{
+    conditions::patterns,
     config::{Plan, compile},
     model::{Edge, Graph},
     node_types::NodeType,
@@ -43,6 +44,8 @@ pub struct Machine {
     /// Positions of the edges that leave a handle of a node.
     leaving: HashMap<(Uuid, String), Vec<usize>>,
     index: HashMap<Uuid, usize>,
+    /// Positions of the nodes with regular expressions.
+    matching: HashSet<usize>,
     plans: HashMap<usize, Arc<Compiled>>,
     vars: Map<String, Value>,
     outputs: BTreeMap<Uuid, Value>,
@@ -88,11 +91,12 @@ impl Machine {
     /// Creates the interpreter at the trigger node, which is no step.
     ///
     /// # Errors
-    /// A graph without the trigger node.
+    /// A graph without the trigger node, or with too many regular expressions.
     pub fn new(graph: Graph, start: Start) -> Result<Self, String> {
         let index: HashMap<Uuid, usize> =
             graph.nodes.iter().enumerate().map(|(position, node)| (node.id, position)).collect();
         let trigger = *index.get(&start.trigger_node).ok_or("The trigger node is not in the graph")?;
+        let matching = matching_nodes(&graph)?;
         let mut leaving: HashMap<(Uuid, String), Vec<usize>> = HashMap::new();
         for (position, Edge { source_node_id, source_handle, .. }) in graph.edges.iter().enumerate() {
             leaving.entry((*source_node_id, source_handle.clone())).or_default().push(position);
@@ -102,6 +106,7 @@ impl Machine {
             start,
             leaving,
             index,
+            matching,
             plans: HashMap::new(),
             vars: Map::new(),
             outputs: BTreeMap::new(),
@@ -124,6 +129,18 @@ impl Machine {
             }
         }
         self.pending.as_ref().map(|pending| pending.step.clone())
+    }
+
+    /// True when [`Machine::next`] may match regular expressions, which can take a second.
+    #[must_use]
+    pub fn matches_next(&self) -> bool {
+        self.pending.is_none()
+            && match self.stack.last() {
+                Some(Frame::Visit(node)) => self.matching.contains(node),
+                // It leads to a node of the loop or behind it.
+                Some(Frame::Loop(_)) => !self.matching.is_empty(),
+                None => false,
+            }
     }
 
     /// Records the outcome of the step that [`Machine::next`] returned. The outcome of a decided step is the
@@ -266,6 +283,14 @@ impl Machine {
             timezone: self.start.timezone,
         }
     }
+}
+
+/// Positions of the nodes with regular expressions. Their number is checked here too: a graph may have been stored
+/// before the limit.
+fn matching_nodes(graph: &Graph) -> Result<HashSet<usize>, String> {
+    let numbers: Vec<usize> = graph.nodes.iter().map(|node| patterns::of_node(node).len()).collect();
+    patterns::check_number(numbers.iter().sum())?;
+    Ok(numbers.iter().enumerate().filter(|(_, number)| **number > 0).map(|(node, _)| node).collect())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod table;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shared::catalogue::Feature;
 
 pub use keys::{
     Key, MAX_ALERT_SECS, MAX_COOLDOWN_SECS, MAX_DELAY_SECS, MAX_HEADERS, MAX_LIST_ITEMS, MAX_NAME_LENGTH,
@@ -50,6 +51,8 @@ pub struct NodeType {
     pub keys: &'static [Key],
     /// Feature that the effect of an action needs.
     pub feature: Option<&'static str>,
+    /// Features of the domain that an action belongs to, which its effect needs too, in the order of their checks.
+    pub domain_features: &'static [Feature],
 }
 
 impl NodeType {
@@ -73,6 +76,12 @@ pub fn find(name: &str) -> Option<&'static NodeType> {
 #[must_use]
 pub fn find_of_kind(name: &str, kind: Kind) -> Option<&'static NodeType> {
     NODE_TYPES.iter().find(|known| known.name == name && known.kind == kind)
+}
+
+/// Features of the domain of an action; none for an unknown name.
+#[must_use]
+pub fn domain_features(action: &str) -> &'static [Feature] {
+    find(action).map_or(&[], |node_type| node_type.domain_features)
 }
 
 #[cfg(test)]
@@ -197,6 +206,16 @@ mod tests {
                 .iter()
                 .all(|node_type| node_type.feature.is_some() == (node_type.kind == Kind::Action))
         );
+    }
+
+    #[test]
+    fn domain_features_are_those_of_the_reference() {
+        assert_eq!(domain_features("obs_set_source"), [Feature::ObsWebsocket, Feature::ObsRemote]);
+        assert_eq!(domain_features("timeout_user"), [Feature::Multichat]);
+        assert_eq!(domain_features("extension"), [Feature::Extensions]);
+        assert!(domain_features("send_chat").is_empty() && domain_features("nothing").is_empty());
+        let needs_none = |node_type: &NodeType| node_type.domain_features.is_empty();
+        assert!(NODE_TYPES.iter().all(|node_type| node_type.kind == Kind::Action || needs_none(node_type)));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Table of the node types.
 
+use shared::catalogue::Feature;
+
 use super::{
     Kind, NodeType,
     keys::{
@@ -27,24 +29,26 @@ macro_rules! is_required {
     };
 }
 
+/// Action with its keys and the features of its domain.
 macro_rules! action {
-    ($name:literal, $keys:expr) => {
+    ($name:literal, $keys:expr $(, $domain:ident)*) => {
         NodeType {
             name: $name,
             kind: Kind::Action,
             handles: &["out", "error"],
             keys: $keys,
             feature: Some(concat!("automation:", $name)),
+            domain_features: &[$(Feature::$domain),*],
         }
     };
 }
 
 const fn trigger(name: &'static str, keys: &'static [Key]) -> NodeType {
-    NodeType { name, kind: Kind::Trigger, handles: &["out"], keys, feature: None }
+    NodeType { name, kind: Kind::Trigger, handles: &["out"], keys, feature: None, domain_features: &[] }
 }
 
 const fn logic(name: &'static str, handles: &'static [&'static str], keys: &'static [Key]) -> NodeType {
-    NodeType { name, kind: Kind::Logic, handles, keys, feature: None }
+    NodeType { name, kind: Kind::Logic, handles, keys, feature: None, domain_features: &[] }
 }
 
 const TEXT: Shape = Shape::Text(MAX_TEMPLATE_LENGTH);
@@ -94,7 +98,7 @@ pub const ALL: &[NodeType] = &[
     logic("loop", &["out", "done", "error"], keys!(list must Shape::Any)),
     logic("extension", &["error"], &[]),
     action!("send_chat", keys!(message must TEXT, platforms may Shape::Platforms)),
-    action!("delete_message", keys!(message_id must NAME, platform must Shape::Platform)),
+    action!("delete_message", keys!(message_id must NAME, platform must Shape::Platform), Multichat),
     action!(
         "timeout_user",
         keys!(
@@ -102,26 +106,34 @@ pub const ALL: &[NodeType] = &[
             duration_secs must Shape::Whole(1, MAX_TIMEOUT_SECS),
             platform must Shape::Platform,
             reason may TEXT,
-        )
+        ),
+        Multichat
     ),
-    action!("ban_user", keys!(user_id must NAME, platform must Shape::Platform, reason may TEXT)),
-    action!("play_sound", keys!(sound_id must Shape::Id, volume may Shape::Number(0.0, 1.0))),
-    action!("stop_sound", keys!(sound_id may Shape::Id)),
+    action!("ban_user", keys!(user_id must NAME, platform must Shape::Platform, reason may TEXT), Multichat),
+    action!("play_sound", keys!(sound_id must Shape::Id, volume may Shape::Number(0.0, 1.0)), Sounds),
+    action!("stop_sound", keys!(sound_id may Shape::Id), Sounds),
     action!(
         "toggle_layer",
-        keys!(overlay_id must Shape::Id, layer_id must Shape::Id, visible must Shape::Toggle)
+        keys!(overlay_id must Shape::Id, layer_id must Shape::Id, visible must Shape::Toggle),
+        Overlays
     ),
     action!(
         "show_alert",
-        keys!(title must TEXT, message may TEXT, duration_secs may Shape::Whole(1, MAX_ALERT_SECS))
+        keys!(title must TEXT, message may TEXT, duration_secs may Shape::Whole(1, MAX_ALERT_SECS)),
+        Overlays
     ),
-    action!("emit_event", keys!(event_type must NAME, data may Shape::Object)),
-    action!("obs_set_scene", keys!(scene must NAME)),
-    action!("obs_set_source", keys!(scene must NAME, source must NAME, visible must Shape::Flag)),
-    action!("spotify_play", keys!(uri may NAME)),
-    action!("spotify_pause", &[]),
-    action!("spotify_skip", &[]),
-    action!("spotify_queue", keys!(uri must NAME)),
+    action!("emit_event", keys!(event_type must NAME, data may Shape::Object), Events),
+    action!("obs_set_scene", keys!(scene must NAME), ObsWebsocket, ObsRemote),
+    action!(
+        "obs_set_source",
+        keys!(scene must NAME, source must NAME, visible must Shape::Flag),
+        ObsWebsocket,
+        ObsRemote
+    ),
+    action!("spotify_play", keys!(uri may NAME), Music),
+    action!("spotify_pause", &[], Music),
+    action!("spotify_skip", &[], Music),
+    action!("spotify_queue", keys!(uri must NAME), Music),
     action!("set_stream_title", keys!(title must TEXT, platforms may Shape::Platforms)),
     action!("create_clip", keys!(platform may Shape::Platform)),
     action!(
@@ -133,8 +145,8 @@ pub const ALL: &[NodeType] = &[
             body may Shape::Any,
         )
     ),
-    action!("discord_message", keys!(channel_id must NAME, message must TEXT)),
+    action!("discord_message", keys!(channel_id must NAME, message must TEXT), Bots),
     action!("notify_members", keys!(title must TEXT, message must TEXT)),
-    action!("run_automation", keys!(automation_id must Shape::Id, input may Shape::Any)),
-    action!("extension", &[]),
+    action!("run_automation", keys!(automation_id must Shape::Id, input may Shape::Any), Automations),
+    action!("extension", &[], Extensions),
 ];

@@ -141,14 +141,18 @@ impl Awaited {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::triggers::KeywordMatch;
+    use crate::{conditions::Filters, triggers::KeywordMatch};
 
     fn awaited() -> Awaited {
         let all = Vec::new;
         let triggers = [
             Trigger::ChatCommand { command: "hello".into(), platforms: all() },
             Trigger::ChatKeyword { keyword: "pizza".into(), r#match: KeywordMatch::Word, platforms: all() },
-            Trigger::Event { event_types: vec!["twitch:raid".into()], platforms: all(), filters: Vec::new() },
+            Trigger::Event {
+                event_types: vec!["twitch:raid".into()],
+                platforms: all(),
+                filters: Filters::default(),
+            },
             Trigger::StreamOnline { platforms: all() },
         ];
         Awaited { prefix: "?".into(), ..Awaited::of(triggers.into_iter()) }
@@ -184,7 +188,7 @@ mod tests {
         let event = |index| Trigger::Event {
             event_types: vec![format!("custom:{index}")],
             platforms: Vec::new(),
-            filters: Vec::new(),
+            filters: Filters::default(),
         };
         let many = Awaited::of((0..=MAX_INDEXED_NAMES).map(event));
         assert!(many.contains_event("twitch:raid") && !many.contains_line("anything"));

@@ -1,5 +1,7 @@
 //! Trigger nodes that chat lines, events, commands and rewards start.
 
+use std::sync::Arc;
+
 use diesel::{
     QueryableByName, sql_query,
     sql_types::{Array, BigInt, Jsonb, Text, Uuid as SqlUuid},
@@ -11,6 +13,7 @@ use shared::Result;
 use uuid::Uuid;
 
 use crate::{
+    conditions::Effort,
     model::{Node, Position},
     triggers::{self, Trigger},
 };
@@ -18,6 +21,9 @@ use crate::{
 /// Maximum number of enabled automations of an account that chat lines and events start, the first ones by
 /// their ids (reference/automations.md#triggers).
 const MAX_STARTED_AUTOMATIONS: i64 = 200;
+/// Maximum number of trigger nodes that a line or event is compared with, the first ones by automation and place
+/// in it (reference/automations.md#triggers).
+const MAX_STARTED_NODES: i64 = 1_000;
 /// Types of the nodes that a chat line or an event starts.
 const TYPES: [&str; 6] =
     ["event", "chat_command", "chat_keyword", "reward_redeemed", "stream_online", "stream_offline"];
@@ -64,6 +70,9 @@ impl Row {
 /// Returns the nodes of the account's enabled automations that chat lines and events start, by automation and
 /// place in it.
 ///
+/// No regular expression is compiled here, but when its trigger has the type and platform of an event. The filters of
+/// all nodes share an effort, so the nodes are for one line or event.
+///
 /// # Errors
 /// A failure of the database.
 pub async fn trigger_nodes(connection: &mut AsyncPgConnection, account_id: Uuid) -> Result<Vec<TriggerNode>> {
@@ -72,15 +81,22 @@ pub async fn trigger_nodes(connection: &mut AsyncPgConnection, account_id: Uuid)
          FROM (SELECT id FROM automations WHERE account_id = $1 AND enabled ORDER BY id LIMIT $3) AS automation
          JOIN automation_nodes AS node ON node.automation_id = automation.id
          WHERE node.account_id = $1 AND node.node_type = ANY($2)
-         ORDER BY node.automation_id, node.position, node.id",
+         ORDER BY node.automation_id, node.position, node.id
+         LIMIT $4",
     )
     .bind::<SqlUuid, _>(account_id)
     .bind::<Array<Text>, _>(TYPES.as_slice())
     .bind::<BigInt, _>(MAX_STARTED_AUTOMATIONS)
+    .bind::<BigInt, _>(MAX_STARTED_NODES)
     .prepared()
     .load(connection)
     .await?;
-    Ok(rows.into_iter().filter_map(Row::read).collect())
+    let effort = Arc::new(Effort::of_start());
+    let mut nodes: Vec<TriggerNode> = rows.into_iter().filter_map(Row::read).collect();
+    for node in &mut nodes {
+        node.trigger.share(&effort);
+    }
+    Ok(nodes)
 }
 
 /// Returns the trigger nodes of an automation that have a type, by their place in it.

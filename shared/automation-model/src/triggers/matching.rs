@@ -45,7 +45,7 @@ impl Trigger {
             Self::Event { event_types, platforms, filters } => {
                 event_types.iter().any(|known| known == event_type)
                     && allows(platforms, platform)
-                    && with_event(event, |scope| filters.iter().all(|filter| filter.holds(event, scope)))
+                    && with_event(event, |scope| filters.hold(event, scope))
             }
             Self::StreamOnline { platforms } => {
                 is_of(event_type, "stream_online") && allows(platforms, platform)

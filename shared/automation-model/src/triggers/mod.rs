@@ -4,10 +4,12 @@ mod entry;
 mod matching;
 mod parse;
 
+use std::sync::Arc;
+
 use chrono_tz::Tz;
 use uuid::Uuid;
 
-use crate::conditions::Filter;
+use crate::conditions::{Effort, Filters};
 
 pub use entry::entry;
 pub use matching::Line;
@@ -23,7 +25,7 @@ pub enum Trigger {
         /// Platforms; empty for all.
         platforms: Vec<String>,
         /// Conditions on the event; all must hold.
-        filters: Vec<Filter>,
+        filters: Filters,
     },
     /// Command in chat.
     ChatCommand {
@@ -101,6 +103,19 @@ impl Trigger {
             Self::Manual => "manual",
             Self::BotCommand { .. } => "bot_command",
             Self::Extension => "extension",
+        }
+    }
+
+    /// True when the trigger compares events with regular expressions.
+    #[must_use]
+    pub fn has_patterns(&self) -> bool {
+        matches!(self, Self::Event { filters, .. } if filters.have_patterns())
+    }
+
+    /// Lets the filters of the trigger take from an effort that those of others take from too.
+    pub(crate) fn share(&mut self, effort: &Arc<Effort>) {
+        if let Self::Event { filters, .. } = self {
+            filters.share(effort);
         }
     }
 }

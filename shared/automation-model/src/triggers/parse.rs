@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{KeywordMatch, Trigger};
 use crate::{
-    conditions::parse_filters,
+    conditions::Filters,
     config::{check_keys, object},
     model::Node,
     node_types::{Kind, MAX_PLATFORMS, find_of_kind},
@@ -42,7 +42,7 @@ pub fn parse(node: &Node) -> Result<Trigger, String> {
         "event" => Trigger::Event {
             event_types: event_types(config)?,
             platforms: platforms(config)?,
-            filters: parse_filters(config)?,
+            filters: Filters::parse(config)?,
         },
         "chat_command" => Trigger::ChatCommand { command: command(config)?, platforms: platforms(config)? },
         "bot_command" => Trigger::BotCommand { command: command(config)?, platforms: platforms(config)? },

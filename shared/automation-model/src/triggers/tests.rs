@@ -89,6 +89,23 @@ fn triggers_of_events_match_type_platform_and_filters() {
 }
 
 #[test]
+fn triggers_share_the_effort_of_their_filters() {
+    let filters = json!([{ "path": "message", "op": "matches", "value": r"^\w\w" }]);
+    let cheers = json!({ "event_types": ["twitch:cheer"], "filters": filters });
+    let (effort, event) = (Arc::new(Effort::of_start()), json!({ "message": "a".repeat(1024) }));
+    let fires = |event_type: &str| {
+        let mut of_account = trigger("event", cheers.clone());
+        of_account.share(&effort);
+        of_account.fires_for_event(event_type, Some("twitch"), &event)
+    };
+    assert!((0..1_000).all(|_| !fires("twitch:raid")));
+    let fired = (0..1_000).filter(|_| fires("twitch:cheer")).count();
+    assert!((1..100).contains(&fired), "{fired}");
+    let alone = trigger("event", cheers.clone());
+    assert!(alone.fires_for_event("twitch:cheer", Some("twitch"), &event), "the next event has its own");
+}
+
+#[test]
 fn triggers_of_chat_match_commands_and_words() {
     let command = trigger("chat_command", json!({ "command": "hello", "platforms": ["twitch"] }));
     assert!(command.fires_for_line(&Line::read("!HELLO you", "!", "twitch")));

@@ -4,6 +4,10 @@ use std::collections::HashSet;
 
 use super::{allows_config, order::Neighbours};
 use crate::{
+    conditions::{
+        Pattern,
+        patterns::{self, Budget},
+    },
     config::compile,
     machine::MAX_LOOP_DEPTH,
     model::{Edge, Graph, Installed, Node, NodeProblem},
@@ -44,6 +48,7 @@ pub fn strict_problems(graph: &Graph, installed: &Installed) -> Vec<NodeProblem>
         }
     }
     check_loops(graph, &neighbours, &order, &mut problems);
+    check_patterns(graph, &mut problems);
     problems
 }
 
@@ -129,6 +134,32 @@ fn check_loops(graph: &Graph, neighbours: &Neighbours, order: &[usize], problems
             let depth = depths[*node] + usize::from(is_item);
             if let Some(target) = neighbours.target(graph, *edge) {
                 depths[target] = depths[target].max(depth);
+            }
+        }
+    }
+}
+
+/// Compiles the regular expressions, until they are too large together.
+fn check_patterns(graph: &Graph, problems: &mut Vec<NodeProblem>) {
+    let number = graph.nodes.iter().map(|node| patterns::of_node(node).len()).sum();
+    if let Err(message) = patterns::check_number(number) {
+        problems.push(NodeProblem::of_graph(message));
+        return;
+    }
+    let mut budget = Budget::of_graph();
+    for node in &graph.nodes {
+        // Those of a wrong length are problems of the configuration.
+        for pattern in patterns::of_node(node).into_iter().filter_map(|text| Pattern::parse(text).ok()) {
+            match budget.take(&pattern) {
+                Ok(true) => {}
+                Ok(false) => {
+                    problems.push(NodeProblem::of_graph(Budget::exceeded()));
+                    return;
+                }
+                Err(message) => {
+                    problems.push(NodeProblem::of_node(node.id, message));
+                    break;
+                }
             }
         }
     }

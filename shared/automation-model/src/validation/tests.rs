@@ -3,6 +3,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::{
+    conditions::{MAX_PATTERNS, patterns::Budget},
     model::{
         Edge, Graph, Installed, MAX_CONFIG_BYTES, MAX_EDGES, MAX_NODES, MAX_POSITION, Node, NodeDeclaration,
         NodeProblem, Position,
@@ -295,4 +296,38 @@ fn graph_check_values_against_schemas() {
     assert!(fits_output(&schema, &json!({ "list": "{{vars.list}}" })).is_err());
     assert_eq!(allows_config(&schema, &json!({ "list": "{{vars.list}}" })), Ok(()));
     assert!(allows_config(&schema, &json!({ "list": "{{vars.list" })).is_err());
+}
+
+/// Graph of conditions in a row that match a number of regular expressions each.
+fn matching(conditions: u128, pattern: &str, patterns: usize) -> Graph {
+    let compare = json!({ "left": "a", "op": "matches", "right": pattern });
+    let condition = |number| node(number, "condition", json!({ "any": vec![compare.clone(); patterns] }));
+    let with: Vec<(u128, &str, u128)> = (1..=conditions)
+        .map(|number| (number - 1, if number == 1 { "out" } else { "true" }, number))
+        .collect();
+    graph((1..=conditions).map(condition).collect(), &with)
+}
+
+#[test]
+fn graph_have_few_regular_expressions() {
+    let number = format!("A graph must have at most {MAX_PATTERNS} regular expressions");
+    assert_eq!(strict(&matching(1, "^a+", MAX_PATTERNS)), []);
+    assert_eq!(strict(&matching(MAX_PATTERNS as u128, "^a+", 1)), []);
+    let largest = matching(MAX_NODES as u128 - 1, r"\w{5}", 50);
+    assert_eq!(strict(&largest), [NodeProblem::of_graph(number.clone())]);
+    let mut beyond = matching(1, "^a+", MAX_PATTERNS);
+    let filters = json!([{ "path": "message", "op": "matches", "value": "a" }]);
+    beyond.nodes[0] = node(0, "event", json!({ "event_types": ["twitch:raid"], "filters": filters }));
+    assert_eq!(strict(&beyond), [NodeProblem::of_graph(number)], "those of filters count");
+}
+
+#[test]
+fn graph_have_regular_expressions_of_a_bounded_size() {
+    assert_eq!(strict(&matching(5, r"^\w+$", 1)), []);
+    let message = Budget::exceeded();
+    assert_eq!(strict(&matching(5, r"\w", 10)), [NodeProblem::of_graph(message)]);
+    let one = matching(2, r"(\w{200}){200}", 1);
+    for number in [1, 2] {
+        refused(&one, Some(number), "more than 262144 bytes when compiled");
+    }
 }

@@ -9,7 +9,7 @@ use std::{collections::HashSet, net::SocketAddr, sync::Arc};
 use url::Host;
 
 pub use address::is_public;
-pub use headers::{CREDENTIAL_HEADERS, is_reserved_header};
+pub use headers::{cross_origin_headers, is_reserved_header};
 pub use resolver::{PublicResolver, refusal};
 
 /// Length of a host name, in characters.

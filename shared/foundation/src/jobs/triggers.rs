@@ -32,6 +32,14 @@ pub struct PollSlot {
     pub ends_at: i64,
 }
 
+impl PollSlot {
+    /// True when the next slot has begun: a poll that is late by its interval is skipped.
+    #[must_use]
+    pub const fn is_over(&self, now: i64) -> bool {
+        now >= self.ends_at
+    }
+}
+
 /// Cause of the call of a trigger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]

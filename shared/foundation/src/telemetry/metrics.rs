@@ -39,12 +39,16 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// Family of counters.
+    /// Family of counters. One without labels begins at 0, so that a rate sees its first increment.
     ///
     /// # Errors
     /// A malformed name, or one of a family of another kind.
     pub fn counters(&self, name: &str, help: &str, labels: &[&str]) -> Result<IntCounterVec> {
-        self.register(name, IntCounterVec::new(Opts::new(name, help), labels))
+        let counters = self.register(name, IntCounterVec::new(Opts::new(name, help), labels))?;
+        if labels.is_empty() {
+            counters.with_label_values::<&str>(&[]);
+        }
+        Ok(counters)
     }
 
     /// Family of whole-number gauges.

@@ -60,6 +60,7 @@ fn number(status: &str) -> &str {
         "REQUEST_TIMEOUT" => "408",
         "CONFLICT" => "409",
         "PRECONDITION_FAILED" => "412",
+        "UNSUPPORTED_MEDIA_TYPE" => "415",
         "UNPROCESSABLE_ENTITY" => "422",
         "PRECONDITION_REQUIRED" => "428",
         "TOO_MANY_REQUESTS" => "429",

@@ -17,9 +17,6 @@ use uuid::Uuid;
 
 use super::{Effects, Failure, Outcome, RunIdentity, features::must_be_on};
 
-/// Key of the feature of automations.
-const FEATURE: &str = "feature:automations";
-
 #[derive(QueryableByName)]
 struct TriggerNode {
     #[diesel(sql_type = SqlUuid)]
@@ -43,7 +40,7 @@ impl Effects {
             )));
         }
         let mut connection = self.context.databases.postgres.get().await?;
-        must_be_on(&mut connection, run, FEATURE).await?;
+        must_be_on(&mut connection, run, "run_automation").await?;
         let trigger = trigger_of(&mut connection, run, given).await?.ok_or_else(not_startable)?;
         let new_run = NewRun {
             account: run.account_id,

@@ -11,7 +11,7 @@ use extension_model::{
     limits::{self, LimitKey},
 };
 use serde_json::json;
-use shared::{Result, catalogue::Feature, schema::extension_installs::dsl};
+use shared::{Result, schema::extension_installs::dsl};
 use uuid::Uuid;
 
 use super::{Effects, Failure, Performed, RunIdentity, features::must_be_on};
@@ -33,7 +33,7 @@ impl Effects {
         given: ExtensionCall,
     ) -> std::result::Result<Performed, Failure> {
         let mut connection = self.context.databases.postgres.get().await?;
-        must_be_on(&mut connection, run, Feature::Extensions.key()).await?;
+        must_be_on(&mut connection, run, "extension").await?;
         let install = install(&mut connection, run, &given).await?;
         let function_timeout =
             limits::of_install(&mut connection, given.install_id, LimitKey::FunctionTimeoutMs).await?;

@@ -8,7 +8,7 @@ use diesel::{
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use live_model::rewards::layers::set_visible;
 use serde_json::json;
-use shared::{Result, catalogue::Feature};
+use shared::Result;
 
 use super::{Effects, Failure, Outcome, RunIdentity, features::must_be_on};
 
@@ -22,7 +22,7 @@ impl Effects {
     /// Shows or hides a layer. Editors and pages learn of it when the change is stored.
     pub(super) async fn toggle_layer(&self, run: &RunIdentity, toggle: &ToggleLayer) -> Outcome {
         let mut connection = self.context.databases.postgres.get().await?;
-        must_be_on(&mut connection, run, Feature::Overlays.key()).await?;
+        must_be_on(&mut connection, run, "toggle_layer").await?;
         let now = self.context.clock.now();
         let shown = connection
             .transaction(async |connection| {

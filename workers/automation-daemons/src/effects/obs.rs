@@ -10,28 +10,34 @@ use live_model::obs::{
 use serde_json::json;
 use shared::{Result, schema::obs_configs::dsl};
 
-use super::{Effects, Failure, Outcome, RunIdentity, features::obs_must_be_on};
+use super::{Effects, Failure, Outcome, RunIdentity, features::must_be_on};
 
 impl Effects {
     /// Puts a scene on air.
     pub(super) async fn obs_set_scene(&self, run: &RunIdentity, given: ObsSetScene) -> Outcome {
         let scene = name("scene", given.scene)?;
-        self.obs(run, ObsCommand::SetScene { scene }, "obs_scene:set").await
+        self.obs(run, ObsCommand::SetScene { scene }, ("obs_set_scene", "obs_scene:set")).await
     }
 
     /// Shows or hides a source of a scene.
     pub(super) async fn obs_set_source(&self, run: &RunIdentity, given: ObsSetSource) -> Outcome {
         let (scene, source) = (name("scene", given.scene)?, name("source", given.source)?);
         let command = ObsCommand::SetSource { scene, source, visible: given.visible };
-        self.obs(run, command, "obs_source:set").await
+        self.obs(run, command, ("obs_set_source", "obs_source:set")).await
     }
 
-    async fn obs(&self, run: &RunIdentity, command: ObsCommand, action: &'static str) -> Outcome {
+    /// Executes a command of an action, which has an entry of its own in the audit log.
+    async fn obs(
+        &self,
+        run: &RunIdentity,
+        command: ObsCommand,
+        (action, audited): (&'static str, &'static str),
+    ) -> Outcome {
         let mut connection = self.context.databases.postgres.get().await?;
-        obs_must_be_on(&mut connection, run).await?;
+        must_be_on(&mut connection, run, action).await?;
         let is_remote = is_remote(&mut connection, run).await?;
         drop(connection);
-        let entry = entry(run, &command, action);
+        let entry = entry(run, &command, audited);
         let is_remote = is_remote.ok_or_else(not_connected)?;
         if is_remote {
             self.command(run, command).await?;

@@ -3,7 +3,6 @@
 use automation_model::effects::{PlaySound, StopSound};
 use live_model::sounds::{find_playable, publish_play, publish_stop};
 use serde_json::json;
-use shared::catalogue::Feature;
 
 use super::{Effects, Failure, Outcome, RunIdentity, features::must_be_on, nothing};
 
@@ -15,7 +14,7 @@ impl Effects {
             return Err(Failure::new("volume must be between 0 and 1"));
         }
         let mut connection = self.context.databases.postgres.get().await?;
-        must_be_on(&mut connection, run, Feature::Sounds.key()).await?;
+        must_be_on(&mut connection, run, "play_sound").await?;
         let sound = find_playable(&mut connection, run.account(), play.sound_id).await?;
         drop(connection);
         let sound = sound.ok_or_else(|| Failure::new("Sound not found"))?;
@@ -27,7 +26,7 @@ impl Effects {
     /// Ends a sound, or all.
     pub(super) async fn stop_sound(&self, run: &RunIdentity, stop: &StopSound) -> Outcome {
         let mut connection = self.context.databases.postgres.get().await?;
-        must_be_on(&mut connection, run, Feature::Sounds.key()).await?;
+        must_be_on(&mut connection, run, "stop_sound").await?;
         if let Some(id) = stop.sound_id
             && find_playable(&mut connection, run.account(), id).await?.is_none()
         {

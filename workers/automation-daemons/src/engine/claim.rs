@@ -1,9 +1,9 @@
 //! Claims: the oldest run of an account that may be executed, with what it needs.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{Array, BigInt, Bool, Int2, Jsonb, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Bool, Int2, Int4, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use foundation::db::Prepare;
@@ -11,9 +11,13 @@ use serde_json::Value;
 use shared::Result;
 use uuid::Uuid;
 
+use super::held::LEASE_TTL;
+
 /// Maximum number of runs of an account that are executed at the same time; delayed ones do not count
 /// (reference/automations.md#execution).
 pub const MAX_CONCURRENT_RUNS: i64 = 10;
+/// Maximum time from the end of a step to its publication, as far as steps of a killed copy are published again.
+const MAX_PUBLISH_DURATION: TimeDelta = TimeDelta::seconds(15);
 
 /// Run that this copy executes.
 #[derive(Debug, QueryableByName)]
@@ -57,6 +61,17 @@ pub(super) struct Claimed {
     /// True when the run was cancelled.
     #[diesel(sql_type = Bool)]
     pub is_cancelled: bool,
+    /// End of the lease of the copy that was interrupted; `None` for a new run and one that was delayed.
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub lease_ended_at: Option<DateTime<Utc>>,
+}
+
+impl Claimed {
+    /// True when the copy that was interrupted may have died before it published what happened at this time: it was
+    /// alive at the last renewal of its lease.
+    pub fn may_be_unpublished(&self, at: DateTime<Utc>) -> bool {
+        self.lease_ended_at.is_some_and(|ended| at >= ended - LEASE_TTL - MAX_PUBLISH_DURATION)
+    }
 }
 
 /// Copy that claims, and its view of the time.
@@ -82,7 +97,7 @@ const LOCK: &str = "
 /// its graph and what templates read, so that it can be resumed from the row alone.
 const CLAIM: &str = "
     WITH picked AS (
-        SELECT id, is_new FROM (
+        SELECT id, is_new, CASE rank WHEN 0 THEN since END AS lease_ended_at FROM (
             (SELECT id, false AS is_new, 0 AS rank, lease_until AS since FROM automation_runs
                 WHERE account_id = $1 AND status = 'running' AND lease_until <= $2 AND NOT id = ANY($5)
                 ORDER BY lease_until LIMIT 1)
@@ -136,7 +151,7 @@ const CLAIM: &str = "
         AND (run.lease_until IS NULL OR run.lease_until <= $2)
     RETURNING run.id, run.account_id, run.automation_id, run.trigger, run.graph, run.context, run.depth,
         run.is_test, picked.is_new, run.busy_ms, run.created_at, run.started_at,
-        run.cancel_requested_at IS NOT NULL AS is_cancelled";
+        run.cancel_requested_at IS NOT NULL AS is_cancelled, picked.lease_ended_at";
 
 /// Claims a run of the account; `None` when none waits or [`MAX_CONCURRENT_RUNS`] are executed.
 pub(super) async fn claim(
@@ -166,7 +181,7 @@ pub(super) async fn claim(
 #[derive(Debug, QueryableByName)]
 pub(super) struct StoredStep {
     /// Number of the step.
-    #[diesel(sql_type = diesel::sql_types::Int4)]
+    #[diesel(sql_type = Int4)]
     pub position: i32,
     /// Node.
     #[diesel(sql_type = SqlUuid)]
@@ -175,17 +190,20 @@ pub(super) struct StoredStep {
     #[diesel(sql_type = Text)]
     pub status: String,
     /// Whole output.
-    #[diesel(sql_type = diesel::sql_types::Nullable<Jsonb>)]
+    #[diesel(sql_type = Nullable<Jsonb>)]
     pub result: Option<Value>,
     /// Handle whose edges follow.
-    #[diesel(sql_type = diesel::sql_types::Nullable<Text>)]
+    #[diesel(sql_type = Nullable<Text>)]
     pub branch: Option<String>,
     /// Reason of a failure.
-    #[diesel(sql_type = diesel::sql_types::Nullable<Text>)]
+    #[diesel(sql_type = Nullable<Text>)]
     pub error: Option<String>,
     /// Time at which the step began.
     #[diesel(sql_type = Timestamptz)]
     pub started_at: DateTime<Utc>,
+    /// Length in milliseconds; `None` while it runs.
+    #[diesel(sql_type = Nullable<BigInt>)]
+    pub duration_ms: Option<i64>,
 }
 
 /// Steps of a run in their order; a run has a bounded number.
@@ -194,7 +212,7 @@ pub(super) async fn stored_steps(
     run: &Claimed,
 ) -> Result<Vec<StoredStep>> {
     const STEPS: &str = "
-        SELECT position, node_id, status, result, branch, error, started_at FROM automation_steps
+        SELECT position, node_id, status, result, branch, error, started_at, duration_ms FROM automation_steps
         WHERE account_id = $1 AND run_id = $2 ORDER BY position LIMIT $3";
     Ok(sql_query(STEPS)
         .bind::<SqlUuid, _>(run.account_id)

@@ -4,11 +4,12 @@
 //! is only evaluated; it is written together with the next effect. An effect is stored as begun before it is
 //! executed: one that has begun and has no outcome is never repeated.
 
+mod publication;
+
 use std::{collections::HashMap, time::Duration};
 
 use automation_model::{
     graph::Graph,
-    live::RunOf,
     machine::{Effect, Ending, Machine, Outcome, Start, Step, StepStatus, Work},
     node_types, triggers,
 };
@@ -22,7 +23,7 @@ use super::{
     Engine,
     claim::{self, Claimed, StoredStep},
     decide::{self, CooldownUse},
-    excerpt::{Outputs, excerpt, storable},
+    excerpt::{Outputs, storable},
     held::HeldRun,
     shares::Share,
     step_rows,
@@ -92,10 +93,7 @@ impl<'a> Execution<'a> {
     /// # Errors
     /// A failure of the database; the run is resumed when its lease has ended.
     pub async fn execute(mut self) -> Result<Outlook> {
-        if self.run.is_new {
-            let event = self.of().started(&excerpt(&self.run.trigger), self.run.is_test, self.run.started_at);
-            self.engine.frames.send(self.run.account_id, event);
-        }
+        self.publish_begin().await;
         let key = Feature::Automations.key();
         if self.share.work(self.engine.features.is_off(self.run.account_id, key)).await? {
             return self.end("failed", Some(format!("FEATURE_DISABLED: {key}"))).await;
@@ -105,7 +103,10 @@ impl<'a> Execution<'a> {
             Err(problem) => return self.end("failed", Some(problem)).await,
         };
         let mut stored = self.stored().await?;
-        while let Some(step) = machine.next() {
+        loop {
+            let (resumed, next) = self.engine.matching.next(&mut self.share, machine).await?;
+            machine = resumed;
+            let Some(step) = next else { break };
             let worked = match stored.remove(&step.position) {
                 Some(known) => self.replay(&step, known).await?,
                 None => match self.interruption().await? {
@@ -144,8 +145,12 @@ impl<'a> Execution<'a> {
         }
         let status = StepStatus::parse(&known.status).unwrap_or(StepStatus::Unknown);
         if status != StepStatus::Running {
+            self.publish_again(&known, step.position, status).await;
             let StoredStep { result, branch, error, .. } = known;
-            let output = self.outputs.counted(result.unwrap_or_default());
+            let output = result.unwrap_or_default();
+            // As in the execution, the outputs of logic are not counted.
+            let is_counted = matches!(step.work, Work::Effect(_));
+            let output = if is_counted { self.outputs.counted(output) } else { output };
             return Ok(Worked::Concluded(Outcome { status, output, branch, error }));
         }
         if let Work::Delay { seconds } = step.work {
@@ -296,15 +301,16 @@ impl<'a> Execution<'a> {
         if written == Written::Lost {
             return Ok(Outlook::Left);
         }
-        let event = self.of().finished(status, error.as_deref(), self.engine.context.clock.now());
-        self.engine.frames.send_always(event);
+        self.publish_end(status, error.as_deref());
         Ok(Outlook::Ended(status))
     }
 
     /// Writes the pending steps with a change of the run, and publishes the steps that ended.
     async fn write(&mut self, change: Change) -> Result<Written> {
-        let now = self.engine.context.clock.now();
         let steps = step_rows::latest(std::mem::take(&mut self.pending));
+        // Before the write: what it stores as begun must not wait.
+        self.pace(steps.iter().filter(|step| step.status != StepStatus::Running).count()).await;
+        let now = self.engine.context.clock.now();
         let progress = Progress {
             run: self.run,
             steps: &steps,
@@ -317,20 +323,13 @@ impl<'a> Execution<'a> {
             if is_cancelled {
                 self.held.cancel();
             }
-            for step in steps.into_iter().filter(|step| step.status != StepStatus::Running) {
-                let event = self.of().node_finished(&step_rows::finished(step), now);
-                self.engine.frames.send(self.run.account_id, event);
-            }
+            self.publish_steps(steps, now);
         }
         Ok(written)
     }
 
     fn busy(&self) -> TimeDelta {
         TimeDelta::milliseconds(self.run.busy_ms) + (self.engine.context.clock.now() - self.since)
-    }
-
-    const fn of(&self) -> RunOf {
-        RunOf { account_id: self.run.account_id, automation_id: self.run.automation_id, run_id: self.run.id }
     }
 }
 

@@ -58,6 +58,11 @@ impl HeldRuns {
         HeldRun { runs: self, id, is_cancelled }
     }
 
+    /// Number of held runs.
+    pub fn count(&self) -> usize {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// Held runs of an account.
     pub fn of_account(&self, account: Uuid) -> Vec<Uuid> {
         let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);

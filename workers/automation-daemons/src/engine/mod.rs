@@ -13,6 +13,7 @@ mod execution;
 mod features;
 mod frames;
 mod held;
+mod matching;
 mod ready;
 mod shares;
 mod step_rows;
@@ -22,7 +23,7 @@ mod sweep;
 use std::{sync::Arc, time::Duration};
 
 use apalis::prelude::{BoxDynError, Data};
-use foundation::{events::Event, jobs::RunAutomation};
+use foundation::jobs::RunAutomation;
 use shared::Result;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, mpsc::Receiver},
@@ -36,8 +37,9 @@ use crate::{effects::Effects, metrics::AutomationMetrics};
 use claim::{Claimant, Claimed};
 use execution::{Execution, Outlook};
 use features::Features;
-use frames::Frames;
+use frames::{Frame, Frames};
 use held::{HeldRuns, LEASE_TTL};
+use matching::Matching;
 use ready::Ready;
 use shares::{Share, Shares};
 
@@ -46,8 +48,12 @@ pub use excerpt::{MAX_EXCERPT_BYTES, MAX_RESULT_BYTES, MAX_RESULTS_BYTES};
 pub use execution::{EXTENSION_TIMEOUT, MAX_RUN_DURATION};
 pub use frames::MAX_EVENTS_PER_SECOND;
 
-/// Maximum number of runs that one copy executes at the same time (reference/automations.md#execution).
-const MAX_CONCURRENT_RUNS_OF_A_COPY: usize = 128;
+/// Maximum number of runs that one copy executes at the same time (reference/automations.md#execution). Most of them
+/// wait for something outside; the number bounds their memory.
+const MAX_CONCURRENT_RUNS_OF_A_COPY: usize = 512;
+/// Maximum number of runs of an account that a copy begins to execute while half of its places are taken
+/// (reference/automations.md#execution).
+const MAX_RUNS_OF_ACCOUNT_IN_A_CROWDED_COPY: i64 = 2;
 /// Time that runs of a stopping copy have for the end of their present step
 /// (reference/automations.md#execution).
 const RUN_DRAIN_TIMEOUT: Duration = Duration::from_secs(12);
@@ -64,6 +70,7 @@ pub(crate) struct Engine {
     ready: Ready,
     held: HeldRuns,
     shares: Shares,
+    matching: Matching,
     features: Features,
     frames: Frames,
     /// Cancelled when runs are left to other copies.
@@ -77,7 +84,7 @@ impl Engine {
         effects: Effects,
         metrics: AutomationMetrics,
         stop: CancellationToken,
-    ) -> (Arc<Self>, Receiver<Event>) {
+    ) -> (Arc<Self>, Receiver<Frame>) {
         let (frames, events) = Frames::new();
         let engine = Self {
             effects,
@@ -86,6 +93,7 @@ impl Engine {
             ready: Ready::default(),
             held: HeldRuns::default(),
             shares: Shares::new(context.config.workers.threads),
+            matching: Matching::new(context.config.workers.threads),
             features: Features::new(context.databases.postgres.clone()),
             frames,
             stop,
@@ -99,9 +107,22 @@ impl Engine {
         self.ready.push(account);
     }
 
-    /// True when this copy executes all runs that the account may have: the end of one wakes the account.
+    /// Evaluates regular expressions beside the other work of the process.
+    ///
+    /// # Errors
+    /// A panic of the evaluation.
+    pub async fn evaluate<T, E>(&self, evaluation: E) -> Result<T>
+    where
+        T: Send + 'static,
+        E: FnOnce() -> T + Send + 'static,
+    {
+        self.matching.evaluate(evaluation).await
+    }
+
+    /// True when this copy executes all runs that the account may have here: the end of one wakes the account.
     fn is_full(&self, account: Uuid) -> bool {
-        i64::try_from(self.held.of_account(account).len()).is_ok_and(|held| held >= MAX_CONCURRENT_RUNS)
+        let max = max_runs_of_account(self.held.count());
+        i64::try_from(self.held.of_account(account).len()).is_ok_and(|held| held >= max)
     }
 
     /// Claims the next run of an account.
@@ -131,7 +152,7 @@ impl Engine {
 /// Executes runs until `shutdown` is cancelled, then lets them reach the end of their present step.
 pub(crate) async fn run(
     engine: Arc<Engine>,
-    events: Receiver<Event>,
+    events: Receiver<Frame>,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     // Leases are renewed and events published for as long as runs are executed.
@@ -151,7 +172,7 @@ pub(crate) async fn run(
         executing,
         held::watch(&engine, &drained),
         sweep::run(&engine, &stop),
-        frames::publish(&engine.context.events, &engine.context.redis, events, &drained),
+        frames::publish(&engine.context, events, &drained),
     );
     worked
 }
@@ -226,10 +247,35 @@ async fn serve(engine: Arc<Engine>, account: Uuid, _place: OwnedSemaphorePermit)
     }
 }
 
+/// Number of runs that an account may have in a copy that executes this number. Some accounts whose runs wait for slow
+/// servers take half of the places at most: of the others an account takes few.
+const fn max_runs_of_account(held: usize) -> i64 {
+    if held < MAX_CONCURRENT_RUNS_OF_A_COPY / 2 {
+        MAX_CONCURRENT_RUNS
+    } else {
+        MAX_RUNS_OF_ACCOUNT_IN_A_CROWDED_COPY
+    }
+}
+
 fn report(ended: std::result::Result<(), JoinError>) {
     if let Err(error) = ended
         && !error.is_cancelled()
     {
         tracing::error!(%error, "a run has failed");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn max_runs_of_account_leaves_places_to_many_accounts() {
+        let (mut held, mut accounts) = (0, 0);
+        while held < MAX_CONCURRENT_RUNS_OF_A_COPY {
+            held += usize::try_from(max_runs_of_account(held)).unwrap();
+            accounts += 1;
+        }
+        assert!(accounts > 150, "{accounts} accounts take every place");
     }
 }

@@ -1,7 +1,7 @@
 //! Shares of accounts: the runs of a busy account wait for each other's work, and those of other accounts do not
 //! (reference/automations.md#execution).
 //!
-//! Places bound the runs in progress, not the working ones. Ten runs that compute and write without a pause would use
+//! Places bound the runs in progress, which are in memory, and not the working ones. Ten runs that compute and write without a pause would use
 //! every thread of the process and as many processors of the database, and everybody else would wait behind them. So
 //! of an account at most half as many runs work as the process has threads. A run works while it is claimed, is
 //! interpreted, writes its steps, and has an effect that this process concludes. It does not while it waits for
@@ -25,6 +25,9 @@ use uuid::Uuid;
 
 /// Divisor of the threads: runs of an account may work on this fraction of them.
 const ACCOUNT_SHARE: usize = 2;
+/// Maximum number of runs of a copy that work at the same time (reference/automations.md#execution). Each uses a
+/// connection to the database, which leases and starts need too.
+const MAX_WORKING_RUNS: usize = 128;
 /// Time after which work that has not ended counts as a wait, so that a store that does not answer stops no
 /// other run of the account (reference/automations.md#execution).
 const MAX_WORK_DURATION: Duration = Duration::from_millis(100);
@@ -33,6 +36,8 @@ const MAX_WORK_DURATION: Duration = Duration::from_millis(100);
 pub(super) struct Shares {
     permits_of_account: usize,
     max_work_duration: Duration,
+    /// Permits of the copy.
+    all: Arc<Semaphore>,
     /// Permits of the accounts with runs in this copy.
     accounts: Mutex<HashMap<Uuid, Weak<Semaphore>>>,
 }
@@ -40,20 +45,21 @@ pub(super) struct Shares {
 /// Share of an account, as one of its runs uses it. The permit is released on drop.
 pub(super) struct Share {
     permits: Arc<Semaphore>,
-    /// Permit of the run while it works.
-    permit: Option<OwnedSemaphorePermit>,
+    all: Arc<Semaphore>,
+    /// Permits of the account and of the copy while the run works.
+    permit: Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)>,
     max_work_duration: Duration,
 }
 
 impl Shares {
     /// Shares of a process with this number of threads.
     pub fn new(threads: usize) -> Self {
-        Self::with_max_work_duration(threads, MAX_WORK_DURATION)
-    }
-
-    fn with_max_work_duration(threads: usize, max_work_duration: Duration) -> Self {
-        let permits_of_account = (threads / ACCOUNT_SHARE).max(1);
-        Self { permits_of_account, max_work_duration, accounts: Mutex::default() }
+        Self {
+            permits_of_account: (threads / ACCOUNT_SHARE).max(1),
+            max_work_duration: MAX_WORK_DURATION,
+            all: Arc::new(Semaphore::new(MAX_WORKING_RUNS)),
+            accounts: Mutex::default(),
+        }
     }
 
     /// Joins the share of an account, without a permit.
@@ -67,7 +73,8 @@ impl Shares {
             permits
         });
         drop(accounts);
-        Share { permits, permit: None, max_work_duration: self.max_work_duration }
+        let all = Arc::clone(&self.all);
+        Share { permits, all, permit: None, max_work_duration: self.max_work_duration }
     }
 }
 
@@ -84,6 +91,12 @@ impl Share {
         work.await
     }
 
+    /// Computes within the share: keeps the permit to the end, however long it takes.
+    pub async fn compute<W: Future>(&mut self, computation: W) -> W::Output {
+        self.acquire().await;
+        computation.await
+    }
+
     /// Lets the account's runs that wait for a permit go first, and waits for the next one.
     pub async fn yield_to_others(&mut self) {
         self.release();
@@ -97,8 +110,11 @@ impl Share {
 
     async fn acquire(&mut self) {
         if self.permit.is_none() {
-            // The semaphore is never closed.
-            self.permit = Arc::clone(&self.permits).acquire_owned().await.ok();
+            // That of the account first: runs that wait for others of their account take none of the copy. The
+            // semaphores are never closed.
+            let of_account = Arc::clone(&self.permits).acquire_owned().await.ok();
+            let of_copy = Arc::clone(&self.all).acquire_owned().await.ok();
+            self.permit = of_account.zip(of_copy);
         }
     }
 }
@@ -147,6 +163,20 @@ mod tests {
             let working: Vec<_> = storm.iter_mut().filter_map(|share| share.now_or_never()).collect();
             assert_eq!(working.len(), permits, "{threads} threads");
         }
+    }
+
+    #[tokio::test]
+    async fn shares_bound_the_runs_of_all_accounts_that_work() {
+        let shares = Shares { all: Arc::new(Semaphore::new(2)), ..Shares::new(THREADS) };
+        let first = working(&shares, STORMY).await;
+        let mut next = Box::pin(working(&shares, STORMY));
+        assert!((&mut next).now_or_never().is_none());
+        let second = working(&shares, QUIET).now_or_never();
+        assert!(second.is_some(), "runs that wait for their account take no permit of the copy");
+        let mut third = Box::pin(working(&shares, Uuid::from_u128(3)));
+        assert!((&mut third).now_or_never().is_none());
+        drop(first);
+        assert!(third.now_or_never().is_some());
     }
 
     /// Numbers of runs that work, now and at most, and the place where they wait for something outside.
@@ -217,7 +247,7 @@ mod tests {
 
     #[tokio::test]
     async fn shares_continue_beside_work_that_does_not_end() {
-        let shares = Shares::with_max_work_duration(THREADS, Duration::from_millis(20));
+        let shares = Shares { max_work_duration: Duration::from_millis(20), ..Shares::new(THREADS) };
         let (mut stuck, mut next) = (shares.join(STORMY), shares.join(STORMY));
         let mut stuck = Box::pin(stuck.work(pending::<()>()));
         assert!((&mut stuck).now_or_never().is_none());

@@ -7,6 +7,7 @@ use automation_model::{
 use chrono::{DateTime, Utc};
 
 use super::{
+    claim::StoredStep,
     excerpt::{excerpt, storable},
     store::StepRow,
 };
@@ -65,5 +66,18 @@ pub(super) fn finished(step: StepRow) -> FinishedStep {
         error: step.error,
         started_at: step.started_at,
         duration_ms: step.duration_ms,
+    }
+}
+
+/// Step of an earlier execution as it is published.
+pub(super) fn stored(known: &StoredStep, position: u32, status: StepStatus) -> FinishedStep {
+    FinishedStep {
+        position,
+        node_id: known.node_id,
+        status: status.as_str(),
+        branch: known.branch.clone(),
+        error: known.error.clone(),
+        started_at: known.started_at,
+        duration_ms: known.duration_ms,
     }
 }

@@ -18,7 +18,7 @@ use serde_json::Value;
 use shared::Result;
 use uuid::Uuid;
 
-use super::{Engine, claim::Claimed, shares::Share};
+use super::{Engine, claim::Claimed, frames::END_TIMEOUT, shares::Share};
 
 /// Number of attempts to write progress; then the run is left to the end of its lease.
 const MAX_ATTEMPTS: u32 = 6;
@@ -116,11 +116,11 @@ const CONTINUE: &str = concat!(
     " SELECT is_cancelled FROM own"
 );
 
-/// Ends a run, and removes the columns that only the execution needs.
+/// Ends a run, marks its end as not published, and removes the columns that only the execution needs.
 const END: &str = concat!(
     "WITH own AS (
         UPDATE automation_runs SET busy_ms = $14, status = $15, error = $16, finished_at = $17,
-            graph = NULL, context = '{}', wake_at = NULL, lease_until = NULL, lease_owner = NULL
+            publish_end_at = $18, graph = NULL, context = '{}', wake_at = NULL, lease_until = NULL, lease_owner = NULL
         WHERE account_id = $1 AND id = $2 AND lease_owner = $3 AND status = 'running'
         RETURNING id, account_id, automation_id, started_at, cancel_requested_at IS NOT NULL AS is_cancelled
     ), ",
@@ -236,6 +236,7 @@ async fn end(
         .bind::<Text, _>(status)
         .bind::<Nullable<Text>, _>(error.as_deref())
         .bind::<Timestamptz, _>(progress.now)
+        .bind::<Timestamptz, _>(progress.now + END_TIMEOUT)
         .prepared()
         .load(connection)
         .await?)

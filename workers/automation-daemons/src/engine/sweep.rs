@@ -1,22 +1,25 @@
-//! Sweeps of any copy: ended delays, ended leases, runs without a job, and cancelled runs that no copy
-//! executes (reference/automations.md#execution).
+//! Sweeps of any copy: ended delays, ended leases, runs without a job, cancelled runs that no copy executes, and ends
+//! that were not published (reference/automations.md#execution).
 
 use std::time::Duration;
 
-use automation_model::live::RunOf;
+use automation_model::{
+    live::{FinishedStep, RunOf},
+    machine::StepStatus,
+};
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use foundation::db::Prepare;
+use foundation::{db::Prepare, events::Event};
 use shared::Result;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::Engine;
+use super::{Engine, frames::END_TIMEOUT};
 
 /// Interval of sweeps for delays, leases and cancelled runs (reference/automations.md#execution).
 const WAKE_INTERVAL: Duration = Duration::from_millis(500);
@@ -53,14 +56,54 @@ struct Cursors {
     awake: DateTime<Utc>,
 }
 
+/// Run that was cancelled within a delay, with the step of the delay.
 #[derive(QueryableByName)]
-struct Ended {
+struct Cancelled {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = SqlUuid)]
     account_id: Uuid,
     #[diesel(sql_type = SqlUuid)]
     automation_id: Uuid,
+    #[diesel(sql_type = Nullable<Integer>)]
+    position: Option<i32>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    node_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    started_at: Option<DateTime<Utc>>,
+}
+
+impl Cancelled {
+    /// Event of the step of the delay.
+    fn step(&self, now: DateTime<Utc>) -> Option<Event> {
+        let run = RunOf { account_id: self.account_id, automation_id: self.automation_id, run_id: self.id };
+        let step = FinishedStep {
+            position: u32::try_from(self.position?).ok()?,
+            node_id: self.node_id?,
+            status: StepStatus::Cancelled.as_str(),
+            branch: None,
+            error: None,
+            started_at: self.started_at?,
+            duration_ms: None,
+        };
+        Some(run.node_finished(&step, now))
+    }
+}
+
+#[derive(QueryableByName)]
+struct Unpublished {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    automation_id: Uuid,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    error: Option<String>,
+    #[diesel(sql_type = Timestamptz)]
+    finished_at: DateTime<Utc>,
 }
 
 #[derive(QueryableByName)]
@@ -87,6 +130,7 @@ async fn sweep(engine: &Engine, number: u32, cursors: &mut Cursors) -> Result<()
     let now = engine.context.clock.now();
     let mut connection = engine.context.databases.postgres.get().await?;
     let cancelled = end_cancelled(&mut connection, now).await?;
+    let unpublished = unpublished(&mut connection, now).await?;
     let mut found = awake(&mut connection, now, &mut cursors.awake).await?;
     if number.is_multiple_of(WAKES_PER_SWEEP) {
         found.extend(queued(&mut connection, &mut cursors.queued).await?);
@@ -98,10 +142,15 @@ async fn sweep(engine: &Engine, number: u32, cursors: &mut Cursors) -> Result<()
     for account in found {
         engine.ready.push(account);
     }
-    for Ended { id, account_id, automation_id } in cancelled {
-        let run = RunOf { account_id, automation_id, run_id: id };
-        engine.frames.send_always(run.finished("cancelled", None, now));
+    for run in cancelled {
+        if let Some(step) = run.step(now) {
+            engine.frames.send(step);
+        }
         engine.metrics.ended("cancelled");
+    }
+    for Unpublished { id, account_id, automation_id, status, error, finished_at } in unpublished {
+        let run = RunOf { account_id, automation_id, run_id: id };
+        engine.frames.send_end(id, run.finished(&status, error.as_deref(), finished_at));
     }
     Ok(())
 }
@@ -160,22 +209,24 @@ async fn queued(connection: &mut AsyncPgConnection, cursor: &mut Uuid) -> Result
     Ok(found.into_iter().map(|account| account.account_id).collect())
 }
 
-/// Ends cancelled runs that wait for the end of a delay, without a place among the account's runs.
-async fn end_cancelled(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Result<Vec<Ended>> {
+/// Ends cancelled runs that wait for the end of a delay, without a place among the account's runs. Their ends are
+/// published like those that a killed copy has left.
+async fn end_cancelled(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Result<Vec<Cancelled>> {
     const END: &str = "
         WITH cancelled AS (
             SELECT id FROM automation_runs
             WHERE wake_at IS NOT NULL AND cancel_requested_at IS NOT NULL AND lease_until IS NULL
             LIMIT $2 FOR UPDATE SKIP LOCKED
         ), ended AS (
-            UPDATE automation_runs AS run SET status = 'cancelled', finished_at = $1, graph = NULL,
-                context = '{}', wake_at = NULL
+            UPDATE automation_runs AS run SET status = 'cancelled', finished_at = $1, publish_end_at = $1,
+                graph = NULL, context = '{}', wake_at = NULL
             FROM cancelled WHERE run.id = cancelled.id
             RETURNING run.id, run.account_id, run.automation_id, run.started_at
         ), steps AS (
             UPDATE automation_steps AS step SET result = NULL, answer = NULL,
                 status = CASE step.status WHEN 'running' THEN 'cancelled' ELSE step.status END
             FROM ended WHERE step.account_id = ended.account_id AND step.run_id = ended.id
+            RETURNING step.run_id, step.position, step.node_id, step.started_at, step.status
         ), counts AS (
             SELECT account_id, automation_id, count(*) AS runs, max(started_at) AS started_at FROM ended
             GROUP BY account_id, automation_id
@@ -185,10 +236,30 @@ async fn end_cancelled(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -
             FROM counts
             WHERE automation.account_id = counts.account_id AND automation.id = counts.automation_id
         )
-        SELECT id, account_id, automation_id FROM ended";
+        SELECT ended.id, ended.account_id, ended.automation_id, steps.position, steps.node_id, steps.started_at
+        FROM ended LEFT JOIN steps ON steps.run_id = ended.id AND steps.status = 'cancelled'";
     Ok(sql_query(END)
         .bind::<Timestamptz, _>(now)
         .bind::<BigInt, _>(MAX_FOUND)
+        .prepared()
+        .load(connection)
+        .await?)
+}
+
+/// Ends that no copy has published in time, or that no copy has executed. The others leave them to this one for as long.
+async fn unpublished(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Result<Vec<Unpublished>> {
+    const UNPUBLISHED: &str = "
+        WITH found AS (
+            SELECT id FROM automation_runs WHERE publish_end_at <= $1
+            ORDER BY publish_end_at LIMIT $2 FOR UPDATE SKIP LOCKED
+        )
+        UPDATE automation_runs AS run SET publish_end_at = $3 FROM found WHERE run.id = found.id
+        RETURNING run.id, run.account_id, run.automation_id, run.status, run.error,
+            coalesce(run.finished_at, $1) AS finished_at";
+    Ok(sql_query(UNPUBLISHED)
+        .bind::<Timestamptz, _>(now)
+        .bind::<BigInt, _>(MAX_FOUND)
+        .bind::<Timestamptz, _>(now + END_TIMEOUT)
         .prepared()
         .load(connection)
         .await?)

@@ -92,7 +92,7 @@ impl Automations {
     /// The reason why the job must run again.
     pub async fn run(&self, job: &RunAutomationTrigger) -> Result<(), Postponed> {
         if let Some(slot) = job.slot
-            && self.executor.clock.now().timestamp() >= slot.ends_at
+            && slot.is_over(self.executor.clock.now().timestamp())
         {
             self.executor.metrics.polled(PollOutcome::Late, 1);
             return Ok(());

@@ -133,6 +133,8 @@ fn shift_of(id: Uuid, interval: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
+
     use super::*;
 
     #[test]
@@ -185,5 +187,48 @@ mod tests {
         let due: Vec<usize> = (1..=30).map(|second| due(&intervals, &mut slots, second).jobs.len()).collect();
         assert_eq!(due.iter().sum::<usize>(), 3_000, "each once");
         assert!(due.iter().all(|jobs| (50..=150).contains(jobs)), "about a hundred a second: {due:?}");
+    }
+
+    /// Second by second, with a worker that makes six of the ten calls that are due.
+    #[test]
+    fn polls_of_a_short_worker_share_its_calls_and_never_pile_up() {
+        const TRIGGERS: u128 = 300;
+        const INTERVAL: i64 = 30;
+        const CALLS_PER_SECOND: usize = 6;
+        const SECONDS: i64 = 20 * INTERVAL;
+        // Ten are due in each second.
+        let ids: Vec<Uuid> = (0..TRIGGERS).map(Uuid::from_u128).collect();
+        let mut called: HashMap<Uuid, usize> = ids.iter().map(|id| (*id, 0)).collect();
+        let (mut intervals, mut slots) = (Intervals::new(), HashMap::new());
+        let (mut waiting, mut made, mut late) = (VecDeque::new(), 0, 0);
+        for now in 0..=SECONDS {
+            // The list is read at least every ten seconds.
+            if now % 10 == 0 {
+                intervals = ids.iter().map(|id| (*id, INTERVAL)).collect();
+            }
+            let due = due(&intervals, &mut slots, now);
+            assert_eq!(due.unobserved, 0);
+            made += due.jobs.len();
+            waiting.extend(due.jobs.into_iter().map(|(job, _)| job));
+            let mut calls = 0;
+            while calls < CALLS_PER_SECOND
+                && let Some(job) = waiting.pop_front()
+            {
+                let slot = job.slot.expect("a poll has a slot");
+                if slot.is_over(now) {
+                    late += 1;
+                    continue;
+                }
+                assert!((0..INTERVAL).contains(&(now - slot.begins_at)), "late by less than the interval");
+                *called.get_mut(&job.registration_id).expect("a trigger") += 1;
+                calls += 1;
+            }
+            assert!(waiting.len() <= ids.len(), "{} polls wait", waiting.len());
+        }
+        let calls: usize = called.values().sum();
+        assert_eq!(calls + late + waiting.len(), made, "each slot is called, skipped or waits");
+        assert!(calls >= CALLS_PER_SECOND * usize::try_from(SECONDS - INTERVAL).unwrap(), "{calls} calls");
+        assert!(late > made / 5, "{late} of {made} were skipped");
+        assert!(called.values().all(|calls| *calls > 0), "each trigger is called: {called:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Header fields that handler code may send and receive.
 
-use foundation::egress::{CREDENTIAL_HEADERS, is_reserved_header};
+use foundation::egress::is_reserved_header;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use sandbox::HostError;
 
@@ -26,13 +26,6 @@ pub fn request_headers(fields: &[(String, String)]) -> Result<HeaderMap, HostErr
         headers.append(field_name(name)?, field_value(name, value)?);
     }
     Ok(headers)
-}
-
-/// Removes the fields that must not reach another origin.
-pub fn remove_credentials(headers: &mut HeaderMap) {
-    for name in CREDENTIAL_HEADERS {
-        headers.remove(name);
-    }
 }
 
 /// Returns the fields of a response, without those of the connection.

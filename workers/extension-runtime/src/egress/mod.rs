@@ -9,7 +9,7 @@ mod headers;
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use foundation::egress::{NoAddress, PublicResolver, refusal};
+use foundation::egress::{NoAddress, PublicResolver, cross_origin_headers, refusal};
 use reqwest::{
     Method, Response, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION},
@@ -260,7 +260,7 @@ fn next_hop(hop: Hop, status: StatusCode, location: &str) -> Result<Hop, HostErr
         next.headers.remove(CONTENT_TYPE);
     }
     if next.url.origin() != hop.url.origin() {
-        headers::remove_credentials(&mut next.headers);
+        next.headers = cross_origin_headers(&next.headers);
     }
     Ok(next)
 }

@@ -43,7 +43,7 @@ impl Disposition {
     pub fn of(status: StatusCode) -> Self {
         if status.is_server_error() {
             Self::Failure
-        } else if matches!(status.as_u16(), 400 | 401 | 403 | 408 | 422 | 429) {
+        } else if matches!(status.as_u16(), 400 | 401 | 403 | 408 | 415 | 422 | 429) {
             Self::Unstored
         } else if status.is_client_error() {
             Self::Refusal
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn disposition_of_rights_limits_and_input_stores_nothing() {
         let of = |status| Disposition::of(StatusCode::from_u16(status).unwrap());
-        for status in [400, 401, 403, 408, 422, 429] {
+        for status in [400, 401, 403, 408, 415, 422, 429] {
             assert_eq!(of(status), Disposition::Unstored, "{status}");
         }
         for (status, disposition) in [

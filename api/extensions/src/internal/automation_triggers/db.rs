@@ -1,5 +1,8 @@
 //! Queries of trigger nodes, across all accounts.
 
+use std::collections::HashSet;
+
+use account_model::features::accounts_without;
 use api_core::Result;
 use automation_model::runs::{self, NewRun};
 use chrono::{DateTime, Utc};
@@ -16,8 +19,12 @@ use extension_model::{
     install_runs,
 };
 use serde_json::Value;
-use shared::schema::{
-    automation_trigger_registrations as registrations, automations, extension_installs, extension_versions,
+use shared::{
+    catalogue::Feature,
+    schema::{
+        automation_trigger_registrations as registrations, automations, extension_installs,
+        extension_versions,
+    },
 };
 use uuid::Uuid;
 
@@ -29,7 +36,7 @@ pub(super) struct Trigger {
     pub extension_id: Uuid,
     pub node_id: Uuid,
     pub manifest: Value,
-    /// True when automation and registration are enabled and the install runs.
+    /// True when automation and registration are enabled, the install runs and the account has the feature.
     pub is_on: bool,
 }
 
@@ -81,6 +88,22 @@ pub(super) async fn polls(
     Ok(rows.into_iter().map(PollRegistration::from).collect())
 }
 
+/// Removes the registrations of accounts without automations.
+pub(super) async fn remove_switched_off(
+    connection: &mut AsyncPgConnection,
+    listed: &mut Vec<PollRegistration>,
+) -> Result<()> {
+    let accounts: HashSet<Uuid> = listed.iter().map(|registration| registration.account_id).collect();
+    let off = without_automations(connection, &Vec::from_iter(accounts)).await?;
+    listed.retain(|registration| !off.contains(&registration.account_id));
+    Ok(())
+}
+
+/// Accounts for which `feature:automations` is off: their triggers are not called, because their runs would fail.
+async fn without_automations(connection: &mut AsyncPgConnection, accounts: &[Uuid]) -> Result<HashSet<Uuid>> {
+    Ok(accounts_without(connection, accounts, Feature::Automations.key()).await?)
+}
+
 impl From<Registration> for PollRegistration {
     fn from(row: Registration) -> Self {
         Self {
@@ -118,7 +141,7 @@ pub(super) async fn trigger(
     registration_id: Option<Uuid>,
 ) -> Result<Option<Trigger>> {
     let is_any = registration_id.is_none().into_sql::<Bool>();
-    Ok(registrations::table
+    let found: Option<Trigger> = registrations::table
         .inner_join(automations::table)
         .inner_join(extension_installs::table)
         .inner_join(extension_versions::table.on(extension_versions::id.eq(extension_installs::version_id)))
@@ -136,7 +159,10 @@ pub(super) async fn trigger(
         ))
         .first(connection)
         .await
-        .optional()?)
+        .optional()?;
+    let Some(mut trigger) = found else { return Ok(None) };
+    trigger.is_on &= without_automations(connection, &[trigger.account_id]).await?.is_empty();
+    Ok(Some(trigger))
 }
 
 /// Starts the run and writes the trigger's state; `None` for an automation that is disabled or deleted. After an

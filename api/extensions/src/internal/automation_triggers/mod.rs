@@ -56,11 +56,14 @@ pub async fn internal_automation_polls(cx: &Cx, query: Input<PollsQuery>) -> Res
     let system = cx.authorize(&INTERNAL_AUTOMATION_POLLS).await?;
     let query = query?;
     let limit = checked_limit(query.limit, MAX_PAGE_SIZE, MAX_PAGE_SIZE)?;
-    let mut registrations = db::polls(&mut *system.db().await?, query.after, limit + 1, query.brief).await?;
+    let mut connection = system.db().await?;
+    let mut registrations = db::polls(&mut connection, query.after, limit + 1, query.brief).await?;
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = registrations.len() > page;
     registrations.truncate(page);
-    Ok(PollFeed { next: registrations.last().map(|last| last.id).filter(|_| more), registrations })
+    let next = registrations.last().map(|last| last.id).filter(|_| more);
+    db::remove_switched_off(&mut connection, &mut registrations).await?;
+    Ok(PollFeed { next, registrations })
 }
 
 pub static INTERNAL_AUTOMATION_TRIGGER_STATE: Operation<System> =

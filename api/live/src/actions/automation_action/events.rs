@@ -1,5 +1,6 @@
 //! Events that automations emit, and alerts.
 
+use account_model::features::of_event;
 use api_core::{ApiError, Code, Cx, Result, graphql::Json};
 use automation_model::{
     effects::{EmitEvent, ShowAlert},
@@ -28,8 +29,11 @@ pub(super) async fn emit_event(cx: &Cx, call: &Call, given: EmitEvent) -> Result
         Ok(draft) => draft,
         Err(wrong) => return refusal(wrong),
     };
-    if let Err(disabled) = check_type(cx.state(), call.account, draft.event_type()).await {
-        return refusal(disabled);
+    if let Err(error) = check_type(cx.state(), call.account, draft.event_type()).await {
+        if error.code == Code::FeatureDisabled {
+            return Ok(Err(Failure::feature_disabled(&of_event(draft.event_type()))));
+        }
+        return refusal(error);
     }
     if let Err(failure) = keep_pace(cx, call).await? {
         return Ok(Err(failure));
@@ -73,7 +77,5 @@ fn refusal(error: ApiError) -> Result<Outcome> {
     if error.code.status().is_server_error() {
         return Err(error);
     }
-    let is_off = error.code == Code::FeatureDisabled;
-    let message = if is_off { format!("FEATURE_DISABLED: {}", error.message) } else { error.message };
-    Ok(Err(Failure::new(message)))
+    Ok(Err(Failure::new(error.message)))
 }

@@ -22,10 +22,11 @@ use api_core::{
 use automation_model::{
     effects::{self, Action},
     machine::Effect,
+    node_types::domain_features,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::{catalogue::Feature, id::AccountId};
+use shared::id::AccountId;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -159,7 +160,8 @@ async fn execute(
 ) -> Result<AutomationActionResult> {
     let cx = cx.clone();
     let task = tokio::spawn(async move {
-        let result: AutomationActionResult = match perform(&cx, &call, action).await {
+        let named = (input.action.as_str(), action);
+        let result: AutomationActionResult = match perform(&cx, &call, named).await {
             Ok(outcome) => outcome.into(),
             Err(error) => {
                 // Failures of the server come before the effect, so another call may execute the action.
@@ -176,11 +178,9 @@ async fn execute(
     task.await.map_err(ApiError::internal)?
 }
 
-async fn perform(cx: &Cx, call: &Call, action: Action) -> Result<Outcome> {
-    if let Some(feature) = feature_of(&action)
-        && !account_features(cx.state(), call.account).await?.is_on(feature.key())
-    {
-        return Ok(Err(Failure::feature_disabled(feature.key())));
+async fn perform(cx: &Cx, call: &Call, (name, action): (&str, Action)) -> Result<Outcome> {
+    if let Err(disabled) = check_features(cx, call, name).await? {
+        return Ok(Err(disabled));
     }
     match action {
         Action::SendChat(send) => chat::send(cx, call, &send).await,
@@ -200,18 +200,11 @@ async fn perform(cx: &Cx, call: &Call, action: Action) -> Result<Outcome> {
     }
 }
 
-/// Feature that the action is part of, beside the flag of its node type.
-const fn feature_of(action: &Action) -> Option<Feature> {
-    match action {
-        Action::DeleteMessage(_) | Action::TimeoutUser(_) | Action::BanUser(_) => Some(Feature::Multichat),
-        Action::ShowAlert(_) => Some(Feature::Overlays),
-        Action::EmitEvent(_) => Some(Feature::Events),
-        Action::SpotifyPlay(_) | Action::SpotifyPause | Action::SpotifySkip | Action::SpotifyQueue(_) => {
-            Some(Feature::Music)
-        }
-        Action::DiscordMessage(_) => Some(Feature::Bots),
-        _ => None,
-    }
+/// Checks the features of the action's domain, beside the flag of its node type.
+async fn check_features(cx: &Cx, call: &Call, action: &str) -> Result<Result<(), Failure>> {
+    let features = account_features(cx.state(), call.account).await?;
+    let off = domain_features(action).iter().find(|feature| !features.has(**feature));
+    Ok(off.map_or(Ok(()), |feature| Err(Failure::feature_disabled(feature.key()))))
 }
 
 impl Failure {

@@ -1,6 +1,7 @@
 //! Media type of a response: the one of GraphQL for clients that name it, JSON for all others.
 
-use actix_web::http::header::{ACCEPT, HeaderMap};
+use actix_web::http::header::HeaderMap;
+use api_core::http::preferred;
 
 /// Media type of a GraphQL response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,23 +16,11 @@ impl MediaType {
     /// Media type that the client prefers; the first one of equals.
     #[must_use]
     pub fn accepted(headers: &HeaderMap) -> Self {
-        let accepted = headers.get_all(ACCEPT).filter_map(|value| value.to_str().ok());
-        let mut best = (Self::Json, 0.0);
-        for item in accepted.flat_map(|value| value.split(',')) {
-            let mut parts = item.split(';').map(str::trim);
-            let media_type = match parts.next() {
-                Some("application/graphql-response+json") => Self::Graphql,
-                Some("application/json" | "application/*" | "*/*") => Self::Json,
-                _ => continue,
-            };
-            let quality = parts.find_map(|part| part.strip_prefix("q=")).map_or(Ok(1.0), str::parse::<f32>);
-            if let Ok(quality) = quality
-                && quality > best.1
-            {
-                best = (media_type, quality);
-            }
-        }
-        best.0
+        preferred(headers, Self::Json, |media_type| match media_type {
+            "application/graphql-response+json" => Some(Self::Graphql),
+            "application/json" | "application/*" | "*/*" => Some(Self::Json),
+            _ => None,
+        })
     }
 
     /// Value of `Content-Type`.
@@ -46,7 +35,7 @@ impl MediaType {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::http::header::HeaderValue;
+    use actix_web::http::header::{ACCEPT, HeaderValue};
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use foundation::egress::{CREDENTIAL_HEADERS, is_reserved_header};
+use foundation::egress::is_reserved_header;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::super::Failure;
@@ -29,13 +29,6 @@ pub(super) fn read(fields: &BTreeMap<String, String>) -> Result<HeaderMap, Failu
         headers.append(field_name(name)?, value);
     }
     Ok(headers)
-}
-
-/// Removes the fields that must not reach another origin.
-pub(super) fn remove_credentials(headers: &mut HeaderMap) {
-    for name in CREDENTIAL_HEADERS {
-        headers.remove(name);
-    }
 }
 
 fn field_name(name: &str) -> Result<HeaderName, Failure> {

@@ -8,7 +8,7 @@ mod headers;
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use automation_model::effects::HttpRequest;
-use foundation::egress::{HostRule, NoAddress, PublicResolver, refusal};
+use foundation::egress::{HostRule, NoAddress, PublicResolver, cross_origin_headers, refusal};
 use reqwest::{
     Method, Response, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION},
@@ -67,13 +67,12 @@ impl HttpEgress {
         let build = |builder: reqwest::ClientBuilder| {
             builder.build().map_err(|error| Error::Internal(format!("HTTP client of automations: {error}")))
         };
-        let own = [&config.http.public_url, &config.workers.api_url];
         Ok(Self {
             guarded: build(client().dns_resolver(Arc::new(PublicResolver)).https_only(true))?,
             unguarded: build(client())?,
             rule: HostRule::default(),
             test_hosts: Arc::new(config.workers.egress_test_hosts.iter().cloned().collect()),
-            own_hosts: Arc::new(own.iter().filter_map(|url| url.host_str()).map(str::to_owned).collect()),
+            own_hosts: Arc::new(config.own_hosts()),
         })
     }
 
@@ -197,7 +196,7 @@ fn next_hop(hop: Hop, status: StatusCode, location: &str) -> std::result::Result
         next.headers.remove(CONTENT_TYPE);
     }
     if next.url.origin() != hop.url.origin() {
-        headers::remove_credentials(&mut next.headers);
+        next.headers = cross_origin_headers(&next.headers);
     }
     Ok(next)
 }

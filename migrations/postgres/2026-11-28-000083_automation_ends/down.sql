@@ -1,0 +1,1 @@
+ALTER TABLE automation_runs DROP COLUMN publish_end_at;
