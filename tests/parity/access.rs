@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use shared::catalogue::UserPermission;
 use uuid::Uuid;
 
-use super::published::{Field, Route, every_route, fields, innermost, introspection, type_named};
+use super::published::{Field, Route, every_route, fields, innermost, type_named};
 
 /// Number of cases of every operation at each of its places.
 const CASES: usize = 6;
@@ -332,5 +332,5 @@ pub(super) fn least(kind: &Value) -> Value {
 }
 
 pub(super) fn named(kind: &Value) -> &'static Value {
-    type_named(introspection(), kind["name"].as_str().expect("a name"))
+    type_named(kind["name"].as_str().expect("a name"))
 }

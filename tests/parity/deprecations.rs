@@ -7,7 +7,7 @@ use lumio_tests::TestApp;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::published::{introspection, openapi, type_named};
+use super::published::{openapi, type_named};
 
 #[test]
 fn deprecations_of_both_documents_are_those_of_the_table() {
@@ -20,7 +20,7 @@ fn deprecations_of_both_documents_are_those_of_the_table() {
         over_rest.filter_map(|operation| operation["operationId"].as_str()).collect();
     let mut over_graphql = BTreeSet::new();
     for root in ["Query", "Mutation"] {
-        for field in type_named(introspection(), root)["fields"].as_array().into_iter().flatten() {
+        for field in type_named(root)["fields"].as_array().into_iter().flatten() {
             if field["isDeprecated"] == true {
                 let name = field["name"].as_str().expect("a name");
                 let known = DEPRECATED.iter().find(|deprecation| deprecation.operation == name);

@@ -1,6 +1,9 @@
 //! The documents of the two protocols: the OpenAPI document and the introspected schema.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::LazyLock,
+};
 
 use api_core::{
     Cx, State,
@@ -148,8 +151,7 @@ impl Field {
             if !is_single {
                 continue;
             }
-            let values =
-                type_named(introspection(), kind["name"].as_str().expect("a name"))["enumValues"].clone();
+            let values = type_named(kind["name"].as_str().expect("a name"))["enumValues"].clone();
             let with = |value: &Value| {
                 let mut field = self.clone();
                 field.chosen.insert(name.to_owned(), value["name"].clone());
@@ -182,10 +184,9 @@ pub fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
 
 /// Every root field.
 pub fn fields() -> BTreeMap<String, Field> {
-    let schema = introspection();
     let mut fields = BTreeMap::new();
     for (root, is_mutation) in [("Query", false), ("Mutation", true)] {
-        for field in type_named(schema, root)["fields"].as_array().into_iter().flatten() {
+        for field in type_named(root)["fields"].as_array().into_iter().flatten() {
             let name = field["name"].as_str().expect("a name").to_owned();
             let arguments = field["args"].as_array().cloned().unwrap_or_default();
             let (returns, chosen) = (field["type"].clone(), BTreeMap::new());
@@ -196,11 +197,12 @@ pub fn fields() -> BTreeMap<String, Field> {
 }
 
 /// A type of the schema by name.
-pub fn type_named<'a>(schema: &'a Value, name: &str) -> &'a Value {
-    schema["__schema"]["types"]
-        .as_array()
-        .and_then(|types| types.iter().find(|kind| kind["name"] == name))
-        .unwrap_or_else(|| panic!("the schema has no type {name}"))
+pub fn type_named(name: &str) -> &'static Value {
+    static TYPES: LazyLock<HashMap<&str, &Value>> = LazyLock::new(|| {
+        let types = introspection()["__schema"]["types"].as_array().expect("types");
+        types.iter().map(|kind| (kind["name"].as_str().expect("a name"), kind)).collect()
+    });
+    TYPES.get(name).unwrap_or_else(|| panic!("the schema has no type {name}"))
 }
 
 /// The named type below lists and non-nulls.

@@ -7,6 +7,7 @@ use diesel::{
     sql_types::{Nullable, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
+use foundation::db::Prepare;
 use uuid::Uuid;
 
 use crate::{Person, TestApp};
@@ -302,6 +303,7 @@ impl TestApp {
             let made: Made = sql_query(*sql)
                 .bind::<SqlUuid, _>(owner.account_id)
                 .bind::<SqlUuid, _>(owner.user_id)
+                .prepared()
                 .get_result(&mut *db)
                 .await
                 .unwrap_or_else(|error| panic!("{table}: {error}"));

@@ -1,5 +1,7 @@
 //! UUIDs in the arguments of the schema, also inside of input objects.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use futures::{StreamExt, stream};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -39,19 +41,27 @@ pub(super) fn places() -> Vec<Place> {
 
 /// Calls with each of the stranger's ids at the place.
 pub(super) async fn ask(scene: &Scene<'_>, place: &Place) -> Vec<Asked> {
-    let foreign = scene.foreign();
-    let calls = stream::iter(&foreign).map(|id| call(scene, place, *id));
+    let (foreign, document) = (scene.foreign(), Document::of(place));
+    let calls = stream::iter(&foreign).map(|id| call(scene, place, &document, *id));
     calls.buffer_unordered(8).collect().await
 }
 
 /// Calls with an id of the caller's own at the place.
 pub(super) async fn ask_own(scene: &Scene<'_>, place: &Place) -> Asked {
-    call(scene, place, scene.own(&place.field.name, place.path.last().expect("a name"))).await
+    let own = scene.own(&place.field.name, place.path.last().expect("a name"));
+    call(scene, place, &Document::of(place), own).await
 }
 
 impl Place {
     pub(super) const fn is_change(&self) -> bool {
         self.field.is_mutation
+    }
+
+    /// Arguments that a call has: the required ones, and the one of the place.
+    fn arguments(&self) -> impl Iterator<Item = &Value> {
+        let arguments = self.field.arguments.iter();
+        arguments
+            .filter(|argument| argument["type"]["kind"] == "NON_NULL" || argument["name"] == self.path[0])
     }
 
     /// Name of the place in REST: `input` is the body there.
@@ -62,38 +72,58 @@ impl Place {
     }
 }
 
-async fn call(scene: &Scene<'_>, place: &Place, given: Uuid) -> Asked {
-    let answer = answer(scene, place, given).await;
+async fn call(scene: &Scene<'_>, place: &Place, document: &Document, given: Uuid) -> Asked {
+    let answer = answer(scene, place, document, given).await;
     Asked { place: place.name(), given, is_filter: !place.is_change(), answer }
 }
 
-async fn answer(scene: &Scene<'_>, place: &Place, foreign: Uuid) -> lumio_tests::Answer {
+async fn answer(scene: &Scene<'_>, place: &Place, document: &Document, foreign: Uuid) -> lumio_tests::Answer {
     let field = &place.field;
-    let (mut declared, mut given, mut variables) = (Vec::new(), Vec::new(), Map::new());
-    for argument in &field.arguments {
+    let mut variables = Map::new();
+    for argument in place.arguments() {
         let name = argument["name"].as_str().expect("a name");
-        if argument["type"]["kind"] != "NON_NULL" && place.path[0] != name {
-            continue;
-        }
-        declared.push(format!("${name}: {}", written(&argument["type"])));
-        given.push(format!("{name}: ${name}"));
         let at = (place.path[0] == name).then(|| &place.path[1..]);
         let asker = Asker { scene, operation: &field.name, foreign };
         variables.insert(name.to_owned(), asker.value(&argument["type"], name, at, &Value::Null));
     }
-    let kind = if field.is_mutation { "mutation" } else { "query" };
-    let (declared, given) = (declared.join(", "), given.join(", "));
     let (caller, variables) = (scene.caller(credentials(&field.name)[0]).await, Value::Object(variables));
-    let mut depth = SELECTED;
     loop {
-        let selected = selection(&field.returns, depth);
-        let document = format!("{kind}({declared}) {{ {}({given}) {selected} }}", field.name);
-        let answer = caller.graphql(&document, variables.clone()).await;
+        let depth = document.depth.load(Ordering::Relaxed);
+        let answer = caller.graphql(&document.texts[depth], variables.clone()).await;
         // The document was refused: a smaller selection is requested.
         if depth == 0 || answer.error().0 != "QUERY_TOO_COMPLEX" {
             return answer;
         }
-        depth -= 1;
+        document.depth.store(depth - 1, Ordering::Relaxed);
+    }
+}
+
+/// Document of the calls at a place.
+struct Document {
+    /// By the depth of the selection.
+    texts: Vec<String>,
+    /// Depth that was not refused yet.
+    depth: AtomicUsize,
+}
+
+impl Document {
+    fn of(place: &Place) -> Self {
+        let field = &place.field;
+        let kind = if field.is_mutation { "mutation" } else { "query" };
+        let (mut declared, mut given) = (Vec::new(), Vec::new());
+        for argument in place.arguments() {
+            let name = argument["name"].as_str().expect("a name");
+            declared.push(format!("${name}: {}", written(&argument["type"])));
+            given.push(format!("{name}: ${name}"));
+        }
+        let (declared, given) = (declared.join(", "), given.join(", "));
+        let texts = (0..=SELECTED)
+            .map(|depth| {
+                let selected = selection(&field.returns, depth);
+                format!("{kind}({declared}) {{ {}({given}) {selected} }}", field.name)
+            })
+            .collect();
+        Self { texts, depth: AtomicUsize::new(SELECTED) }
     }
 }
 

@@ -78,7 +78,7 @@ pub(super) async fn ask(scene: &Scene<'_>, place: &Place) -> Vec<Asked> {
 /// Calls with an id of the caller's own at the place.
 pub(super) async fn ask_own(scene: &Scene<'_>, place: &Place) -> Asked {
     let own = scene.own(&place.route.operation_id, place.at.innermost());
-    call(scene, place, place.credentials()[0], own).await
+    call(scene, place, place.credentials()[0], &body(scene, place), own).await
 }
 
 impl Place {
@@ -103,11 +103,18 @@ impl Place {
 }
 
 async fn ask_each(scene: &Scene<'_>, place: &Place, credential: Credential, ids: &[Uuid]) -> Vec<Asked> {
-    let calls = stream::iter(ids).map(|id| call(scene, place, credential, *id));
+    let body = body(scene, place);
+    let calls = stream::iter(ids).map(|id| call(scene, place, credential, &body, *id));
     calls.buffer_unordered(8).collect().await
 }
 
-async fn call(scene: &Scene<'_>, place: &Place, credential: Credential, given: Uuid) -> Asked {
+async fn call(
+    scene: &Scene<'_>,
+    place: &Place,
+    credential: Credential,
+    body: &Option<Value>,
+    given: Uuid,
+) -> Asked {
     let Place { route, at } = place;
     let caller = scene.caller(credential).await;
     let method = Method::from_bytes(route.method.as_bytes()).expect("a method");
@@ -115,8 +122,11 @@ async fn call(scene: &Scene<'_>, place: &Place, credential: Credential, given: U
     if let At::Query(name) = at {
         request = request.query(&[(name, given)]);
     }
-    if route.takes_body {
-        request = request.json(&body(scene, route, at, given));
+    if let Some(mut body) = body.clone() {
+        if let At::Body(path) = at {
+            put(&mut body, path, json!(given));
+        }
+        request = request.json(&body);
     }
     let is_filter = !place.is_change() && !place.is_in_path();
     Asked { place: place.name(), given, is_filter, answer: in_main_terms(caller.send(request).await) }
@@ -165,8 +175,12 @@ fn field(path: &[String]) -> &str {
     path.iter().rev().find(|part| *part != "[]").expect("a name")
 }
 
-/// The document's example with the id at its place, and objects of the caller's own wherever else it takes an id.
-fn body(scene: &Scene<'_>, route: &Route, at: &At, foreign: Uuid) -> Value {
+/// The document's example with objects of the caller's own wherever it takes an id; `None` for a route without a body.
+fn body(scene: &Scene<'_>, place: &Place) -> Option<Value> {
+    let route = &place.route;
+    if !route.takes_body {
+        return None;
+    }
     let document = lumio_api::openapi::document();
     let operation = &document["paths"][&route.path][route.method.to_lowercase()];
     let content = &operation["requestBody"]["content"]["application/json"];
@@ -189,10 +203,7 @@ fn body(scene: &Scene<'_>, route: &Route, at: &At, foreign: Uuid) -> Value {
             put(&mut body, path, json!(scene.own(&route.operation_id, field(path))));
         }
     }
-    if let At::Body(path) = at {
-        put(&mut body, path, json!(foreign));
-    }
-    body
+    Some(body)
 }
 
 fn uuids(document: &Value, schema: &Value, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {

@@ -1,6 +1,6 @@
 //! The routes of all platforms and of the control API on one listener.
 
-use std::{io, net::TcpListener, sync::Arc};
+use std::{io, net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::{App, HttpServer, dev::Server, middleware::from_fn, web};
 
@@ -27,6 +27,10 @@ impl Webhooks {
     }
 }
 
+/// Time after which an idle connection is closed: longer than clients keep one, as a request that meets the end of its
+/// connection fails.
+const KEEP_ALIVE: Duration = Duration::from_secs(120);
+
 /// A server on the listener, not yet running.
 pub fn server(listener: TcpListener, state: Arc<State>, webhooks: Webhooks) -> io::Result<Server> {
     let app = move || {
@@ -52,6 +56,7 @@ pub fn server(listener: TcpListener, state: Arc<State>, webhooks: Webhooks) -> i
     };
     let server = HttpServer::new(app)
         .workers(1)
+        .keep_alive(KEEP_ALIVE)
         .on_connect(failure::remember_connection)
         .disable_signals()
         .listen(listener)?;

@@ -53,6 +53,12 @@ async fn catalogue_continues_an_interrupted_reading_and_rests_for_a_day_only_whe
     let rest = async || redis.get().await.unwrap().pttl::<_, i64>(&lease).await.unwrap();
     let running = scene.crawl().await;
     eventually("the first channel is read", async || emotes(&ids[0]).await == 1).await;
+    // Its emotes come from several providers; the position names it after the last.
+    eventually("the position names a channel", async || {
+        let kept: Option<String> = redis.get().await.unwrap().get(&position).await.unwrap();
+        kept.is_some_and(|kept| kept.contains(r#""channel":""#))
+    })
+    .await;
     scene.app.switch("system:crawler", false).await;
     eventually("another copy may continue", async || rest().await < 0).await;
     assert_eq!(emotes(&ids[CHANNELS - 1]).await, 0, "the reading was interrupted");
