@@ -56,6 +56,7 @@ prepare_live_stack() {
     for tier in ANONYMOUS SESSION API_KEY SERVICE_KEY POPOUT OVERLAY SURFACE AUTH_EXCHANGE; do
         export "LUMIO_RATE_$tier=1000000"
     done
-    LUMIO_EGRESS_TEST_HOSTS=127.0.0.1:$(free_port 8097)
+    # Nothing listens there until the clients have run: a run beside this one must not find the same port free.
+    LUMIO_EGRESS_TEST_HOSTS=127.0.0.1:$(free_port $((20000 + $$ % 5000)))
     export LUMIO_EGRESS_TEST_HOSTS
 }

@@ -17,5 +17,6 @@ pub mod placeholders;
 pub mod platform;
 pub mod schema;
 pub mod secret;
+pub mod uploads;
 
 pub use error::{Error, Result};

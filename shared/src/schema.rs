@@ -1411,6 +1411,8 @@ diesel::table! {
         rotation -> Float8,
         opacity -> Float8,
         locked -> Bool,
+        shown_until -> Nullable<Timestamptz>,
+        hidden_until -> Nullable<Timestamptz>,
     }
 }
 
@@ -1835,7 +1837,6 @@ diesel::table! {
         redemption_id -> Text,
         outcome -> Nullable<Text>,
         created_at -> Timestamptz,
-        restore_at -> Nullable<Timestamptz>,
     }
 }
 

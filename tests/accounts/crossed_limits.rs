@@ -33,19 +33,23 @@ const UNLISTED: [(&str, &str); 5] = [
     ("wrong", "of the tests of the counter"),
 ];
 
-/// Files that refuse calls with 429 by themselves, each with what the reference says of their limit: it has rows, or a
-/// reason to have none.
-const REFUSING: [(&str, &str); 15] = [
+/// Codes of 429.
+const REFUSALS: [&str; 2] = ["RateLimitExceeded", "RefreshCooldown"];
+/// Files that refuse calls with 429 by themselves, each with what the reference says of each of their limits: it has rows,
+/// or a reason to have none.
+const REFUSING: [(&str, &str); 17] = [
     ("account-archives/src/archives/mod.rs", "[Exports of an account]"),
     ("automations/src/dry_run/permits.rs", "[dry runs]"),
     ("core/src/error.rs", "[shares of one caller]"),
     ("core/src/http/metering.rs", "[Budgets]"),
     ("core/src/http/verdict.rs", "- Calls of single operations: "),
     ("extension-calls/src/functions.rs", "waiting [function calls]"),
+    ("extension-calls/src/functions.rs", "| Invocations of an [install]"),
     ("history/src/admission.rs", "[Concurrent work of a process]"),
     ("history/src/passwords.rs", "[Concurrent work of a process]"),
     ("integrations/src/obs/control/send.rs", "[commands to OBS]"),
     ("live/src/chat/acting/obstacle.rs", "| 429 of a platform |"),
+    ("live/src/platform_users/mod.rs", "| [Refresh of a profile]"),
     ("media/src/files/permits.rs", "[Concurrent work of a process]"),
     ("platform-access/src/spotify/player.rs", "| 429 of a platform |"),
     ("realtime/src/handshake.rs", "[Open sockets]"),
@@ -138,7 +142,7 @@ fn limits_of_every_refusal_are_in_the_list_or_in_the_reference() {
     let refuses = |file: &PathBuf| {
         let source = fs::read_to_string(file).expect("a source");
         let code: String = source.split_whitespace().collect();
-        code.contains("::new(Code::RateLimitExceeded")
+        REFUSALS.iter().any(|refusal| code.contains(&format!("::new(Code::{refusal}")))
     };
     let refusing: BTreeSet<_> = sources(&api).into_iter().filter(refuses).collect();
     let known: BTreeSet<_> = REFUSING.iter().map(|(file, _text)| api.join(file)).collect();

@@ -1,7 +1,7 @@
 //! Chains of the audit log while entries are written, erased and forgotten (reference/audit-chain.md).
 
 use audit_chain::{
-    Removal, remove_expired, sign_open_chains,
+    ChainKeys, Removal, remove_expired, sign_open_chains,
     verify::{Fault, Finding},
 };
 use chrono::{DateTime, TimeDelta, Utc};
@@ -17,7 +17,7 @@ use foundation::{
 use lumio_tests::{TestApp, eventually, world};
 use lumio_worker::Daemon;
 use serde_json::json;
-use shared::id;
+use shared::{id, secret::NamedKey};
 use uuid::Uuid;
 
 use super::{
@@ -44,7 +44,7 @@ async fn record(app: &TestApp, account: Uuid) {
 }
 
 /// Writes an entry of a time.
-async fn record_at(connection: &mut AsyncPgConnection, account: Uuid, at: DateTime<Utc>) {
+pub(super) async fn record_at(connection: &mut AsyncPgConnection, account: Uuid, at: DateTime<Utc>) {
     let sql = "INSERT INTO audit_log (id, scope, account_id, actor_type, action, resource_type, created_at)
         VALUES (gen_random_uuid(), 'account', $1, 'system', 'account:updated', 'account', $2)";
     let insert = sql_query(sql).bind::<SqlUuid, _>(account).bind::<Timestamptz, _>(at);
@@ -213,8 +213,8 @@ async fn chain_keeps_its_expired_links_until_a_checkpoint_confirms_them() {
     record(&app, account).await;
     let links = format!("audit_links WHERE account_id = '{account}'");
     let none = Removal::default();
-    let checked = Removal { checked: 1, ..none.clone() };
-    assert_eq!(remove_expired(&mut db, &keys, now).await.unwrap(), checked, "nothing is signed");
+    let handled = Removal { due: 1, handled: 1, ..none.clone() };
+    assert_eq!(remove_expired(&mut db, &keys, now).await.unwrap(), handled, "nothing is signed");
     assert_eq!(remove_expired(&mut db, &keys, now).await.unwrap(), none, "it is checked once in an hour");
     assert_eq!(world::count(&app, &links).await, 4);
     assert_eq!(sign_open_chains(&mut db, &keys, now).await.unwrap().signed, 1);
@@ -224,19 +224,45 @@ async fn chain_keeps_its_expired_links_until_a_checkpoint_confirms_them() {
     let altered = Fault { account_id: account, seq: Some(2), entry_id: None, finding: Finding::LinkChanged };
     let next = now + TimeDelta::hours(1);
     let removal = remove_expired(&mut db, &keys, next).await.unwrap();
-    assert_eq!(removal, Removal { checked: 1, refused: vec![altered] });
+    assert_eq!(removal, Removal { refused: vec![altered], ..handled.clone() });
     assert_eq!(world::count(&app, &links).await, 4);
 
     let restored = "UPDATE audit_links AS links SET content = kept.content FROM kept_links AS kept
         WHERE kept.entry_id = links.entry_id";
     execute(&app, restored).await;
     let last = now + TimeDelta::hours(2);
-    assert_eq!(remove_expired(&mut db, &keys, last).await.unwrap(), checked);
+    assert_eq!(remove_expired(&mut db, &keys, last).await.unwrap(), handled);
     assert_eq!(world::count(&app, &links).await, 1);
     drop(db);
     execute(&app, "ALTER TABLE audit_log DISABLE TRIGGER USER").await;
     execute(&app, "DELETE FROM audit_log WHERE created_at < now() - interval '365 days'").await;
     let found = verdict(&app, &keys, account).await;
     assert_eq!((found.is_intact(), found.links, found.signed), (true, 1, 2), "{found:?}");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn chain_that_no_key_vouches_for_any_more_is_signed_anew_before_it_is_shortened() {
+    let app = TestApp::builder().with(KEYS.0, KEYS.1).start().await;
+    let (account, old, now) = (app.owner().await.account_id, keys(&app), app.clock.now());
+    let new = ChainKeys::new(&[NamedKey { id: "new".to_owned(), key: [2; 32] }]).unwrap();
+    let mut db = app.databases.postgres.get().await.unwrap();
+    for _ in 0..3 {
+        record_at(&mut db, account, now - TimeDelta::days(366)).await;
+    }
+    assert_eq!(sign_open_chains(&mut db, &old, now).await.unwrap().signed, 1);
+    assert!(sign_open_chains(&mut db, &new, now).await.unwrap().is_over(), "nothing is new");
+    let links = format!("audit_links WHERE account_id = '{account}'");
+    let kept = remove_expired(&mut db, &new, now).await.unwrap();
+    assert_eq!((kept.handled, kept.refused, world::count(&app, &links).await), (1, vec![], 3));
+    assert_eq!(sign_open_chains(&mut db, &new, now).await.unwrap().signed, 1);
+    let next = now + TimeDelta::hours(1);
+    assert_eq!(remove_expired(&mut db, &new, next).await.unwrap().handled, 1);
+    assert_eq!(world::count(&app, &links).await, 1);
+    drop(db);
+    execute(&app, "ALTER TABLE audit_log DISABLE TRIGGER USER").await;
+    execute(&app, "DELETE FROM audit_log WHERE id NOT IN (SELECT entry_id FROM audit_links)").await;
+    let found = verdict(&app, &new, account).await;
+    assert_eq!((found.is_intact(), found.signed, found.untrusted), (true, 2, 0), "{found:?}");
     app.stop().await;
 }

@@ -267,6 +267,12 @@ fn flipped(text: &str) -> Value {
     json!(format!("{rest}{}", char::from_digit(digit, 16).unwrap()))
 }
 
+/// Makes a checkpoint an anchor of another link.
+fn unsigned_anchor(row: &mut Value, seq: i64) {
+    (row["seq"], row["is_anchor"]) = (json!(seq), json!(true));
+    (row["public_key"], row["signature"]) = (Value::Null, Value::Null);
+}
+
 #[tokio::test]
 async fn import_account_refuses_an_altered_audit_log_and_names_the_entry() {
     let app = TestApp::builder().with(KEYS.0, KEYS.1).start().await;
@@ -299,7 +305,8 @@ async fn import_account_refuses_an_altered_audit_log_and_names_the_entry() {
         format!("The audit log was altered: account {account}, link {place}: {finding}")
     };
     let changed = "the entry was changed";
-    let cases: [(&str, Change, String); 7] = [
+    let of_a_link = "Checkpoint 4 of the audit log is out of place: only an anchor is before the first link";
+    let cases: [(&str, Change, String); 9] = [
         (
             "audit_log",
             // One bit of the last letter of the action.
@@ -331,6 +338,16 @@ async fn import_account_refuses_an_altered_audit_log_and_names_the_entry() {
             "audit_links",
             Box::new(|rows| rows[1]["hash"] = json!("\\x00")),
             "Link 2 of the audit log has a hash, a key or a signature of another length".to_owned(),
+        ),
+        // An anchor without a signature in place of the checkpoint, and one in the middle of the chain.
+        ("audit_checkpoints", Box::new(|rows| unsigned_anchor(&mut rows[0], 4)), of_a_link.to_owned()),
+        (
+            "audit_checkpoints",
+            Box::new(|rows| {
+                rows.insert(0, rows[0].clone());
+                unsigned_anchor(&mut rows[0], 2);
+            }),
+            of_a_link.replace('4', "2"),
         ),
     ];
     for (table, change, message) in cases {

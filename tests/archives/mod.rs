@@ -1,5 +1,6 @@
 //! Archives of accounts, and the hash chains of the audit log.
 
+mod anchors;
 mod audit;
 mod chains;
 mod classes;

@@ -5,8 +5,10 @@ use diesel::{
     sql_types::{Jsonb, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
+use live_model::AccountEvent;
 use lumio_tests::{Answer, Caller, Person, TestApp, world::install};
 use serde_json::{Value, json};
+use shared::id;
 use uuid::Uuid;
 
 pub const AUTOMATIONS: &str = "/v1/automations";
@@ -184,4 +186,24 @@ pub async fn installed_node(app: &TestApp, owner: &Person, declared: Value) -> U
 pub fn problems(answer: &Answer) -> Vec<String> {
     let nodes = answer.body["details"]["nodes"].as_array().cloned().unwrap_or_default();
     nodes.iter().map(|problem| problem["message"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Event of an account's own type, as it is announced.
+pub fn custom_event(app: &TestApp, account_id: Uuid, name: &str) -> AccountEvent {
+    AccountEvent {
+        id: id::new(),
+        account_id,
+        event_type: format!("custom:{name}"),
+        platform: None,
+        platform_user_id: None,
+        username: None,
+        display_name: None,
+        avatar_url: None,
+        amount: None,
+        currency: None,
+        message: None,
+        data: json!({}),
+        is_test: false,
+        occurred_at: app.clock.now(),
+    }
 }

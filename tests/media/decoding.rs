@@ -2,7 +2,7 @@
 
 use lumio_tests::{Answer, Caller, TestApp};
 
-use super::{TONE, send, unclaimed_count, uploads::resident_peak, used};
+use super::{TONE, memory::Peak, send, unclaimed_count, used};
 
 const MP3: &[u8] = include_bytes!("../fixtures/media/tone.mp3");
 const OGG: &[u8] = include_bytes!("../fixtures/media/tone.ogg");
@@ -91,7 +91,7 @@ async fn create_sound_refuses_codebooks_that_exceed_memory() {
     let owner = app.owner().await;
     assert_eq!(duration_of(&owner, &ogg(&comments_of_ogg(b"", 0), &OGG[164..2640])).await, 500);
     let stored = (used(&app, owner.account_id).await, unclaimed_count(&app).await);
-    let before = resident_peak();
+    let peak = Peak::begin();
     for setup in [
         // 4 GiB of vectors, and 32 GiB of tables.
         codebooks(256, 31, 17, 131_072, true),
@@ -107,7 +107,7 @@ async fn create_sound_refuses_codebooks_that_exceed_memory() {
             answer.refused("VALIDATION_ERROR", NO_SOUND);
         }
     }
-    let grown = resident_peak() - before;
+    let grown = peak.grown();
     assert!(grown < MAX_GROWTH_KIB, "{grown} KiB more than before");
     assert_eq!((used(&app, owner.account_id).await, unclaimed_count(&app).await), stored);
     app.stop().await;
@@ -118,7 +118,7 @@ async fn create_sound_takes_metadata_of_any_size_in_little_memory() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let plain = duration_of(&owner, MP3).await;
-    let before = resident_peak();
+    let peak = Peak::begin();
     let cover = b"\xff\xd8\xff\xe0".repeat(512 * 1024);
     // A tag of 2 MiB and its size in bytes of seven bits.
     let tag = [&b"ID3\x04\0\0\x01\0\0\x0aAPIC\x01\0\0\0\0\0"[..], &cover].concat();
@@ -131,7 +131,7 @@ async fn create_sound_takes_metadata_of_any_size_in_little_memory() {
     let picture = [&[0; 28][..], &u32::try_from(cover.len()).unwrap().to_be_bytes(), &cover].concat();
     assert_eq!(duration_of(&owner, &flac(6, &picture)).await, 500);
 
-    let grown = resident_peak() - before;
+    let grown = peak.grown();
     assert!(grown < MAX_GROWTH_KIB, "{grown} KiB more than before");
     app.stop().await;
 }

@@ -2,6 +2,7 @@
 
 mod decoding;
 mod images;
+mod memory;
 mod objects;
 mod sounds;
 mod storage;

@@ -1,7 +1,7 @@
 //! Storage of an account, which uploads, sounds and files of extensions share, and files that do not
 //! arrive as a whole (reference/media.md#files).
 
-use std::{io, time::Duration};
+use std::{fs, io, os::unix::fs::symlink, time::Duration};
 
 use api_core::token::TokenKind;
 use bytes::Bytes;
@@ -19,6 +19,8 @@ use lumio_tests::{
 };
 use reqwest::{Body, Method};
 use shared::schema::extension_installs;
+use tempfile::TempDir;
+use url::Url;
 use uuid::Uuid;
 
 use super::{PNG, TONE, form, limit_storage, removed_objects, send, unclaimed_count, used};
@@ -66,7 +68,7 @@ async fn storage_is_the_sum_of_uploads_sounds_and_files_of_extensions() {
     let of_extension = format!("/v1/extensions/{extension}/uploads");
     let targets = [(&owner.caller, UPLOADS), (&owner.caller, SOUNDS), (&token, of_extension.as_str())];
     // Each is another content of the same size; extensions store images.
-    let contents: Vec<Vec<u8>> = (0..30_u8)
+    let contents: Vec<Vec<u8>> = (0..12_u8)
         .map(|n| {
             let mut content = TONE.to_vec();
             if n % 3 == 2 {
@@ -121,6 +123,28 @@ async fn storage_keeps_nothing_of_files_that_are_cut_off() {
     assert_eq!((count(&app, "uploads").await, count(&app, "sounds").await), (1, 1));
     let both = 2 * i64::try_from(TONE.len()).unwrap();
     assert_eq!((used(&app, owner.account_id).await, unclaimed_count(&app).await), (both, 0));
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn storage_leaves_objects_of_failed_requests_to_the_sweep() {
+    let folder = TempDir::new().unwrap();
+    let url = Url::from_directory_path(folder.path()).unwrap();
+    let app = TestApp::builder().with("LUMIO_STORAGE_URL", url).start().await;
+    let owner = app.owner().await;
+    // In a folder that leads nowhere nothing can be written, and every object is already deleted.
+    let of_account = folder.path().join(format!("accounts/{}", owner.account_id));
+    fs::create_dir_all(&of_account).unwrap();
+    for name in ["uploads", "sounds"] {
+        symlink("nowhere", of_account.join(name)).unwrap();
+    }
+    let fields = [("purpose", None, b"other".as_slice()), ("file", Some("a.wav"), TONE)];
+    for (unclaimed, path) in (1..).zip([UPLOADS, SOUNDS]) {
+        send(&owner, path, &fields).await.expect(500);
+        assert_eq!(unclaimed_count(&app).await, unclaimed, "{path}");
+    }
+    assert_eq!((count(&app, "uploads").await, count(&app, "sounds").await), (0, 0));
+    assert_eq!(used(&app, owner.account_id).await, 0);
     app.stop().await;
 }
 

@@ -143,8 +143,9 @@ async fn overlay_page_removes_layers_that_flood_it_or_navigate() {
 /// Memory of the scripts of a process: enough for the page, and used up soon by a layer that fills it.
 const MEMORY_MEGABYTES: u32 = 128;
 
-/// Asserts that the page and its own layers draw on beside a layer that does this at the first event.
-async fn draws_on_beside(code: &str) {
+/// Asserts that the page and its own layers draw on beside a layer that does this at the first event. `ends` states
+/// that it ends the process of its frame.
+async fn draws_on_beside(code: &str, ends: bool) {
     let Some(browser) = Browser::start_as_obs_with_memory(MEMORY_MEGABYTES).await else { return };
     let mut stage = Stage::start_in(browser).await;
     // The report leaves the frame before its code begins.
@@ -160,6 +161,9 @@ async fn draws_on_beside(code: &str) {
     stage.open(2).await;
     reported(&mut stage, 1).await;
     let heard = reports(&stage.browser).len();
+    if ends {
+        stage.browser.until_crashed().await;
+    }
     for _ in 0..5 {
         let name = random_name();
         stage.emit("twitch:follower", json!({ "user_name": name })).await;
@@ -176,15 +180,16 @@ async fn draws_on_beside(code: &str) {
         .await;
     stage.shows(2).await;
     super::pictures::until_covered(&mut stage.browser, (0, 0, 600, 200), 0.01).await;
+    assert_eq!(stage.browser.crashes() > 0, ends);
     stage.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn overlay_page_draws_on_beside_a_layer_that_computes_without_end() {
-    draws_on_beside("for (;;);").await;
+    draws_on_beside("for (;;);", false).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn overlay_page_draws_on_beside_a_layer_that_fills_its_memory() {
-    draws_on_beside("const all = []; for (;;) all.push(new Array(100_000).fill(all.length));").await;
+    draws_on_beside("const all = []; for (;;) all.push(new Array(100_000).fill(all.length));", true).await;
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use diesel::sql_query;
 use diesel_async::RunQueryDsl;
 use foundation::lease::Lease;
-use lumio_tests::{TestApp, both_refused, eventually};
+use lumio_tests::{Answer, TestApp, both_refused, eventually};
 use platforms_stand_in::{Failure, Platform};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -150,6 +150,49 @@ async fn update_reward_and_delete_reward_lock_no_row_during_their_call_of_twitch
     };
     let (deleted, during) = tokio::join!(owner.delete(&path), during);
     assert_eq!((deleted.status, during.as_deref()), (204, Some("0")));
+    app.stop().await;
+}
+
+/// Makes a call whose client disconnects when Twitch has the change and has not responded yet. The response is as late
+/// as the timeout of the API for it allows, since this test may wait for its turn meanwhile.
+async fn disconnect_during(
+    app: &TestApp,
+    call: impl Future<Output = Answer>,
+    has_changed: impl AsyncFnMut() -> bool,
+) {
+    let late = Failure::Late(Duration::from_secs(6));
+    app.platforms.fail_next_at(Platform::Twitch, "custom_rewards", late);
+    tokio::select! {
+        answer = call => panic!("answered before it was cut off: {}", answer.text),
+        _ = eventually("Twitch has the change", has_changed) => {}
+    }
+}
+
+#[tokio::test]
+async fn create_reward_update_reward_and_delete_reward_change_both_sides_for_a_client_that_disconnects() {
+    let app = TestApp::start().await;
+    let (owner, channel) = streamer(&app).await;
+    let at_twitch = || app.platforms.twitch_rewards(&channel);
+    let created = owner.post(REWARDS, new("Hello", chat()));
+    disconnect_during(&app, created, async || !at_twitch().is_empty()).await;
+    let listed = async || owner.get(REWARDS).await.data().clone();
+    eventually("the reward is stored", async || listed().await.as_array().unwrap().len() == 1).await;
+    let reward = listed().await[0].clone();
+    assert_eq!(reward["platform_reward_id"], json!(at_twitch()[0].id));
+
+    let path = format!("{REWARDS}/{}", id_of(&reward));
+    let changed = owner.patch(&path, json!({ "title": "Hi" }));
+    disconnect_during(&app, changed, async || at_twitch()[0].title == "Hi").await;
+    eventually("the change is stored", async || owner.get(&path).await.data()["title"] == "Hi").await;
+    // Its lease has ended.
+    assert_eq!(owner.patch(&path, json!({ "cost": 7 })).await.data()["cost"], 7);
+
+    let deleted = owner.delete(&path);
+    disconnect_during(&app, deleted, async || at_twitch().is_empty()).await;
+    eventually("the deletion is stored", async || owner.get(&path).await.status == 404).await;
+    for action in ["reward:created", "reward:deleted"] {
+        assert_eq!(app.audited(action).await.len(), 1, "{action}");
+    }
     app.stop().await;
 }
 

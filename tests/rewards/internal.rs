@@ -1,29 +1,27 @@
 //! Reports of redemptions by workers (reference/rewards.md#redemptions).
 
-use diesel::{prelude::*, sql_query, sql_types::Timestamptz};
-use diesel_async::{AsyncConnection, RunQueryDsl};
-use foundation::jobs::{Job, RestoreLayer};
-use live_model::rewards::layers;
+use diesel::{sql_query, sql_types::Timestamptz};
+use diesel_async::RunQueryDsl;
 use lumio_tests::{
     Person, TestApp,
     world::{connect, count},
 };
 use platforms_stand_in::{Failure, Platform, User};
 use serde_json::{Value, json};
-use shared::{clock::rfc3339, schema::outbox};
+use shared::clock::rfc3339;
 use uuid::Uuid;
 
-use super::{REWARDS, found, id_of, linked, make_layer, new, owner};
+use super::{REWARDS, found, id_of, linked, new, owner};
 
-struct Scene {
-    app: TestApp,
-    owner: Person,
+pub struct Scene {
+    pub app: TestApp,
+    pub owner: Person,
     channel: User,
-    system: lumio_tests::Caller,
+    pub system: lumio_tests::Caller,
 }
 
 impl Scene {
-    async fn start() -> Self {
+    pub async fn start() -> Self {
         let app = TestApp::start().await;
         let owner = owner(&app).await;
         let channel = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
@@ -32,7 +30,7 @@ impl Scene {
     }
 
     /// Creates a reward that sends `hi`; returns its path for workers and the id of a redemption of it.
-    async fn redeemed(&self, input: Value) -> (String, String) {
+    pub async fn redeemed(&self, input: Value) -> (String, String) {
         let reward = self.owner.post(REWARDS, input).await.expect(201)["data"].clone();
         let at_twitch = reward["platform_reward_id"].as_str().expect("an id");
         let viewer =
@@ -41,7 +39,7 @@ impl Scene {
         (path(&id_of(&reward)), event.event["id"].as_str().expect("an id").to_owned())
     }
 
-    fn report(&self, redemption: &str) -> Value {
+    pub fn report(&self, redemption: &str) -> Value {
         json!({ "account_id": self.owner.account_id, "redemption_id": redemption, "platform_user_id": "4711",
             "user_name": "Ada", "input": "", "cost": 500, "redeemed_at": rfc3339(self.app.clock.now()) })
     }
@@ -59,7 +57,7 @@ fn hi() -> Value {
     json!({ "type": "chat", "template": "hi" })
 }
 
-fn outcome(outcome: &str) -> Value {
+pub fn outcome(outcome: &str) -> Value {
     json!({ "outcome": outcome, "repeat": false, "error": null })
 }
 
@@ -158,143 +156,6 @@ async fn internal_redeem_reward_skips_a_reward_without_effect() {
         Some("failed")
     );
     scene.app.stop().await;
-}
-
-/// Jobs that change a layer back, the earliest first.
-async fn restores(app: &TestApp) -> Vec<RestoreLayer> {
-    let waiting: Vec<Value> = outbox::table
-        .filter(outbox::queue.eq(RestoreLayer::QUEUE))
-        .order(outbox::id)
-        .select(outbox::payload)
-        .load(&mut *app.databases.postgres.get().await.unwrap())
-        .await
-        .unwrap();
-    waiting.into_iter().map(|payload| serde_json::from_value(payload).unwrap()).collect()
-}
-
-/// A hidden layer, which rewards show.
-struct Shown {
-    scene: Scene,
-    layer: Uuid,
-}
-
-impl Shown {
-    async fn start() -> Self {
-        let scene = Scene::start().await;
-        let layer = make_layer(&scene.app, scene.owner.account_id).await;
-        Self { scene, layer }
-    }
-
-    /// Redeems a new reward that shows the layer for a time, or for good; returns the id of the reward.
-    async fn redeem(&self, title: &str, secs: Option<i32>) -> String {
-        let action =
-            json!({ "type": "layer", "layer_id": self.layer, "visible": true, "duration_secs": secs });
-        let (path, redemption) = self.scene.redeemed(new(title, action)).await;
-        let answer = self.scene.system.post(&path, self.scene.report(&redemption)).await;
-        assert_eq!(*answer.expect(200), outcome("fulfilled"));
-        path.split('/').nth(4).expect("an id").to_owned()
-    }
-
-    fn advance(&self, secs: i64) {
-        self.scene.app.clock.advance(chrono::Duration::seconds(secs));
-    }
-
-    /// Runs a job that changes the layer back; returns whether the layer shows and the version of its overlay.
-    async fn restore(&self, job: &RestoreLayer) -> (bool, i64) {
-        let (app, now) = (&self.scene.app, self.scene.app.clock.now());
-        assert!(job.due_at <= now, "the job is due");
-        let mut db = app.databases.postgres.get().await.unwrap();
-        let restored: shared::Result<()> =
-            db.transaction(async |connection| layers::restore(connection, job, now).await).await;
-        restored.unwrap();
-        drop(db);
-        self.state().await
-    }
-
-    async fn state(&self) -> (bool, i64) {
-        let visible = found(&self.scene.app, "SELECT visible::text AS text FROM overlay_layers").await;
-        let version = found(&self.scene.app, "SELECT version::text AS text FROM overlays").await;
-        (visible.unwrap() == "true", version.unwrap().parse().unwrap())
-    }
-}
-
-#[tokio::test]
-async fn internal_redeem_reward_keeps_a_layer_for_the_longer_of_two_times() {
-    let shown = Shown::start().await;
-    for (title, secs) in [("Short", 60), ("Long", 3600), ("Shorter", 30)] {
-        shown.redeem(title, Some(secs)).await;
-        shown.advance(10);
-    }
-    let jobs = restores(&shown.scene.app).await;
-    assert_eq!(jobs.iter().map(|job| job.visible).collect::<Vec<_>>(), [false; 3]);
-    assert_eq!((jobs[0].due_at - jobs[0].since).num_seconds(), 60);
-    assert_eq!(shown.state().await, (true, 2), "the layer was shown once");
-    shown.advance(30);
-    assert_eq!(shown.restore(&jobs[0]).await, (true, 2));
-    assert_eq!(shown.restore(&jobs[2]).await, (true, 2));
-    shown.advance(3600);
-    assert_eq!(shown.restore(&jobs[1]).await, (false, 3));
-    shown.scene.app.stop().await;
-}
-
-#[tokio::test]
-async fn internal_redeem_reward_changes_back_only_what_it_changed() {
-    let shown = Shown::start().await;
-    // The creator shows the layer for good.
-    let sql = "UPDATE overlay_layers SET visible = true WHERE account_id = $1 RETURNING id";
-    super::make(&shown.scene.app, shown.scene.owner.account_id, sql).await;
-    for title in ["First", "Second"] {
-        shown.redeem(title, Some(60)).await;
-        shown.advance(10);
-    }
-    assert_eq!(restores(&shown.scene.app).await, []);
-    assert_eq!(shown.state().await, (true, 1));
-    shown.scene.app.stop().await;
-}
-
-#[tokio::test]
-async fn internal_redeem_reward_for_good_ends_the_time_of_a_layer() {
-    let shown = Shown::start().await;
-    shown.redeem("For a time", Some(60)).await;
-    shown.advance(10);
-    shown.redeem("For good", None).await;
-    shown.advance(10);
-    shown.redeem("Later", Some(10)).await;
-    let jobs = restores(&shown.scene.app).await;
-    assert_eq!(jobs.len(), 1, "the last one finds a layer that shows for good");
-    shown.advance(60);
-    assert_eq!(shown.restore(&jobs[0]).await, (true, 2));
-    shown.scene.app.stop().await;
-}
-
-#[tokio::test]
-async fn internal_redeem_reward_extends_a_time_whose_job_is_late() {
-    let shown = Shown::start().await;
-    shown.redeem("First", Some(60)).await;
-    shown.advance(61);
-    shown.redeem("Second", Some(60)).await;
-    let jobs = restores(&shown.scene.app).await;
-    assert_eq!(jobs.len(), 2);
-    assert_eq!(shown.restore(&jobs[0]).await, (true, 2));
-    shown.advance(61);
-    assert_eq!(shown.restore(&jobs[1]).await, (false, 3));
-    // Nothing waits any more: what shows now stays.
-    let sql = "UPDATE overlay_layers SET visible = true WHERE account_id = $1 RETURNING id";
-    super::make(&shown.scene.app, shown.scene.owner.account_id, sql).await;
-    shown.redeem("Third", Some(60)).await;
-    assert_eq!(restores(&shown.scene.app).await.len(), 2);
-    shown.scene.app.stop().await;
-}
-
-#[tokio::test]
-async fn internal_redeem_reward_changes_a_layer_back_after_the_end_of_its_reward() {
-    let shown = Shown::start().await;
-    let reward = shown.redeem("Short-lived", Some(60)).await;
-    shown.scene.owner.delete(&format!("{REWARDS}/{reward}")).await.expect(204);
-    shown.advance(60);
-    let jobs = restores(&shown.scene.app).await;
-    assert_eq!(shown.restore(&jobs[0]).await, (false, 3));
-    shown.scene.app.stop().await;
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod changes;
 mod internal;
+mod layers;
 mod redemptions;
 mod rewards;
 

@@ -63,8 +63,11 @@ async fn problems_are_made_of_refusals_of_layers_and_operations() {
         let answer = sent(caller, method.clone(), path).await;
         assert_eq!((answer.status, answer.header("content-type")), (status, PROBLEM), "{path}");
         let mut expected = json!({
-            "type": "about:blank", "title": title, "status": status, "detail": detail, "instance": path, "code": code,
+            "type": "about:blank", "title": title, "status": status, "detail": detail, "code": code,
         });
+        if path != "/v1/nothing" {
+            expected["instance"] = path.into();
+        }
         if !details.is_null() {
             expected["details"] = details.clone();
         }
@@ -73,6 +76,29 @@ async fn problems_are_made_of_refusals_of_layers_and_operations() {
         assert_eq!(answer.header("allow").is_empty(), status != 405, "{path}");
         let length = answer.header("content-length");
         assert!(length.is_empty() || length == answer.text.len().to_string(), "{path}: {length}");
+    }
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn problems_have_no_instance_where_the_path_has_a_secret() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    for (method, path, status) in [
+        (Method::GET, "/v1/history/shared/a-secret", 401),
+        (Method::GET, "/v1/history/shared/a-secret/export?format=csv", 401),
+        (Method::PUT, "/v1/history/shared/a-secret/page", 405),
+        (Method::GET, "/v1/invites/a-secret", 404),
+        (Method::POST, "/v1/invites/a-secret/accept", 404),
+        (Method::GET, "/v1/developer/team-invites/a-secret", 404),
+        (Method::GET, "/v1/invites/a-secret/", 404),
+        (Method::GET, "/v1/history/shared/a-secret/unknown", 404),
+    ] {
+        let answer = sent(&owner, method, path).await;
+        assert_eq!((answer.status, answer.header("content-type")), (status, PROBLEM), "{path}");
+        assert_eq!(answer.body["status"], status, "{path}");
+        assert!(answer.body.get("instance").is_none(), "{}", answer.text);
+        assert!(!answer.text.contains("a-secret"), "{}", answer.text);
     }
     app.stop().await;
 }

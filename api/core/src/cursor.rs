@@ -109,7 +109,8 @@ impl CursorRequest {
         self.check_in(List::of(cx, operation, filter))
     }
 
-    /// As [`CursorRequest::check`], for a list that is known already.
+    /// As [`CursorRequest::check`], for a list that is known already. Operations use `check`: it binds the cursor to the
+    /// account of the caller.
     ///
     /// # Errors
     /// As [`CursorRequest::check`].
@@ -212,7 +213,8 @@ impl List {
         Self::new(operation.rule().name, cx.principal().account(), filter, key.clone())
     }
 
-    /// List under the name of its operation, for an account and a filter. The key signs its cursors.
+    /// List under the name of its operation, for an account and a filter. The key signs its cursors. Operations get theirs
+    /// by [`CursorRequest::check`].
     #[must_use]
     pub fn new(name: &'static str, account: Option<AccountId>, filter: &impl Hash, key: Secret) -> Self {
         let mut fingerprint = Fingerprint(Sha256::new());

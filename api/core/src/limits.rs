@@ -35,20 +35,12 @@ pub async fn take(
     quota: Quota,
     amount: i64,
 ) -> Result<()> {
-    if quota == Quota::StorageBytes
-        && let Some(maximum) = usage_model::budgets::storage_stop(connection, account).await?
-    {
-        return Err(ApiError::new(Code::PlanLimitReached, "Usage budget of stored bytes reached")
-            .with_details(json!({ "limit": maximum })));
-    }
-    match limits::take(connection, account, quota, amount).await? {
-        Taken::Taken => Ok(()),
-        Taken::Full { limit } => Err(full(quota, limit)),
-    }
+    check_budget(connection, account, quota).await?;
+    outcome(quota, limits::take(connection, account, quota, amount).await?)
 }
 
-/// Checks that `amount` of a quota is left, before work that [`take`]s it once it is done. Others may take the rest in
-/// between. Call it in a transaction: other requests of the account that take of the quota wait until its end.
+/// Checks that `amount` of a quota is left, before work that [`take`]s it once it is done. It only reads: others may
+/// take the rest in between.
 ///
 /// # Errors
 /// Those of [`take`].
@@ -58,8 +50,26 @@ pub async fn check(
     quota: Quota,
     amount: i64,
 ) -> Result<()> {
-    take(connection, account, quota, amount).await?;
-    Ok(limits::release(connection, account, quota, amount).await?)
+    check_budget(connection, account, quota).await?;
+    outcome(quota, limits::would_take(connection, account, quota, amount).await?)
+}
+
+/// Checks that no budget of the quota is used up.
+async fn check_budget(connection: &mut AsyncPgConnection, account: AccountId, quota: Quota) -> Result<()> {
+    if quota == Quota::StorageBytes
+        && let Some(maximum) = usage_model::budgets::storage_stop(connection, account).await?
+    {
+        return Err(ApiError::new(Code::PlanLimitReached, "Usage budget of stored bytes reached")
+            .with_details(json!({ "limit": maximum })));
+    }
+    Ok(())
+}
+
+fn outcome(quota: Quota, taken: Taken) -> Result<()> {
+    match taken {
+        Taken::Taken => Ok(()),
+        Taken::Full { limit } => Err(full(quota, limit)),
+    }
 }
 
 fn full(quota: Quota, limit: i64) -> ApiError {

@@ -4,8 +4,9 @@ use foundation::unclaimed;
 
 use crate::{ApiError, Cx, access::DatabaseAccess};
 
-/// Removes the object of an operation that has ended without a row that names it. The key is recorded as unclaimed, and
-/// no other operation is about to name it. After a failure the sweep removes the object.
+/// Removes the object of an operation that has ended without a row that names it, once the store has confirmed the
+/// object. The key is recorded as unclaimed, and no other operation is about to name it. After a failure, and when the
+/// store takes too long, the sweep removes the object.
 pub async fn discard(cx: &Cx, access: &impl DatabaseAccess, key: &str) {
     let discarded = async {
         let mut connection = access.db().await?;

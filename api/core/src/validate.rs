@@ -76,7 +76,7 @@ pub fn email(field: &str, given: &str) -> Result<String> {
 /// (reference/media.md#types).
 ///
 /// # Errors
-/// 400 `VALIDATION_ERROR` that names the field.
+/// 400 `VALIDATION_ERROR` that names the field; 500 when the content cannot be read.
 pub fn image(field: &str, content: impl Read + Seek, format: ImageFormat) -> Result<()> {
     images::check(content, format).map_err(|refusal| match refusal {
         Refusal::Unreadable => {
@@ -85,6 +85,7 @@ pub fn image(field: &str, content: impl Read + Seek, format: ImageFormat) -> Res
         Refusal::Sides => ApiError::invalid(format!(
             "{field} must be an image of 1 to {MAX_IMAGE_SIDE_PIXELS} pixels a side"
         )),
+        Refusal::Broken(kind) => ApiError::internal(kind),
     })
 }
 

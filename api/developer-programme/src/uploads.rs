@@ -7,6 +7,7 @@ use foundation::media_links::{Media, MediaLinks};
 use shared::{
     id::{AccountId, UserId},
     schema::{accounts, uploads},
+    uploads::DEVELOPER_DOCUMENT,
 };
 use uuid::Uuid;
 
@@ -22,7 +23,7 @@ pub(crate) async fn check_image(
     let account = account.ok_or_else(not_found)?;
     let found: Option<Uuid> = uploads::table
         .filter(uploads::id.eq(key).and(uploads::account_id.eq(account)))
-        .filter(uploads::purpose.ne("developer_document").and(uploads::content_type.like("image/%")))
+        .filter(uploads::purpose.ne(DEVELOPER_DOCUMENT).and(uploads::content_type.like("image/%")))
         .select(uploads::id)
         .for_key_share()
         .first(connection)
@@ -44,7 +45,7 @@ pub(crate) async fn check_document(
     let owned = accounts::table.filter(accounts::id.eq(account).and(accounts::owner_id.eq(owner)));
     let found: Option<Uuid> = uploads::table
         .filter(uploads::id.eq(key).and(uploads::account_id.eq(account)))
-        .filter(uploads::purpose.eq("developer_document").and(exists(owned)))
+        .filter(uploads::purpose.eq(DEVELOPER_DOCUMENT).and(exists(owned)))
         .select(uploads::id)
         .for_key_share()
         .first(connection)

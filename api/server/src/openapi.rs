@@ -181,13 +181,13 @@ fn complete_operations(document: &mut Value) {
                 .and_then(Value::as_str)
                 .and_then(|name| declared.get(rules::rule_name(name)))
                 .copied();
-            let is_open = uncounted.get(path.as_str()).is_none();
-            let is_counted = is_open && rule.is_none_or(|rule| rule.who != Who::SystemKey);
+            let is_layered = uncounted.get(path.as_str()).is_none();
+            let is_counted = is_layered && rule.is_none_or(|rule| rule.who != Who::SystemKey);
             describe(operation, rule);
             rules::describe(operation, rule);
             parameters::describe(path, operation);
             parameters::add_key(path, method, operation, rule);
-            errors::add(path, method, operation, rule, is_open);
+            errors::add(path, method, operation, rule, is_layered);
             conventions::add(method, operation, rule);
             responses::complete(method, operation, is_counted, parameters::takes_key(path, method, rule));
             examples::add(operation, &schemas);

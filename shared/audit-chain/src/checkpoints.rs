@@ -12,14 +12,18 @@ use uuid::Uuid;
 use crate::{
     faults::{Fault, Finding},
     keys::{Beginning, ChainKeys, Statement},
+    times,
 };
 
-/// Columns of a [`Checkpoint`]. Times that no checkpoint has, such as infinite ones, count as others, so that they fail
-/// the signature and stop nothing.
-pub(crate) const CHECKPOINT_COLUMNS: &str = "account_id, seq, hash,
-    greatest(least(signed_at, '9999-12-31Z'), '0001-01-01Z') AS signed_at,
-    CASE WHEN began_at IS NOT NULL THEN greatest(least(began_at, '9999-12-31Z'), '0001-01-01Z') END AS began_at,
-    is_anchor, public_key, signature";
+/// Columns of a [`Checkpoint`].
+pub(crate) fn checkpoint_columns() -> String {
+    format!(
+        "account_id, seq, hash, {} AS signed_at, CASE WHEN began_at IS NOT NULL THEN {} END AS began_at,
+         is_anchor, public_key, signature",
+        times::finite("signed_at"),
+        times::finite("began_at")
+    )
+}
 
 /// A stored checkpoint.
 #[derive(Debug, Clone, QueryableByName)]
@@ -94,14 +98,13 @@ impl Checkpoint {
         }
     }
 
-    /// Beginning that a checkpoint of a trusted key states.
-    ///
-    /// # Errors
-    /// The fault when it is not signed by such a key.
-    pub fn trusted_beginning(&self, keys: &ChainKeys) -> std::result::Result<Option<Beginning>, Finding> {
+    /// Objection to it as the last trusted state of a chain with this beginning.
+    pub fn objection(&self, keys: &ChainKeys, begun: Beginning) -> Option<Finding> {
         match self.proof(keys) {
-            Proof::Signed { is_trusted: true, beginning } => Ok(beginning),
-            Proof::Signed { .. } | Proof::Invalid | Proof::Unsigned => Err(Finding::SignatureInvalid),
+            Proof::Signed { is_trusted: true, beginning } => {
+                beginning.is_some_and(|stated| begun > stated).then_some(Finding::BeginningMoved)
+            }
+            Proof::Signed { .. } | Proof::Invalid | Proof::Unsigned => Some(Finding::SignatureInvalid),
         }
     }
 }
@@ -113,10 +116,10 @@ pub(crate) async fn of_trusted_keys(
     keys: &ChainKeys,
     (accounts, from, newest): (&[Uuid], i64, bool),
 ) -> Result<Vec<Checkpoint>> {
-    let order = if newest { "DESC" } else { "ASC" };
+    let (order, columns) = (if newest { "DESC" } else { "ASC" }, checkpoint_columns());
     Ok(sql_query(format!(
         "SELECT point.* FROM unnest($1) AS chain (account)
-         CROSS JOIN LATERAL (SELECT {CHECKPOINT_COLUMNS} FROM audit_checkpoints
+         CROSS JOIN LATERAL (SELECT {columns} FROM audit_checkpoints
              WHERE account_id = chain.account AND seq >= $2 AND public_key = ANY ($3)
              ORDER BY seq {order} LIMIT 1) AS point"
     ))
@@ -125,6 +128,30 @@ pub(crate) async fn of_trusted_keys(
     .bind::<Array<Bytea>, _>(keys.trusted())
     .load(connection)
     .await?)
+}
+
+#[derive(QueryableByName)]
+struct Stored {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+}
+
+/// Points whose links are stored as they were read.
+pub(crate) async fn still_stored(
+    connection: &mut AsyncPgConnection,
+    points: Vec<Point>,
+) -> Result<Vec<Point>> {
+    let stored: Vec<Stored> = sql_query(
+        "SELECT point.account_id FROM unnest($1, $2, $3) AS point (account_id, seq, hash)
+         JOIN audit_links AS links USING (account_id, seq, hash)",
+    )
+    .bind::<Array<SqlUuid>, _>(points.iter().map(|point| point.account_id).collect::<Vec<_>>())
+    .bind::<Array<BigInt>, _>(points.iter().map(|point| point.seq).collect::<Vec<_>>())
+    .bind::<Array<Bytea>, _>(points.iter().map(|point| point.hash.as_slice()).collect::<Vec<_>>())
+    .load(connection)
+    .await?;
+    let is_stored = |point: &Point| stored.iter().any(|found| found.account_id == point.account_id);
+    Ok(points.into_iter().filter(is_stored).collect())
 }
 
 #[derive(QueryableByName)]
@@ -142,13 +169,13 @@ pub(crate) async fn contradictions(
     connection: &mut AsyncPgConnection,
     points: &[Point],
 ) -> Result<Vec<Fault>> {
-    let others: Vec<Other> = sql_query(
-        "SELECT stored.account_id, stored.seq,
-             greatest(least(stored.signed_at, '9999-12-31Z'), '0001-01-01Z') AS signed_at
+    let others: Vec<Other> = sql_query(format!(
+        "SELECT stored.account_id, stored.seq, {} AS signed_at
          FROM unnest($1, $2, $3) AS point (account_id, seq, hash)
          JOIN audit_checkpoints AS stored ON stored.account_id = point.account_id AND stored.seq = point.seq
          WHERE stored.hash <> point.hash",
-    )
+        times::finite("stored.signed_at")
+    ))
     .bind::<Array<SqlUuid>, _>(points.iter().map(|point| point.account_id).collect::<Vec<_>>())
     .bind::<Array<BigInt>, _>(points.iter().map(|point| point.seq).collect::<Vec<_>>())
     .bind::<Array<Bytea>, _>(points.iter().map(|point| point.hash.as_slice()).collect::<Vec<_>>())
@@ -163,7 +190,7 @@ pub(crate) async fn contradictions(
     Ok(others.into_iter().map(fault).collect())
 }
 
-/// Writes checkpoints. One of the same link is replaced only if it states the same hash, and an anchor only by an anchor.
+/// Writes checkpoints. One of the same link is replaced only if it states the same hash.
 pub(crate) async fn write(
     connection: &mut AsyncPgConnection,
     keys: &ChainKeys,
@@ -196,7 +223,7 @@ pub(crate) async fn write(
          ON CONFLICT (account_id, seq) DO UPDATE SET signed_at = EXCLUDED.signed_at,
              is_anchor = EXCLUDED.is_anchor, public_key = EXCLUDED.public_key, signature = EXCLUDED.signature,
              began_at = EXCLUDED.began_at
-         WHERE stored.hash = EXCLUDED.hash AND (EXCLUDED.is_anchor OR NOT stored.is_anchor)",
+         WHERE stored.hash = EXCLUDED.hash",
     )
     .bind::<Timestamptz, _>(now)
     .bind::<Bool, _>(is_anchor)

@@ -19,6 +19,18 @@ pub(crate) struct Linked<'a> {
     pub content: &'a [u8],
 }
 
+impl<'a> Linked<'a> {
+    /// Parts of a stored link.
+    pub const fn new(seq: i64, entry_id: Uuid, created_micros: i64, content: &'a [u8]) -> Self {
+        Self { seq, entry_id, created_micros, content }
+    }
+
+    /// True when the link has this hash after the one before it.
+    pub fn follows(self, previous: &[u8], hash: &[u8]) -> bool {
+        of_link(previous, self) == hash
+    }
+}
+
 /// Hash that the first link of an account follows.
 pub(crate) fn beginning(account: Uuid) -> Vec<u8> {
     Sha256::new().chain_update(BEGINNING).chain_update(account.as_bytes()).finalize().to_vec()
@@ -45,6 +57,8 @@ mod tests {
         let link = Linked { seq: 7, entry_id: Uuid::from_u128(1), created_micros: 5, content: b"content" };
         let hash = of_link(b"previous", link);
         assert_eq!(hash.len(), 32);
+        assert!(link.follows(b"previous", &hash));
+        assert!(!link.follows(b"previous!", &hash));
         for other in [
             of_link(b"previous!", link),
             of_link(b"previous", Linked { seq: 8, ..link }),

@@ -7,31 +7,33 @@ use chrono::{DateTime, Utc};
 use shared::{Error, Result, secret::NamedKey};
 use uuid::Uuid;
 
+use crate::times;
+
 /// Text that a checkpoint signs begins with it, so that no other signature of the key is one.
 const CONTEXT: &str = "lumio audit checkpoint";
 
 /// Time from which on every entry of an account has a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Beginning {
+pub(crate) enum Beginning {
     /// Every entry has one, as after an import.
     Whole,
     /// Microseconds since 1970.
     At(i64),
 }
 
-/// Expression of `audit_chains` that [`Beginning::of`] takes. A time that no chain has, such as an infinite one, is a late
-/// one.
-pub(crate) const BEGAN_MICROS: &str = "CASE WHEN began_at > '-infinity' THEN (extract(epoch FROM
-    greatest(least(began_at, '9999-12-31Z'), '0001-01-01Z')) * 1000000)::bigint END";
+/// Expression of `audit_chains` that [`Beginning::of`] takes.
+pub(crate) fn began_micros() -> String {
+    format!("CASE WHEN began_at > '-infinity' THEN {} END", times::micros("began_at"))
+}
 
 impl Beginning {
     /// Beginning of a row of `audit_chains`: without a time every entry has a link.
-    pub(crate) fn of(micros: Option<i64>) -> Self {
+    pub fn of(micros: Option<i64>) -> Self {
         micros.map_or(Self::Whole, Self::At)
     }
 
     /// Its time; `None` where every entry has a link.
-    pub(crate) fn at(self) -> Option<DateTime<Utc>> {
+    pub fn at(self) -> Option<DateTime<Utc>> {
         match self {
             Self::Whole => None,
             Self::At(micros) => DateTime::from_timestamp_micros(micros),
@@ -41,7 +43,7 @@ impl Beginning {
 
 /// State of a chain that a checkpoint states.
 #[derive(Debug, Clone, Copy)]
-pub struct Statement<'a> {
+pub(crate) struct Statement<'a> {
     /// Account of the chain.
     pub account_id: Uuid,
     /// Number of the link.
@@ -143,7 +145,7 @@ impl ChainKeys {
 
 impl Statement<'_> {
     /// True when the signature is one of the key over this statement.
-    pub(crate) fn is_signed_by(&self, public_key: &[u8], signature: &[u8]) -> bool {
+    pub fn is_signed_by(&self, public_key: &[u8], signature: &[u8]) -> bool {
         UnparsedPublicKey::new(&ED25519, public_key).verify(&self.bytes(), signature).is_ok()
     }
 

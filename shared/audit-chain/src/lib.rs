@@ -8,15 +8,17 @@ mod checkpoints;
 mod faults;
 mod hashes;
 mod keys;
+mod locks;
 mod retention;
 mod signing;
 mod stretches;
+mod times;
 pub mod verify;
 
 use chrono::TimeDelta;
 
 pub use checkpoints::adopt_anchor;
-pub use keys::{Beginning, ChainKeys, Statement};
+pub use keys::ChainKeys;
 pub use retention::{Removal, remove_expired};
 pub use signing::{Signing, sign_open_chains};
 

@@ -3,8 +3,9 @@
 //! Links are removed from the beginning of a chain only, so that the rest stays a chain. An anchor states the hash that
 //! the rest follows. The newest link stays as long as the account exists.
 //!
-//! With a key the anchor is signed, so the links up to the next signed checkpoint are recomputed before. A chain that is
-//! altered keeps its links, and one without such a checkpoint keeps them until there is one.
+//! With a key the anchor is signed, so the links up to the next signed checkpoint are recomputed before, in one snapshot
+//! and without a lock. A chain that is altered keeps its links, and one without such a checkpoint keeps them until there
+//! is one.
 
 use std::collections::BTreeMap;
 
@@ -21,25 +22,29 @@ use crate::{
     RETENTION,
     checkpoints::{self, Point},
     faults::{Fault, Finding},
-    keys::{BEGAN_MICROS, Beginning, ChainKeys},
+    keys::{Beginning, ChainKeys, began_micros},
+    locks::lock,
     stretches::{from_first_links, recompute},
 };
 
-/// Chains of one transaction. Their writers wait for it.
+/// Chains of one transaction. Their writers wait while the links are removed.
 const BATCH_SIZE: i64 = 20;
 /// Links of one chain that one transaction removes.
 const MAX_LINKS: i64 = 5_000;
-/// Links of one chain that are recomputed before an anchor is signed: more than are removed and stand between two
-/// checkpoints.
-const MAX_RECOMPUTED_LINKS: usize = 100_000;
+/// Links of one chain that are recomputed before an anchor is signed. A chain whose next trusted checkpoint is further
+/// keeps its links.
+const MAX_RECOMPUTED_LINKS: usize = 1_000_000;
 /// Time until a chain is checked again that keeps its links. A pass runs every hour.
 const POSTPONEMENT: TimeDelta = TimeDelta::minutes(50);
 
 /// Result of a step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Removal {
-    /// Chains that were checked: 0 when none is left.
-    pub checked: usize,
+    /// Chains that had links to remove: 0 when none is left.
+    pub due: usize,
+    /// Those of them that were shortened, or keep their links for now. The others are written at the moment, or have
+    /// changed.
+    pub handled: usize,
     /// Faults of the chains that keep their links, one each.
     pub refused: Vec<Fault>,
 }
@@ -49,6 +54,12 @@ pub struct Removal {
 struct Cut {
     #[diesel(sql_type = SqlUuid)]
     account_id: Uuid,
+    /// First link.
+    #[diesel(sql_type = BigInt)]
+    oldest: i64,
+    /// Last link.
+    #[diesel(sql_type = BigInt)]
+    newest: i64,
     /// First link that stays.
     #[diesel(sql_type = BigInt)]
     seq: i64,
@@ -62,7 +73,7 @@ struct Cut {
     began_micros: Option<i64>,
 }
 
-/// Removes the links of some chains whose entries have expired.
+/// Removes the links of some chains whose entries have expired. The connection may not be in a transaction.
 ///
 /// # Errors
 /// A failure of the database.
@@ -72,17 +83,23 @@ pub async fn remove_expired(
     now: DateTime<Utc>,
 ) -> Result<Removal> {
     let before = now - RETENTION;
+    let checked = connection
+        .build_transaction()
+        .repeatable_read()
+        .read_only()
+        .run(async |connection| checked_cuts(connection, keys, before).await)
+        .await?;
     connection
         .transaction(async |connection| {
-            let cuts = cuts(connection, before).await?;
-            let checked = cuts.len();
-            let (over, left): (Vec<Cut>, Vec<Cut>) = cuts.into_iter().partition(|cut| cut.is_over);
-            let (confirmed, refused) = confirm(connection, keys, left, before).await?;
-            let anchors: Vec<Point> = confirmed.iter().filter_map(Cut::anchor).collect();
+            let locked = still_valid(connection, &checked).await?;
+            let decisions = Decisions::of(checked.iter().filter(|(cut, _)| locked.contains(&cut.account_id)));
+            let anchors: Vec<Point> = decisions.confirmed.iter().filter_map(Cut::anchor).collect();
             checkpoints::write(connection, keys, &anchors, true, now).await?;
-            cut_off(connection, &confirmed, before).await?;
-            delete(connection, &over).await?;
-            Ok::<_, Error>(Removal { checked, refused })
+            cut_off(connection, &decisions.confirmed, before).await?;
+            delete(connection, &decisions.over).await?;
+            postpone(connection, &decisions, before).await?;
+            let Decisions { refused, .. } = decisions;
+            Ok::<_, Error>(Removal { due: checked.len(), handled: locked.len(), refused })
         })
         .await
 }
@@ -96,42 +113,109 @@ impl Cut {
     }
 }
 
-/// Returns the cuts whose anchor may be signed, and the faults of altered chains. The other chains are postponed.
-async fn confirm(
-    connection: &mut AsyncPgConnection,
-    keys: &ChainKeys,
-    cuts: Vec<Cut>,
-    before: DateTime<Utc>,
-) -> Result<(Vec<Cut>, Vec<Fault>)> {
-    if keys.public_key().is_none() {
-        return Ok((cuts, Vec::new()));
-    }
-    let (mut confirmed, mut postponed, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-    for cut in cuts {
-        let Some(anchor) = cut.anchor() else {
-            confirmed.push(cut);
-            continue;
-        };
-        match check(connection, keys, &anchor).await? {
-            Check::Confirmed => confirmed.push(cut),
-            Check::Unsigned => postponed.push(cut.account_id),
-            Check::Altered(fault) => {
-                postponed.push(cut.account_id);
-                refused.push(fault);
+/// Decisions on the chains that are locked.
+#[derive(Default)]
+struct Decisions {
+    /// Chains that end.
+    over: Vec<Cut>,
+    /// Chains that are cut off.
+    confirmed: Vec<Cut>,
+    /// Chains that keep their links until they are signed.
+    unsigned: Vec<Uuid>,
+    /// Faults of the altered chains, which keep their links.
+    refused: Vec<Fault>,
+}
+
+impl Decisions {
+    fn of<'a>(checked: impl Iterator<Item = &'a (Cut, Check)>) -> Self {
+        let mut decisions = Self::default();
+        for (cut, check) in checked {
+            match check {
+                _ if cut.is_over => decisions.over.push(cut.clone()),
+                Check::Confirmed => decisions.confirmed.push(cut.clone()),
+                Check::Unsigned => decisions.unsigned.push(cut.account_id),
+                Check::Altered(fault) => decisions.refused.push(fault.clone()),
             }
         }
+        decisions
     }
-    sql_query("UPDATE audit_chains SET oldest_at = $2 WHERE account_id = ANY ($1)")
-        .bind::<Array<SqlUuid>, _>(postponed)
-        .bind::<Timestamptz, _>(before + POSTPONEMENT)
-        .execute(connection)
-        .await?;
-    Ok((confirmed, refused))
+}
+
+/// Cuts that are due, and whether their anchors may be signed.
+async fn checked_cuts(
+    connection: &mut AsyncPgConnection,
+    keys: &ChainKeys,
+    before: DateTime<Utc>,
+) -> Result<Vec<(Cut, Check)>> {
+    let mut checked = Vec::new();
+    for cut in cuts(connection, before).await? {
+        let anchor = cut.anchor().filter(|_| keys.public_key().is_some() && !cut.is_over);
+        let check = match anchor {
+            Some(anchor) => check(connection, keys, &anchor).await?,
+            None => Check::Confirmed,
+        };
+        checked.push((cut, check));
+    }
+    Ok(checked)
+}
+
+/// Locks the chains that are not written at the moment, and returns those that the cuts still fit.
+async fn still_valid(connection: &mut AsyncPgConnection, checked: &[(Cut, Check)]) -> Result<Vec<Uuid>> {
+    let cuts: Vec<&Cut> = checked.iter().map(|(cut, _)| cut).collect();
+    let accounts: Vec<Uuid> = cuts.iter().map(|cut| cut.account_id).collect();
+    let locked = lock(connection, &accounts).await?;
+    let valid: Vec<Valid> = sql_query(
+        "SELECT cut.account_id
+         FROM unnest($1, $2, $3, $4, $5, $6) AS cut (account_id, oldest, newest, seq, previous, is_over)
+         WHERE cut.account_id = ANY ($7)
+             AND cut.oldest = (SELECT min(seq) FROM audit_links AS links WHERE links.account_id = cut.account_id)
+             AND cut.previous IS NOT DISTINCT FROM (SELECT hash FROM audit_links AS links
+                 WHERE links.account_id = cut.account_id AND links.seq = cut.seq - 1)
+             AND (NOT cut.is_over OR cut.newest = (SELECT max(seq) FROM audit_links AS links
+                 WHERE links.account_id = cut.account_id))",
+    )
+    .bind::<Array<SqlUuid>, _>(accounts)
+    .bind::<Array<BigInt>, _>(cuts.iter().map(|cut| cut.oldest).collect::<Vec<_>>())
+    .bind::<Array<BigInt>, _>(cuts.iter().map(|cut| cut.newest).collect::<Vec<_>>())
+    .bind::<Array<BigInt>, _>(cuts.iter().map(|cut| cut.seq).collect::<Vec<_>>())
+    .bind::<Array<Nullable<Bytea>>, _>(cuts.iter().map(|cut| cut.previous.as_deref()).collect::<Vec<_>>())
+    .bind::<Array<Bool>, _>(cuts.iter().map(|cut| cut.is_over).collect::<Vec<_>>())
+    .bind::<Array<SqlUuid>, _>(locked)
+    .load(connection)
+    .await?;
+    Ok(valid.into_iter().map(|chain| chain.account_id).collect())
+}
+
+#[derive(QueryableByName)]
+struct Valid {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+}
+
+/// Leaves chains that keep their links to a later pass. One without a checkpoint of a trusted key is signed anew, because
+/// the key of its checkpoints may be gone.
+async fn postpone(
+    connection: &mut AsyncPgConnection,
+    decisions: &Decisions,
+    before: DateTime<Utc>,
+) -> Result<()> {
+    let Decisions { unsigned, refused, .. } = decisions;
+    let altered = refused.iter().map(|fault| fault.account_id);
+    sql_query(
+        "UPDATE audit_chains SET oldest_at = $2, is_signed = is_signed AND account_id <> ALL ($3)
+         WHERE account_id = ANY ($1)",
+    )
+    .bind::<Array<SqlUuid>, _>(altered.chain(unsigned.iter().copied()).collect::<Vec<_>>())
+    .bind::<Timestamptz, _>(before + POSTPONEMENT)
+    .bind::<Array<SqlUuid>, _>(unsigned)
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 /// Result of the recomputation before an anchor is signed.
 enum Check {
-    /// The chain leads over the anchor to a checkpoint of a trusted key.
+    /// The chain leads over the anchor to a checkpoint of a trusted key, or nothing is signed.
     Confirmed,
     /// No checkpoint of a trusted key follows yet.
     Unsigned,
@@ -147,13 +231,7 @@ async fn check(connection: &mut AsyncPgConnection, keys: &ChainKeys, anchor: &Po
     let Some(signed) = signed.into_iter().next() else { return Ok(Check::Unsigned) };
     let stretch = from_first_links(connection, &accounts).await?.into_iter().next();
     let Some(mut stretch) = stretch else { return Ok(Check::Unsigned) };
-    match signed.trusted_beginning(keys) {
-        Ok(Some(beginning)) if anchor.beginning > beginning => {
-            stretch.refuse(signed.seq, Finding::BeginningMoved);
-        }
-        Ok(_) => {}
-        Err(finding) => stretch.refuse(signed.seq, finding),
-    }
+    stretch.hold_against(&signed, keys, anchor.beginning);
     let mut stretches = BTreeMap::from([(anchor.account_id, stretch)]);
     recompute(connection, &mut stretches, (signed.seq, MAX_RECOMPUTED_LINKS)).await?;
     let Some(mut stretch) = stretches.remove(&anchor.account_id) else { return Ok(Check::Unsigned) };
@@ -171,10 +249,10 @@ async fn check(connection: &mut AsyncPgConnection, keys: &ChainKeys, anchor: &Po
 }
 
 async fn cuts(connection: &mut AsyncPgConnection, before: DateTime<Utc>) -> Result<Vec<Cut>> {
+    let began_micros = began_micros();
     Ok(sql_query(format!(
         "WITH due AS MATERIALIZED (
-             SELECT account_id FROM audit_chains WHERE oldest_at < $1 ORDER BY oldest_at LIMIT $2
-             FOR NO KEY UPDATE SKIP LOCKED),
+             SELECT account_id FROM audit_chains WHERE oldest_at < $1 ORDER BY oldest_at LIMIT $2),
          ends AS (
              SELECT due.account_id, oldest.seq AS oldest, newest.seq AS newest, newest.created_at < $1 AS is_expired,
                  (SELECT links.seq FROM audit_links AS links
@@ -185,12 +263,12 @@ async fn cuts(connection: &mut AsyncPgConnection, before: DateTime<Utc>) -> Resu
              CROSS JOIN LATERAL (SELECT seq, created_at FROM audit_links AS links WHERE links.account_id = due.account_id
                  ORDER BY seq DESC LIMIT 1) AS newest),
          cuts AS (
-             SELECT account_id, least(coalesce(young, newest), oldest + $3) AS seq,
+             SELECT account_id, oldest, newest, least(coalesce(young, newest), oldest + $3) AS seq,
                  young IS NULL AND newest - oldest < $3
                      AND NOT EXISTS (SELECT FROM accounts WHERE accounts.id = ends.account_id) AS is_over
              FROM ends)
-         SELECT cuts.account_id, cuts.seq, links.hash AS previous, cuts.is_over,
-             (SELECT {BEGAN_MICROS} FROM audit_chains WHERE account_id = cuts.account_id) AS began_micros
+         SELECT cuts.account_id, cuts.oldest, cuts.newest, cuts.seq, links.hash AS previous, cuts.is_over,
+             (SELECT {began_micros} FROM audit_chains WHERE account_id = cuts.account_id) AS began_micros
          FROM cuts LEFT JOIN audit_links AS links ON links.account_id = cuts.account_id AND links.seq = cuts.seq - 1"
     ))
     .bind::<Timestamptz, _>(before)

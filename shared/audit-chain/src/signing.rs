@@ -1,7 +1,8 @@
 //! Signatures of open chains (reference/audit-chain.md#checkpoints).
 //!
-//! A chain is recomputed from its last checkpoint before its newest link is signed. Otherwise a rewritten chain would get
-//! a signature of its own. Nothing is locked meanwhile: links are only added.
+//! A chain is recomputed from its last checkpoint before its newest link is signed. Otherwise a rewritten chain would
+//! get a signature of its own. Nothing is locked meanwhile: all is read in one snapshot, because retention may shorten
+//! the chain between two queries.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +17,9 @@ use uuid::Uuid;
 
 use crate::{
     checkpoints::{self, Point},
-    faults::{Fault, Finding},
-    keys::{BEGAN_MICROS, Beginning, ChainKeys},
+    faults::Fault,
+    keys::{Beginning, ChainKeys, began_micros},
+    locks::lock,
     stretches::{Stretch, from_first_links, recompute},
 };
 
@@ -31,7 +33,11 @@ const REFUSAL_INTERVAL: TimeDelta = TimeDelta::minutes(50);
 /// Result of a step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Signing {
-    /// Chains that were signed, or need no signature. A chain that is not signed to its end is among them.
+    /// Chains that waited for a signature: 0 when none is left.
+    pub open: usize,
+    /// Those of them that were signed, refused, or need no signature. The others are written at the moment.
+    pub handled: usize,
+    /// Checkpoints that were signed. A chain that is not signed to its end has one of them, too.
     pub signed: usize,
     /// Faults of the chains that were not signed, one each.
     pub refused: Vec<Fault>,
@@ -41,8 +47,15 @@ impl Signing {
     /// True when no chain was left to sign.
     #[must_use]
     pub const fn is_over(&self) -> bool {
-        self.signed == 0 && self.refused.is_empty()
+        self.open == 0
     }
+}
+
+/// State of open chains in one snapshot.
+struct Verified {
+    accounts: Vec<Uuid>,
+    points: Vec<Point>,
+    faults: Vec<Fault>,
 }
 
 #[derive(QueryableByName)]
@@ -54,7 +67,8 @@ struct Chain {
 }
 
 /// Signs the newest link of some chains that have links since their last checkpoint, if they follow it. Without a key
-/// there is nothing to do. A chain that is written at the moment is left to the next call.
+/// there is nothing to do. A chain that is written at the moment is left to the next call. The connection may not be in
+/// a transaction.
 ///
 /// # Errors
 /// A failure of the database.
@@ -66,6 +80,35 @@ pub async fn sign_open_chains(
     if keys.public_key().is_none() {
         return Ok(Signing::default());
     }
+    let verified = connection
+        .build_transaction()
+        .repeatable_read()
+        .read_only()
+        .run(async |connection| verify(connection, keys, now).await)
+        .await?;
+    let Verified { accounts, points, faults } = &verified;
+    connection
+        .transaction(async |connection| {
+            let locked = lock(connection, accounts).await?;
+            let (points, refused) =
+                of_locked(connection, &locked, (points.as_slice(), faults.as_slice())).await?;
+            checkpoints::write(connection, keys, &points, false, now).await?;
+            let is_refused = |account: &Uuid| refused.iter().any(|fault| fault.account_id == *account);
+            let handled = locked.len();
+            let closed: Vec<Uuid> = locked.into_iter().filter(|account| !is_refused(account)).collect();
+            close(connection, &closed, &points).await?;
+            refuse(connection, &refused, now).await?;
+            Ok::<_, Error>(Signing { open: accounts.len(), handled, signed: points.len(), refused })
+        })
+        .await
+}
+
+/// Recomputes some open chains.
+async fn verify(
+    connection: &mut AsyncPgConnection,
+    keys: &ChainKeys,
+    now: DateTime<Utc>,
+) -> Result<Verified> {
     let beginnings: BTreeMap<Uuid, Beginning> = open_chains(connection, now)
         .await?
         .into_iter()
@@ -74,25 +117,14 @@ pub async fn sign_open_chains(
     let mut stretches = stretches(connection, keys, &beginnings).await?;
     recompute(connection, &mut stretches, (i64::MAX, MAX_LINKS)).await?;
     let (points, faults) = outcomes(stretches, &beginnings);
-    connection
-        .transaction(async |connection| {
-            let accounts = lock(connection, &beginnings).await?;
-            let (points, refused) =
-                locked(connection, &accounts, (points.as_slice(), faults.as_slice())).await?;
-            checkpoints::write(connection, keys, &points, false, now).await?;
-            let is_refused = |account: &Uuid| refused.iter().any(|fault| fault.account_id == *account);
-            let signed: Vec<Uuid> = accounts.into_iter().filter(|account| !is_refused(account)).collect();
-            close(connection, &signed, &points).await?;
-            refuse(connection, &refused, now).await?;
-            Ok::<_, Error>(Signing { signed: signed.len(), refused })
-        })
-        .await
+    Ok(Verified { accounts: beginnings.into_keys().collect(), points, faults })
 }
 
 async fn open_chains(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Result<Vec<Chain>> {
     Ok(sql_query(format!(
-        "SELECT account_id, {BEGAN_MICROS} AS began_micros FROM audit_chains
-         WHERE NOT is_signed AND (refused_at IS NULL OR refused_at < $2) ORDER BY account_id LIMIT $1"
+        "SELECT account_id, {} AS began_micros FROM audit_chains
+         WHERE NOT is_signed AND (refused_at IS NULL OR refused_at < $2) ORDER BY account_id LIMIT $1",
+        began_micros()
     ))
     .bind::<BigInt, _>(BATCH_SIZE)
     .bind::<Timestamptz, _>(now - REFUSAL_INTERVAL)
@@ -110,14 +142,8 @@ async fn stretches(
     let mut stretches = BTreeMap::new();
     for checkpoint in checkpoints::of_trusted_keys(connection, keys, (accounts.as_slice(), 0, true)).await? {
         let mut stretch = Stretch::from_checkpoint(&checkpoint);
-        match checkpoint.trusted_beginning(keys) {
-            Ok(Some(signed))
-                if beginnings.get(&checkpoint.account_id).is_some_and(|begun| *begun > signed) =>
-            {
-                stretch.refuse(checkpoint.seq, Finding::BeginningMoved);
-            }
-            Ok(_) => {}
-            Err(finding) => stretch.refuse(checkpoint.seq, finding),
+        if let Some(begun) = beginnings.get(&checkpoint.account_id) {
+            stretch.hold_against(&checkpoint, keys, *begun);
         }
         stretches.insert(checkpoint.account_id, stretch);
     }
@@ -128,7 +154,8 @@ async fn stretches(
     Ok(stretches)
 }
 
-/// Links to sign, and the faults of the chains that are refused.
+/// Links to sign, and the faults of the chains that are refused. A place without a link is never one to sign, because a
+/// checkpoint of it would take the place of an anchor.
 fn outcomes(
     stretches: BTreeMap<Uuid, Stretch>,
     beginnings: &BTreeMap<Uuid, Beginning>,
@@ -138,7 +165,7 @@ fn outcomes(
         let beginning = beginnings.get(&account_id).copied();
         match (stretch.fault, stretch.hash.zip(beginning)) {
             (Some(fault), _) => refused.push(fault),
-            (None, Some((hash, beginning))) if stretch.seq > 0 => {
+            (None, Some((hash, beginning))) if stretch.has_links => {
                 points.push(Point { account_id, seq: stretch.seq, hash, beginning });
             }
             (None, _) => {}
@@ -147,29 +174,15 @@ fn outcomes(
     (points, refused)
 }
 
-/// Locks the chains that are not written at the moment.
-async fn lock(
-    connection: &mut AsyncPgConnection,
-    beginnings: &BTreeMap<Uuid, Beginning>,
-) -> Result<Vec<Uuid>> {
-    let chains: Vec<Chain> = sql_query(format!(
-        "SELECT account_id, {BEGAN_MICROS} AS began_micros FROM audit_chains WHERE account_id = ANY ($1)
-         ORDER BY account_id FOR NO KEY UPDATE SKIP LOCKED"
-    ))
-    .bind::<Array<SqlUuid>, _>(beginnings.keys().copied().collect::<Vec<_>>())
-    .load(connection)
-    .await?;
-    Ok(chains.into_iter().map(|chain| chain.account_id).collect())
-}
-
-/// Outcomes of the chains that are locked. One whose stored checkpoint contradicts is refused, too.
-async fn locked(
+/// Outcomes of the chains that are locked. One whose stored checkpoint contradicts is refused, too. A link that has gone
+/// since it was read is not signed.
+async fn of_locked(
     connection: &mut AsyncPgConnection,
     accounts: &[Uuid],
     (points, faults): (&[Point], &[Fault]),
 ) -> Result<(Vec<Point>, Vec<Fault>)> {
-    let mut points: Vec<Point> =
-        points.iter().filter(|point| accounts.contains(&point.account_id)).cloned().collect();
+    let points = points.iter().filter(|point| accounts.contains(&point.account_id)).cloned().collect();
+    let mut points = checkpoints::still_stored(connection, points).await?;
     let mut refused: Vec<Fault> =
         faults.iter().filter(|fault| accounts.contains(&fault.account_id)).cloned().collect();
     let contradictions = checkpoints::contradictions(connection, &points).await?;

@@ -15,7 +15,9 @@ use uuid::Uuid;
 use crate::{
     checkpoints::Checkpoint,
     faults::{Fault, Finding},
-    hashes::{Linked, beginning, of_link},
+    hashes::{Linked, beginning},
+    keys::{Beginning, ChainKeys},
+    times,
 };
 
 /// Links of one query, over all chains of it.
@@ -33,6 +35,8 @@ pub(crate) struct Stretch {
     pub fault: Option<Fault>,
     /// True when every link was read.
     pub is_complete: bool,
+    /// True when a link was recomputed.
+    pub has_links: bool,
     /// Hash that the first link must have, with the time of its signature.
     stated: Option<(Vec<u8>, DateTime<Utc>)>,
 }
@@ -76,7 +80,7 @@ impl Stretch {
     }
 
     fn after(account_id: Uuid, seq: i64, hash: Option<Vec<u8>>) -> Self {
-        Self { account_id, seq, hash, fault: None, is_complete: false, stated: None }
+        Self { account_id, seq, hash, fault: None, is_complete: false, has_links: false, stated: None }
     }
 
     /// Stretch from the first stored link on, which follows the beginning of the chain or an anchor.
@@ -88,6 +92,13 @@ impl Stretch {
             stretch.refuse(seq - 1, Finding::LinksMissing { from: 1 });
         }
         stretch
+    }
+
+    /// Refuses a checkpoint that no trusted key signed, or that states an earlier beginning than the one of the chain.
+    pub fn hold_against(&mut self, checkpoint: &Checkpoint, keys: &ChainKeys, begun: Beginning) {
+        if let Some(finding) = checkpoint.objection(keys, begun) {
+            self.refuse(checkpoint.seq, finding);
+        }
     }
 
     /// Ends the stretch with a finding.
@@ -108,14 +119,9 @@ impl Stretch {
             let finding = Finding::LinksMissing { from: self.seq + 1 };
             return self.refuse(link.seq - 1, finding);
         }
-        let linked = Linked {
-            seq: link.seq,
-            entry_id: link.entry_id,
-            created_micros: link.created_micros,
-            content: &link.content,
-        };
+        let linked = Linked::new(link.seq, link.entry_id, link.created_micros, &link.content);
         let finding = match (&self.hash, &self.stated) {
-            (Some(previous), _) => (of_link(previous, linked) != link.hash).then_some(Finding::LinkChanged),
+            (Some(previous), _) => (!linked.follows(previous, &link.hash)).then_some(Finding::LinkChanged),
             (None, Some((hash, signed_at))) => {
                 (*hash != link.hash).then_some(Finding::CheckpointDiffers { signed_at: *signed_at })
             }
@@ -123,14 +129,17 @@ impl Stretch {
         };
         match finding {
             Some(finding) => self.refuse(link.seq, finding),
-            None => (self.seq, self.hash) = (link.seq, Some(link.hash.clone())),
+            None => {
+                (self.seq, self.hash, self.has_links) = (link.seq, Some(link.hash.clone()), true);
+            }
         }
     }
 
-    /// Ends the stretch at the last link. The link of its checkpoint must have been there.
+    /// Ends the stretch at the last link. The link of its checkpoint must have been there, or one after its anchor:
+    /// retention leaves the newest link.
     fn end(&mut self) {
         self.is_complete = true;
-        if self.hash.is_none() {
+        if !self.has_links {
             let missing = self.seq + 1;
             self.refuse(missing, Finding::LinksMissing { from: missing });
         }
@@ -199,15 +208,14 @@ async fn page(
     limit: i64,
 ) -> Result<Vec<Link>> {
     let (accounts, seqs): (Vec<Uuid>, Vec<i64>) = open.iter().copied().unzip();
-    Ok(sql_query(
+    Ok(sql_query(format!(
         "SELECT link.* FROM unnest($1, $2) AS chain (account, after)
-         CROSS JOIN LATERAL (SELECT account_id, seq, entry_id, (extract(epoch FROM
-                 greatest(least(created_at, '9999-12-31Z'), '0001-01-01Z')) * 1000000)::bigint AS created_micros,
-                 content, hash
+         CROSS JOIN LATERAL (SELECT account_id, seq, entry_id, {} AS created_micros, content, hash
              FROM audit_links WHERE account_id = chain.account AND seq > chain.after AND seq <= $3
              ORDER BY seq LIMIT $4) AS link
          ORDER BY link.account_id, link.seq",
-    )
+        times::micros("created_at")
+    ))
     .bind::<Array<SqlUuid>, _>(accounts)
     .bind::<Array<BigInt>, _>(seqs)
     .bind::<BigInt, _>(until)

@@ -33,7 +33,8 @@ struct Shares<H> {
 #[derive(Debug)]
 pub struct Permit {
     _of_holder: OwnedSemaphorePermit,
-    _of_all: OwnedSemaphorePermit,
+    /// `None` while only the holder's share is used.
+    of_all: Option<OwnedSemaphorePermit>,
 }
 
 impl<H: Eq + Hash> SharedPermits<H> {
@@ -48,30 +49,50 @@ impl<H: Eq + Hash> SharedPermits<H> {
     pub fn try_acquire(&self, holder: H) -> Option<Permit> {
         let of_holder = self.share(holder).try_acquire_owned().ok()?;
         let of_all = Arc::clone(&self.all).try_acquire_owned().ok()?;
-        Some(Permit { _of_holder: of_holder, _of_all: of_all })
+        Some(Permit { _of_holder: of_holder, of_all: Some(of_all) })
     }
 
     /// Waits for a permit; `None` after the timeout. A holder waits for its own permits first, so that its waiting
     /// work takes none of the others.
     pub async fn acquire(&self, holder: H, wait_timeout: Duration) -> Option<Permit> {
-        let share = self.share(holder);
-        let permit = async {
-            let of_holder = share.acquire_owned().await.ok()?;
-            let of_all = Arc::clone(&self.all).acquire_owned().await.ok()?;
-            Some(Permit { _of_holder: of_holder, _of_all: of_all })
-        };
-        tokio::time::timeout(wait_timeout, permit).await.ok().flatten()
+        tokio::time::timeout(wait_timeout, self.acquire_untimed(holder)).await.ok().flatten()
+    }
+
+    /// Waits for a permit as [`acquire`](Self::acquire) does, however long it takes.
+    pub async fn acquire_untimed(&self, holder: H) -> Option<Permit> {
+        let of_holder = self.acquire_share_untimed(holder).await?;
+        let of_all = self.acquire_of_all_untimed().await?;
+        Some(Permit { _of_holder: of_holder, of_all: Some(of_all) })
+    }
+
+    /// Waits again for the one of all that [`Permit::release_of_all`] has released; false after the timeout.
+    pub async fn restore_of_all(&self, permit: &mut Permit, wait_timeout: Duration) -> bool {
+        if permit.of_all.is_none() {
+            permit.of_all = self.acquire_of_all(wait_timeout).await;
+        }
+        permit.of_all.is_some()
     }
 
     /// Waits for a permit of the holder's share alone; `None` after the timeout. Work that may be done for several
     /// holders together takes one of all with [`acquire_of_all`](Self::acquire_of_all).
     pub async fn acquire_share(&self, holder: H, wait_timeout: Duration) -> Option<OwnedSemaphorePermit> {
-        tokio::time::timeout(wait_timeout, self.share(holder).acquire_owned()).await.ok()?.ok()
+        tokio::time::timeout(wait_timeout, self.acquire_share_untimed(holder)).await.ok().flatten()
+    }
+
+    /// Waits for a permit of the holder's share alone, however long it takes. The semaphores are never closed, so a
+    /// wait without a timeout yields a permit.
+    pub async fn acquire_share_untimed(&self, holder: H) -> Option<OwnedSemaphorePermit> {
+        self.share(holder).acquire_owned().await.ok()
     }
 
     /// Waits for one of all permits, of no holder; `None` after the timeout.
     pub async fn acquire_of_all(&self, wait_timeout: Duration) -> Option<OwnedSemaphorePermit> {
-        tokio::time::timeout(wait_timeout, Arc::clone(&self.all).acquire_owned()).await.ok()?.ok()
+        tokio::time::timeout(wait_timeout, self.acquire_of_all_untimed()).await.ok().flatten()
+    }
+
+    /// Waits for one of all permits, of no holder, however long it takes.
+    async fn acquire_of_all_untimed(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.all).acquire_owned().await.ok()
     }
 
     fn share(&self, holder: H) -> Arc<Semaphore> {
@@ -81,6 +102,13 @@ impl<H: Eq + Hash> SharedPermits<H> {
         }
         let new = || Arc::new(Semaphore::new(self.max_of_holder));
         Arc::clone(shares.by_holder.entry(holder).or_insert_with(new))
+    }
+}
+
+impl Permit {
+    /// Releases the one of all, and keeps that of the holder's share: the holder's other work still waits.
+    pub fn release_of_all(&mut self) {
+        self.of_all = None;
     }
 }
 
@@ -143,6 +171,21 @@ mod tests {
         assert!(one.is_some() && permits.acquire_of_all(Duration::ZERO).await.is_none());
         drop(one);
         assert!(permits.acquire_of_all(Duration::ZERO).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn release_of_all_lets_others_work_and_keeps_the_share() {
+        let permits = SharedPermits::new(1, 1);
+        let mut first = permits.acquire_untimed("a").await.unwrap();
+        assert!(permits.try_acquire("b").is_none());
+        first.release_of_all();
+        let other = permits.try_acquire("b").unwrap();
+        assert!(permits.try_acquire("a").is_none(), "the own share is in use");
+        assert!(!permits.restore_of_all(&mut first, Duration::ZERO).await);
+        drop(other);
+        assert!(permits.restore_of_all(&mut first, Duration::ZERO).await);
+        assert!(permits.try_acquire("b").is_none(), "the one of all is held again");
+        assert!(permits.restore_of_all(&mut first, Duration::ZERO).await, "it is not taken twice");
     }
 
     #[test]

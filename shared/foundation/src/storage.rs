@@ -61,7 +61,7 @@ impl Storage {
     /// memory as a whole. An object of that key is replaced.
     ///
     /// # Errors
-    /// A failure to read the file, or of the store. Nothing is stored then.
+    /// A failure to read the file, or of the store. A store whose answer is lost may have the object, or get it later.
     pub async fn put_file(&self, key: &str, file: &mut tokio::fs::File) -> Result<()> {
         let first = read_part(file).await?;
         if first.len() < PART_BYTES {

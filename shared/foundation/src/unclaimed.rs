@@ -2,7 +2,10 @@
 //!
 //! The store has no transactions. A key is recorded before its object is written, and in the transaction in
 //! which the last row that names it may go. A day later the sweep removes the object if no row names it, and
-//! deletes the record either way. Work that ends without a row removes its object itself.
+//! deletes the record either way. Work whose bytes were stored and whose row is refused removes its object itself.
+//! After a failed request to the store only the sweep does: the store may still execute that request.
+
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use diesel::{
@@ -20,6 +23,8 @@ use shared::{Error, Result, schema::unclaimed_objects};
 const BATCH_SIZE: i64 = 100;
 /// Batches of one run. The rest waits for the next run.
 const MAX_BATCHES: usize = 100;
+/// Time that a refused operation waits until the store has removed its object. It holds a connection meanwhile.
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Records keys whose objects are about to be written, or may have lost their last row.
 ///
@@ -66,12 +71,12 @@ struct Record {
     is_claimed: bool,
 }
 
-/// Removes the object of a recorded key at once, unless a row names it: the work that recorded the key has ended
-/// without one. Nothing else may be about to name the key. A transaction of that work whose commit has no known
-/// outcome is awaited.
+/// Removes the object of a recorded key at once, unless a row names it: the store has confirmed the object, and the
+/// work that recorded the key has ended without a row. Nothing else may be about to name the key. A transaction of that
+/// work whose commit has no known outcome is awaited.
 ///
 /// # Errors
-/// A failure of the database or the store. The sweep removes the object then.
+/// A failure of the database or the store, or a store that takes too long. The sweep removes the object then.
 pub async fn discard(connection: &mut AsyncPgConnection, storage: &Storage, key: &str) -> Result<()> {
     connection
         .transaction(async |connection| {
@@ -83,8 +88,10 @@ pub async fn discard(connection: &mut AsyncPgConnection, storage: &Storage, key:
             .bind::<Text, _>(key)
             .load(connection)
             .await?;
-            remove(connection, storage, &records).await?;
-            Ok(())
+            tokio::time::timeout(DISCARD_TIMEOUT, delete_objects(storage, &records)).await.map_err(
+                |_elapsed| Error::Internal("the store did not delete an object in time".to_owned()),
+            )??;
+            delete_records(connection, &records).await
         })
         .await
 }
@@ -142,21 +149,26 @@ async fn sweep_some(
     .bind::<BigInt, _>(BATCH_SIZE)
     .load(connection)
     .await?;
-    let removed = remove(connection, storage, &records).await?;
+    let removed = delete_objects(storage, &records).await?;
+    delete_records(connection, &records).await?;
     Ok((records.len(), removed))
 }
 
-/// Removes the objects of locked records that no row names, and deletes the records. Returns the number of objects.
-async fn remove(connection: &mut AsyncPgConnection, storage: &Storage, records: &[Record]) -> Result<usize> {
+/// Removes the objects of locked records that no row names. Returns their number.
+async fn delete_objects(storage: &Storage, records: &[Record]) -> Result<usize> {
     let unclaimed = records.iter().filter(|record| !record.is_claimed);
     let mut removed = 0;
     for record in unclaimed {
         storage.delete(&record.storage_key).await?;
         removed += 1;
     }
+    Ok(removed)
+}
+
+async fn delete_records(connection: &mut AsyncPgConnection, records: &[Record]) -> Result<()> {
     let keys: Vec<&str> = records.iter().map(|record| record.storage_key.as_str()).collect();
     delete(unclaimed_objects::table.filter(unclaimed_objects::storage_key.eq_any(keys)))
         .execute(connection)
         .await?;
-    Ok(removed)
+    Ok(())
 }

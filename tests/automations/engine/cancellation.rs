@@ -2,11 +2,7 @@
 
 use std::time::Duration;
 
-use diesel::{
-    QueryableByName, sql_query,
-    sql_types::{BigInt, Uuid as SqlUuid},
-};
-use diesel_async::RunQueryDsl;
+use lumio_tests::DEADLINE;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -77,28 +73,11 @@ async fn cancel_automation_run_lets_an_effect_end_and_begins_no_other() {
     stage.end(running).await;
 }
 
-#[derive(QueryableByName)]
-struct Median {
-    #[diesel(sql_type = BigInt)]
-    ms: i64,
-}
-
-/// Median of the times from the request to the end of an automation's cancelled runs, in milliseconds.
-async fn median(stage: &Stage, automation: Uuid) -> i64 {
-    let sql = "SELECT (1000 * extract(epoch FROM percentile_cont(0.5) WITHIN GROUP (
-            ORDER BY finished_at - cancel_requested_at)))::bigint AS ms
-        FROM automation_runs WHERE automation_id = $1 AND status = 'cancelled'";
-    let found: Vec<Median> = sql_query(sql)
-        .bind::<SqlUuid, _>(automation)
-        .load(&mut *stage.app.databases.postgres.get().await.unwrap())
-        .await
-        .unwrap();
-    found.into_iter().next().expect("a row").ms
-}
-
 #[tokio::test]
-async fn cancel_automation_run_takes_less_than_a_second() {
+async fn cancel_automation_run_ends_delayed_and_executed_runs_soon() {
     const RUNS: usize = 7;
+    /// Number of items of each loop.
+    const ITEMS: usize = 50;
     /// The requests fall into different parts of the interval of checks.
     const PAUSE: Duration = Duration::from_millis(130);
     let stage = Stage::new().await;
@@ -106,10 +85,10 @@ async fn cancel_automation_run_takes_less_than_a_second() {
     draft.after(draft.trigger, "out", "delay", json!({ "seconds": 3600 }));
     let delayed = stage.automation(&draft).await;
     let mut draft = Draft::manual();
-    let list = json!({ "list": vec![0; 50] });
+    let list = json!({ "list": vec![0; ITEMS] });
     let outer = draft.after(draft.trigger, "out", "loop", list.clone());
     let inner = draft.after(outer, "out", "loop", list);
-    draft.after(inner, "out", "stop_sound", json!({}));
+    let action = draft.after(inner, "out", "stop_sound", json!({}));
     let executed = stage.automation(&draft).await;
     let running = stage.workers().await;
     for automation in [delayed, executed] {
@@ -127,8 +106,20 @@ async fn cancel_automation_run_takes_less_than_a_second() {
         for run in &runs {
             assert_eq!(stage.ended(*run).await.status, "cancelled");
         }
-        let median = median(&stage, automation).await;
-        assert!((0..1000).contains(&median), "{median} ms");
     }
+    let begun =
+        format!("automation_steps AS step WHERE step.node_id = '{action}' AND step.status <> 'cancelled'");
+    let all = ITEMS * ITEMS;
+    let complete =
+        format!("(SELECT run_id FROM {begun} GROUP BY run_id HAVING count(*) >= {all}) AS complete");
+    assert_eq!(stage.count(&complete).await, 0, "no run executes all of its actions");
+    // The begin of an action is stored by a statement that reads the request. So one is begun after it only in the time
+    // between the clock and the statement, which a busy machine may extend.
+    let later = format!(
+        "automation_runs AS run WHERE EXISTS (SELECT FROM {begun} AND step.run_id = run.id
+             AND step.started_at > run.cancel_requested_at + interval '{} seconds')",
+        DEADLINE.as_secs()
+    );
+    assert_eq!(stage.count(&later).await, 0, "no action begins after the request");
     stage.end(running).await;
 }

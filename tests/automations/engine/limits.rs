@@ -4,6 +4,7 @@ use automation_daemons::engine::MAX_CONCURRENT_RUNS;
 use chrono::TimeDelta;
 use diesel::{QueryableByName, sql_query, sql_types::Text};
 use diesel_async::SimpleAsyncConnection;
+use lumio_tests::TestApp;
 use serde_json::json;
 
 use super::stage::{Draft, Silent, Stage, eventually};
@@ -101,8 +102,10 @@ async fn limit_of_concurrent_runs_lets_a_storm_delay_no_other_account() {
 
 #[tokio::test]
 async fn limit_of_working_runs_counts_none_that_waits_for_a_store() {
+    /// As many runs of an account as may work on the threads of the copy.
     const STUCK: i64 = 2;
-    let stage = Stage::new().await;
+    let builder = TestApp::builder().with("LUMIO_WORKER_THREADS", 2 * STUCK);
+    let stage = Stage::with(builder).await;
     let mut draft = Draft::manual();
     draft.notify(draft.trigger, "out", "done");
     let (locked, free) = (stage.automation(&draft).await, stage.automation(&draft).await);

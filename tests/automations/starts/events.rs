@@ -1,26 +1,12 @@
 //! Starts by events: of platforms, by begin and end of a broadcast, of the account's own, and of automations.
 
 use super::*;
+use crate::common::custom_event;
 use automation_model::starts::{Emitter, add_for_event};
 use live_model::AccountEvent;
 
 fn custom(stage: &Stage, name: &str) -> AccountEvent {
-    AccountEvent {
-        id: id::new(),
-        account_id: stage.owner.account_id,
-        event_type: format!("custom:{name}"),
-        platform: None,
-        platform_user_id: None,
-        username: None,
-        display_name: None,
-        avatar_url: None,
-        amount: None,
-        currency: None,
-        message: None,
-        data: json!({}),
-        is_test: false,
-        occurred_at: stage.app.clock.now(),
-    }
+    custom_event(&stage.app, stage.owner.account_id, name)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

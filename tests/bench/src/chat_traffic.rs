@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Result, ensure};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 use serde_json::json;
 use stack::DEADLINE;
 use tokio::task::JoinSet;
@@ -91,7 +91,8 @@ impl Traffic {
 
     /// Sends lines and waits until all are stored, and answered if a reply follows them.
     pub async fn send(&mut self, meter: &mut Meter, load: ChatLoad) -> Result<()> {
-        let (began, stored) = (DateTime::<Utc>::from(SystemTime::now()), meter.stored(&self.accounts).await?);
+        // Lines are stored with milliseconds.
+        let began = DateTime::<Utc>::from(SystemTime::now()).trunc_subsecs(3);
         self.loads += 1;
         let pace = Duration::from_secs(1) * CHANNELS / load.lines_a_second;
         let mut deliveries = JoinSet::new();
@@ -107,20 +108,14 @@ impl Traffic {
         while let Some(delivered) = deliveries.join_next().await {
             delivered??;
         }
-        self.settle(meter, load, stored, began).await
+        self.settle(meter, load, began).await
     }
 
-    async fn settle(
-        &self,
-        meter: &mut Meter,
-        load: ChatLoad,
-        stored_before: i64,
-        began: DateTime<Utc>,
-    ) -> Result<()> {
+    async fn settle(&self, meter: &mut Meter, load: ChatLoad, began: DateTime<Utc>) -> Result<()> {
         let (lines, deadline) = (load.lines(), Instant::now() + DEADLINE);
         let replies = if load.kind == Kind::Plain { 0 } else { lines as usize };
         loop {
-            let stored = meter.stored(&self.accounts).await? - stored_before;
+            let stored = meter.stored_since(&self.accounts, began).await?;
             let sent = self.creators.stand_in.sent_since("twitch", Some(began)).await?.len();
             if stored >= i64::from(lines) && sent >= replies {
                 return Ok(());

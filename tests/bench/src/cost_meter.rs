@@ -3,9 +3,10 @@
 use std::{array, fs, time::Duration};
 
 use anyhow::{Context, Result};
+use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{Array, BigInt, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use stack::{
@@ -81,13 +82,14 @@ impl Meter {
         Ok(Reading { processors, stores, tables })
     }
 
-    /// Lines of accounts that are stored.
-    pub async fn stored(&mut self, accounts: &[Uuid]) -> Result<i64> {
-        let number: Number =
-            sql_query("SELECT count(*) AS value FROM chat_messages WHERE account_id = ANY($1)")
-                .bind::<Array<SqlUuid>, _>(accounts)
-                .get_result(&mut self.database)
-                .await?;
+    /// Lines of accounts that were sent at a time or later and are stored. All lines would cost more in each round.
+    pub async fn stored_since(&mut self, accounts: &[Uuid], since: DateTime<Utc>) -> Result<i64> {
+        let sql = "SELECT count(*) AS value FROM chat_messages WHERE account_id = ANY($1) AND sent_at >= $2";
+        let number: Number = sql_query(sql)
+            .bind::<Array<SqlUuid>, _>(accounts)
+            .bind::<Timestamptz, _>(since)
+            .get_result(&mut self.database)
+            .await?;
         Ok(number.value)
     }
 

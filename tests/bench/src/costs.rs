@@ -42,7 +42,7 @@ pub async fn run(stack: &mut Stack, table: &mut Table, amounts: Amounts) -> Resu
     let line = lines(&mut traffic, &mut meter, table, amounts).await?;
     reads(stack, &mut meter, table, amounts).await?;
     threads(stack, &mut traffic, table, amounts, line).await?;
-    idle_costs::sockets(stack, table, amounts.rounds, amounts.sockets).await;
+    idle_costs::sockets(stack, table, amounts.rounds, amounts.sockets).await?;
     idle_costs::daemons(stack, table, &mut traffic, plain(LINES_A_SECOND, amounts)).await
 }
 

@@ -19,7 +19,6 @@ use crate::{
     table::{Row, Table},
 };
 
-const SOCKETS_WORK: &str = "Idle socket with one channel";
 /// Time that is measured: the interval of the server's pings.
 const WINDOW: Duration = Duration::from_secs(30);
 /// Time in which a daemon has started, and its first sweeps are over.
@@ -28,11 +27,10 @@ const START_DURATION: Duration = Duration::from_secs(15);
 const SETTLE_DURATION: Duration = Duration::from_secs(2);
 
 /// Opens as many sockets in each round and adds the row. Each needs a file descriptor on both sides.
-pub async fn sockets(stack: &Stack, table: &mut Table, rounds: u32, sockets: u32) {
-    table.add(match idle_sockets(stack, rounds, sockets).await {
-        Ok(figure) => Row::without_bar(SOCKETS_WORK, figure),
-        Err(error) => Row::without_bar(SOCKETS_WORK, format!("not measured: {error}")),
-    });
+pub async fn sockets(stack: &Stack, table: &mut Table, rounds: u32, sockets: u32) -> Result<()> {
+    let figure = idle_sockets(stack, rounds, sockets).await.context("idle sockets")?;
+    table.add(Row::without_bar("Idle socket with one channel", figure));
+    Ok(())
 }
 
 async fn idle_sockets(stack: &Stack, rounds: u32, sockets: u32) -> Result<String> {

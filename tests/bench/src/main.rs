@@ -92,19 +92,21 @@ enum Part {
     History,
     /// The report of a long session.
     ReportMaking,
-    /// Costs of a line, a reply, a socket and a daemon. By name it also runs the other parts whose figures the chapter
-    /// on scale uses: sandbox, reads, access and fan-out.
+    /// Costs of a line, a reply, a socket and a daemon; measured only on request, with the other parts whose figures
+    /// the chapter on scale uses: sandbox, reads, access and fan-out. It needs PostgreSQL and a Redis on this machine.
     Costs,
     /// Effect of attacks on a bystander; measured only on request.
     Hostile,
 }
 
+/// Parts that are measured only by name.
+const ON_REQUEST: [Part; 2] = [Part::Costs, Part::Hostile];
 /// Parts whose figures the chapter on scale uses beside those of `costs` (docs/operators/scaling.md).
 const WITH_COSTS: [Part; 4] = [Part::Sandbox, Part::Reads, Part::Access, Part::FanOut];
 
 impl Arguments {
     fn includes(&self, part: Part) -> bool {
-        (self.only.is_empty() && self.parts.is_empty() && part != Part::Hostile)
+        (self.only.is_empty() && self.parts.is_empty() && !ON_REQUEST.contains(&part))
             || self.names(part)
             || (self.names(Part::Costs) && WITH_COSTS.contains(&part))
     }

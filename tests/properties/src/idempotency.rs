@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
-use api_core::{Result, access::idempotency::key_of};
+use api_core::{Result, access::key_of};
 use regex::Regex;
 
 const MAX_LENGTH: usize = 255;

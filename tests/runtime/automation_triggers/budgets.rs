@@ -10,12 +10,8 @@ use super::{POLLED, Scene};
 
 impl Scene {
     /// Uses a second of handler time, which is all that the budget of the extension allows.
-    async fn reach_the_budget(&mut self) {
+    async fn reach_the_budget(&self) {
         let app = &self.stage.app;
-        // No hour ends while the test uses it. Sessions end sooner.
-        app.begin_a_window(3600);
-        let person = &self.streamer.person;
-        self.streamer.person = app.session(person.user_id, person.account_id).await;
         let consumer = Consumer::extension(self.streamer.person.account_id, self.install.extension_id);
         app.state.meter.count(consumer, Counter::HandlerUs, 1_000_000).stored().await;
         let context = Context::new(app.config(), app.clock.clone()).expect("a context");
@@ -42,7 +38,7 @@ impl Scene {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn automation_triggers_drop_deliveries_while_a_budget_is_reached() {
     let code = "export const ask = async (ctx, input) => ({ fired: true, output: { seen: input.body } })";
-    let mut scene = Scene::set("webhook", code).await;
+    let scene = Scene::set("webhook", code).await;
     scene.reach_the_budget().await;
     let app = &scene.stage.app;
     let relay = lumio_worker::start_with(app.config(), app.clock.clone(), &[Daemon::Outbox]).await.unwrap();
@@ -70,9 +66,8 @@ async fn automation_triggers_drop_deliveries_while_a_budget_is_reached() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn automation_triggers_skip_polls_while_a_budget_is_reached() {
-    let mut scene = Scene::set("polling", POLLED).await;
+    let scene = Scene::set_in_a_slot(POLLED).await;
     scene.reach_the_budget().await;
-    scene.begin_a_slot().await;
     let (before, skipped) = (scene.calls().await, scene.polled("budget_reached"));
     let now = scene.stage.app.clock.now().timestamp();
     scene.enqueue_poll(now - 5, now + 3_600).await;

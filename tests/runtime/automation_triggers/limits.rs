@@ -56,8 +56,7 @@ async fn automation_triggers_delay_deliveries_over_the_limit_or_in_a_pause() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn automation_triggers_skip_polls_whose_next_slot_has_begun() {
-    let scene = Scene::set("polling", POLLED).await;
-    scene.begin_a_slot().await;
+    let scene = Scene::set_in_a_slot(POLLED).await;
     let ((seen, called), late) = (scene.calls().await, scene.polled("late"));
     let now = scene.stage.app.clock.now().timestamp();
     // Slots that piled up while the runtime was short of time, and the present one.
@@ -80,8 +79,7 @@ async fn automation_triggers_skip_polls_whose_next_slot_has_begun() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn automation_triggers_skip_polls_in_a_pause() {
-    let scene = Scene::set("polling", POLLED).await;
-    scene.begin_a_slot().await;
+    let scene = Scene::set_in_a_slot(POLLED).await;
     let pause = format!("runtime:paused:{}", scene.install.id);
     scene.redis("SET", &pause, Some("1")).await;
     let (before, paused, finished) = (scene.calls().await, scene.polled("paused"), scene.finished_jobs());

@@ -27,6 +27,9 @@ use uuid::Uuid;
 
 use super::stage::{Installed, Module, Stage, Streamer};
 
+/// Longest interval of polls, in seconds.
+const MAX_POLL_SECS: i32 = 300;
+
 /// A stage with an enabled automation that one node triggers.
 struct Scene {
     stage: Stage,
@@ -44,11 +47,33 @@ impl Scene {
 
     /// With changed settings of the worker.
     async fn set_with(mode: &str, code: &str, change: impl FnOnce(&mut Config)) -> Self {
+        Self::set_on(Self::stage(change).await, mode, code, (id::new(), 10)).await
+    }
+
+    /// With a polled trigger that is not due until the end of a test, because a slot of it has just begun. The test
+    /// adds its polls.
+    async fn set_in_a_slot(code: &str) -> Self {
+        let (stage, interval) = (Self::stage(|_| {}).await, MAX_POLL_SECS);
+        // The id shifts the slots.
+        let any = id::new().as_u128();
+        let now = u128::try_from(stage.app.clock.now().timestamp()).unwrap();
+        let begun = (any + now) % u128::from(interval.unsigned_abs());
+        Self::set_on(stage, "polling", code, (Uuid::from_u128(any - begun), interval)).await
+    }
+
+    async fn stage(change: impl FnOnce(&mut Config)) -> Stage {
         let stage = Stage::start_with(|config| {
             config.workers.feed_poll_secs = 1;
             change(config);
         })
         .await;
+        // No hour ends during a test, and with it no period of a budget.
+        stage.app.begin_a_window(3600);
+        stage
+    }
+
+    /// With a trigger of this id, which is polled at this interval in seconds.
+    async fn set_on(stage: Stage, mode: &str, code: &str, (registration, interval): (Uuid, i32)) -> Self {
         let streamer = stage.streamer().await;
         let extension = stage.publish(&Module::of(json!({}), code)).await;
         let node = json!({
@@ -65,7 +90,7 @@ impl Scene {
         manifest.as_object_mut().unwrap().remove("bot_module");
         update(of_extension).set(extension_versions::manifest.eq(manifest)).execute(&mut *db).await.unwrap();
         let install = stage.add_install(&streamer, extension, &[]).await;
-        let (automation, registration, node) = (id::new(), id::new(), id::new());
+        let (automation, node) = (id::new(), id::new());
         insert_into(automations::table)
             .values((
                 automations::id.eq(automation),
@@ -84,7 +109,7 @@ impl Scene {
                 registrations::node_id.eq(node),
                 registrations::install_id.eq(install.id),
                 registrations::mode.eq(mode),
-                registrations::poll_interval_seconds.eq(10),
+                registrations::poll_interval_seconds.eq(interval),
                 registrations::config.eq(json!({ "shop": "s" })),
             ))
             .execute(&mut *db)
@@ -175,15 +200,6 @@ impl Scene {
         let mut command = redis::cmd(command);
         command.arg(redis.key(key)).arg(value);
         command.query_async::<()>(&mut *connection).await.unwrap();
-    }
-
-    /// Begins a slot of 300 s: no further poll is due until the end of a test.
-    async fn begin_a_slot(&self) {
-        self.run_sql("UPDATE automation_trigger_registrations SET poll_interval_seconds = 300").await;
-        let shift = i64::try_from(self.registration.as_u128() % 300).unwrap();
-        let clock = &self.stage.app.clock;
-        clock.advance(chrono::Duration::seconds(300 - (clock.now().timestamp() + shift) % 300));
-        tokio::time::sleep(Duration::from_secs(4)).await;
     }
 
     /// Number of slots with an outcome.

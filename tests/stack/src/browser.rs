@@ -29,6 +29,8 @@ pub struct Browser {
     errors: Vec<String>,
     /// Lines of the page in its console.
     console: Vec<String>,
+    /// Number of frames whose process has ended by itself.
+    crashes: usize,
     /// Events of a trace, and whether it has been sent as a whole.
     trace: Vec<Value>,
     trace_is_complete: bool,
@@ -121,12 +123,14 @@ impl Browser {
             asked: 0,
             errors: Vec::new(),
             console: Vec::new(),
+            crashes: 0,
             trace: Vec::new(),
             trace_is_complete: false,
             document: String::new(),
             _child: child,
             _profile: profile,
         };
+        browser.ask("Target.setDiscoverTargets", json!({ "discover": true })).await;
         let page = browser.ask("Target.createTarget", json!({ "url": "about:blank" })).await;
         let attach = json!({ "targetId": page["targetId"], "flatten": true });
         browser.session = browser.ask("Target.attachToTarget", attach).await["sessionId"].clone();
@@ -179,6 +183,23 @@ impl Browser {
     #[must_use]
     pub fn console(&self) -> &[String] {
         &self.console
+    }
+
+    /// Number of frames of the page so far whose process has ended by itself.
+    #[must_use]
+    pub const fn crashes(&self) -> usize {
+        self.crashes
+    }
+
+    /// Waits until the process of a frame has ended by itself.
+    pub async fn until_crashed(&mut self) {
+        let crashed = async {
+            while self.crashes == 0 {
+                let message = self.message().await;
+                self.note(message).await;
+            }
+        };
+        tokio::time::timeout(DEADLINE, crashed).await.expect("a process ends in time");
     }
 
     /// Runs a script in each document of the page before its own.
@@ -300,6 +321,7 @@ impl Browser {
                     self.trace.extend(events);
                 }
             }
+            "Target.targetCrashed" => self.crashes += 1,
             "Tracing.tracingComplete" => self.trace_is_complete = true,
             "Fetch.requestPaused" => {
                 let answer = json!({

@@ -163,6 +163,8 @@ async fn graphql_requests_that_are_malformed_are_bad_requests() {
     let large = post("application/json", large.into_bytes()).await;
     refused(&large, 400, "BAD_REQUEST");
     assert_eq!(large.error().1, "Request body too large");
+    let in_capitals = post("Application/JSON", br#"{"query":"{ __typename }"}"#.to_vec()).await;
+    assert_eq!((in_capitals.status, in_capitals.data()), (200, &json!({ "__typename": "Query" })));
     // Requests that a form of another site can send with the popout's cookie.
     for forged in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
         refused(&post(forged, br#"{"query":"{ __typename }"}"#.to_vec()).await, 400, "BAD_REQUEST");

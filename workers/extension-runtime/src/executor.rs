@@ -270,9 +270,9 @@ impl RunReport {
             }
         };
         drop(slot);
+        self.send(outcome.metrics.wall, result.as_ref().err(), outcome.recording);
         // The result comes after its time is stored: a kill loses none (reference/usage.md#counting).
         time.stored().await;
-        self.send(outcome.metrics.wall, result.as_ref().err(), outcome.recording);
         result
     }
 

@@ -1,16 +1,22 @@
 //! Upkeep of the audit log: signed checkpoints of its chains, and the end of entries and links beyond their retention
 //! (reference/audit-chain.md).
 
+use std::time::Duration;
+
 use audit_chain::{ChainKeys, remove_expired, sign_open_chains, verify::Fault};
 use foundation::telemetry::Metrics;
 use prometheus::IntCounter;
 use shared::Result;
+use tokio::time::sleep;
 
 use super::{
     budget::{Progress, TimeBudget},
     handled,
 };
 use worker_core::Context;
+
+/// Pause after a step that could lock no chain.
+const LOCKED_PAUSE: Duration = Duration::from_secs(1);
 
 /// Counters of signed checkpoints and of refused chains. Cheap to clone.
 #[derive(Clone)]
@@ -48,7 +54,7 @@ impl AuditMetrics {
     /// Logs and counts the chains that were refused.
     fn report(&self, refused: &[Fault]) {
         for fault in refused {
-            tracing::error!(account = %fault.account_id, "the audit log was altered and gets no signature: {fault}");
+            tracing::error!(account = %fault.account_id, "the audit log was altered: {fault}");
         }
         self.refusals.inc_by(refused.len() as u64);
     }
@@ -71,12 +77,16 @@ pub(super) async fn sign(
         let step = sign_open_chains(&mut connection, &keys, context.clock.now()).await?;
         metrics.report(&step.refused);
         if step.is_over() {
-            tracing::info!(chains = signed, "chains of the audit log signed");
+            tracing::info!(checkpoints = signed, "chains of the audit log signed");
             metrics.signings.inc();
             return Ok(Progress::Completed);
         }
         metrics.checkpoints.inc_by(step.signed as u64);
         signed += step.signed;
+        if step.handled == 0 {
+            // All are written at the moment.
+            sleep(LOCKED_PAUSE).await;
+        }
     }
     Ok(Progress::Pending)
 }
@@ -95,8 +105,12 @@ pub(super) async fn forget(
         let mut connection = context.databases.postgres.get().await?;
         let step = remove_expired(&mut connection, &keys, context.clock.now()).await?;
         metrics.report(&step.refused);
-        if step.checked == 0 {
+        if step.due == 0 {
             return Ok(Progress::Completed);
+        }
+        if step.handled == 0 {
+            // All are written at the moment, or were shortened by another copy.
+            sleep(LOCKED_PAUSE).await;
         }
     }
     Ok(Progress::Pending)

@@ -174,7 +174,10 @@ impl Cx {
     ///
     /// # Errors
     /// Those of the work; 500 when it panics.
-    pub async fn detached<T: 'static>(&self, work: impl Future<Output = Result<T>> + 'static) -> Result<T> {
+    pub async fn detached<T: 'static, E: From<ApiError> + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, E>> + 'static,
+    ) -> Result<T, E> {
         let work = Arc::clone(self.connections()).run(work);
         spawn(carried(work).in_current_span()).await.map_err(ApiError::internal)?
     }

@@ -1,6 +1,11 @@
 //! Addresses in links: a path with its query (reference/conventions.md#links).
 
-use actix_web::HttpRequest;
+use actix_web::{HttpRequest, web::Data};
+
+use super::Routes;
+
+/// Parameters of paths that are secrets or may be one: tokens of shared links, and codes of invites and coupons.
+const SECRET_PARAMETERS: [&str; 2] = ["{token}", "{code}"];
 
 /// Path and query of the request, without a credential: links are stored and shown.
 pub(super) fn own_address(request: &HttpRequest) -> String {
@@ -10,6 +15,14 @@ pub(super) fn own_address(request: &HttpRequest) -> String {
         return request.path().to_owned();
     }
     format!("{}?{}", request.path(), kept.join("&"))
+}
+
+/// As [`own_address`]; `None` where the path has a secret, and where it is none of the API's: such a path may be one with a
+/// secret that was mistyped.
+pub(super) fn address_without_secrets(request: &HttpRequest) -> Option<String> {
+    let route = request.app_data::<Data<Routes>>()?.find(request.path())?;
+    let has_secret = route.pattern.split('/').any(|segment| SECRET_PARAMETERS.contains(&segment));
+    (!has_secret).then(|| own_address(request))
 }
 
 /// True for the parameter that may carry a credential (reference/credentials.md#transports).
@@ -45,9 +58,40 @@ pub(super) fn address_with(request: &HttpRequest, values: &[(&str, String)], dro
 
 #[cfg(test)]
 mod tests {
-    use actix_web::test::TestRequest;
+    use actix_web::{http::Method, test::TestRequest};
 
     use super::*;
+    use crate::http::{Access, Documented};
+
+    #[test]
+    fn address_without_secrets_is_absent_where_the_path_has_one() {
+        let mut routes = Routes::default();
+        for pattern in [
+            "/v1/roles/{id}",
+            "/v1/history/shared/{token}",
+            "/v1/history/shared/{token}/export",
+            "/v1/invites/{code}",
+            "/v1/developer/team-invites/{code}",
+        ] {
+            routes.add(pattern, Method::GET, Access::Open, Vec::new(), Documented::default());
+        }
+        let routes = Data::new(routes);
+        let address = |given: &str| {
+            address_without_secrets(&TestRequest::with_uri(given).app_data(routes.clone()).to_http_request())
+        };
+        assert_eq!(address("/v1/roles/1?a=1").as_deref(), Some("/v1/roles/1?a=1"));
+        assert_eq!(address("/v1/roles/1?token=lm_pop_1").as_deref(), Some("/v1/roles/1"));
+        for given in [
+            "/v1/history/shared/secret",
+            "/v1/history/shared/secret/export?format=csv",
+            "/v1/invites/secret",
+            "/v1/developer/team-invites/secret",
+            "/v1/invites/secret/",
+            "/v1/invites/secret/unknown",
+        ] {
+            assert_eq!(address(given), None, "{given}");
+        }
+    }
 
     #[test]
     fn own_address_keeps_the_query_as_it_was_sent_except_a_credential() {

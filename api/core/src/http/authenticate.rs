@@ -15,6 +15,7 @@ use shared::secret::Secret;
 use super::{
     RequestId, browser,
     client_ip::client_ip,
+    media_type::declares_json,
     metering, origin,
     rate_key::{rate_key, rate_key_of},
     rate_limit::Tier,
@@ -109,9 +110,7 @@ fn check_cookie(
     if headers.get(header::ORIGIN).is_some_and(|origin| !origin::is_listed(&state.config, origin)) {
         return Err(ApiError::forbidden("Origin is not allowed"));
     }
-    let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let media_type = media_type.and_then(|value| value.split(';').next()).unwrap_or_default();
-    if !media_type.trim().eq_ignore_ascii_case("application/json") {
+    if !declares_json(headers) {
         return Err(ApiError::bad_request("Content-Type must be application/json"));
     }
     Ok(())

@@ -46,7 +46,10 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
             if let Some(cx) = keyed {
                 cx.record_body(body.as_deref().ok());
             }
-            Ok(Self(body.and_then(|body| if is_foreign { parse_foreign(&body) } else { parse(&body) })))
+            Ok(Self(body.and_then(|body| {
+                // An empty body has no media type, whatever is declared.
+                if is_foreign && !body.is_empty() { Err(unsupported_media_type()) } else { parse(&body) }
+            })))
         })
     }
 }
@@ -76,12 +79,8 @@ pub async fn read(payload: &mut Payload, declared: Option<usize>, limit: usize) 
     Ok(body.freeze())
 }
 
-/// Parses a body that is declared as something else than JSON. An empty one has no media type, and counts as `{}`.
-fn parse_foreign<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
-    if body.is_empty() {
-        return parse(body);
-    }
-    Err(ApiError::new(Code::UnsupportedMediaType, "Content-Type must be application/json"))
+fn unsupported_media_type() -> ApiError {
+    ApiError::new(Code::UnsupportedMediaType, "Content-Type must be application/json")
 }
 
 /// Parses a JSON text.

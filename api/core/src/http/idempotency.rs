@@ -8,14 +8,11 @@ use actix_web::{
     dev::{ServiceRequest, ServiceResponse},
     http::{Method, StatusCode, header::HeaderMap},
     middleware::Next,
-    rt::spawn,
 };
-use foundation::trace::carried;
-use tracing::Instrument;
 
 use super::{caught, presented};
 use crate::{
-    ApiError, Cx,
+    Cx,
     access::idempotency::{Given, KEY_HEADER, Keyed},
 };
 
@@ -37,22 +34,26 @@ pub async fn idempotency<B: MessageBody + 'static>(
     let Some(cx) = cx else { return Ok(next.call(request).await?.map_into_left_body()) };
     let credential = presented(request.request(), false).map(|credential| credential.text);
     let keyed = cx.arm(Keyed::of(request.request(), credential));
-    let connections = Arc::clone(cx.connections());
-    let work = connections.run(async move {
-        let answered = caught(next.call(request)).await;
-        match answered {
-            Ok(Ok(response)) => end(&cx, &keyed, response).await,
-            Ok(Err(error)) => {
-                abandon(&cx, &keyed).await;
-                Err(error)
-            }
-            Err(panicked) => {
-                abandon(&cx, &keyed).await;
-                Err(panicked.into())
-            }
+    cx.clone().detached(executed(cx, keyed, request, next)).await
+}
+
+async fn executed<B: MessageBody + 'static>(
+    cx: Cx,
+    keyed: Arc<Keyed>,
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<EitherBody<B>>, Error> {
+    match caught(next.call(request)).await {
+        Ok(Ok(response)) => end(&cx, &keyed, response).await,
+        Ok(Err(error)) => {
+            abandon(&cx, &keyed).await;
+            Err(error)
         }
-    });
-    spawn(carried(work).in_current_span()).await.map_err(ApiError::internal)?
+        Err(panicked) => {
+            abandon(&cx, &keyed).await;
+            Err(panicked.into())
+        }
+    }
 }
 
 async fn end<B: MessageBody + 'static>(

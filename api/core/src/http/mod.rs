@@ -44,7 +44,7 @@ pub use envelope::{
 };
 pub use foundation::permits::{Permit, SharedPermits};
 pub use idempotency::idempotency;
-pub use media_type::preferred;
+pub use media_type::{declares_json, prefers};
 pub use origin::is_listed as is_listed_origin;
 pub use part_links::{Linked, PartLinks, more_before};
 pub use problem::{problem_details, refused};

@@ -6,13 +6,16 @@ use actix_web::{
     dev::{ServiceRequest, ServiceResponse},
     http::{
         StatusCode,
-        header::{self, HeaderMap, HeaderValue},
+        header::{self, HeaderValue},
     },
     middleware::Next,
 };
 use serde_json::{Value, json};
 
-use super::{addresses::own_address, media_type::preferred};
+use super::{
+    addresses::address_without_secrets,
+    media_type::{declares_json, prefers},
+};
 use crate::ApiError;
 
 const MEDIA_TYPE: &str = "application/problem+json";
@@ -26,16 +29,16 @@ pub async fn problem_details(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let instance = instance_of(request.request());
+    let occurrence = Occurrence::of(request.request());
     let answered = next.call(request).await;
-    let Some(instance) = instance else { return Ok(answered?.map_into_boxed_body()) };
+    let Some(occurrence) = occurrence else { return Ok(answered?.map_into_boxed_body()) };
     match answered {
         Ok(response) => {
             let (request, response) = response.map_into_boxed_body().into_parts();
-            Ok(ServiceResponse::new(request, translated(response, &instance)))
+            Ok(ServiceResponse::new(request, translated(response, &occurrence)))
         }
         Err(mut error) => {
-            error.add_response_mapper(move |response| translated(response, &instance));
+            error.add_response_mapper(move |response| translated(response, &occurrence));
             Err(error)
         }
     }
@@ -45,26 +48,29 @@ pub async fn problem_details(
 #[must_use]
 pub fn refused(request: &HttpRequest, refusal: &ApiError) -> HttpResponse {
     let response = refusal.error_response();
-    match instance_of(request) {
-        Some(instance) => translated(response, &instance),
+    match Occurrence::of(request) {
+        Some(occurrence) => translated(response, &occurrence),
         None => response,
     }
 }
 
-/// `instance` of the problem; `None` when the client does not prefer problem details.
-fn instance_of(request: &HttpRequest) -> Option<String> {
-    let is_preferred = preferred(request.headers(), false, |media_type| match media_type {
-        MEDIA_TYPE => Some(true),
-        "application/json" | "application/*" | "*/*" => Some(false),
-        _ => None,
-    });
-    is_preferred.then(|| own_address(request))
+/// Request whose error becomes a problem.
+struct Occurrence {
+    /// Address of the request; `None` where it holds a secret.
+    instance: Option<String>,
 }
 
-fn translated(response: HttpResponse, instance: &str) -> HttpResponse {
+impl Occurrence {
+    /// `None` when the client does not prefer problem details.
+    fn of(request: &HttpRequest) -> Option<Self> {
+        prefers(request.headers(), MEDIA_TYPE).then(|| Self { instance: address_without_secrets(request) })
+    }
+}
+
+fn translated(response: HttpResponse, occurrence: &Occurrence) -> HttpResponse {
     let status = response.status();
     let is_error = status.is_client_error() || status.is_server_error();
-    if !is_error || !is_json(response.headers()) {
+    if !is_error || !declares_json(response.headers()) {
         return response;
     }
     let (mut head, body) = response.into_parts();
@@ -73,19 +79,14 @@ fn translated(response: HttpResponse, instance: &str) -> HttpResponse {
         // No error body is made while it is sent.
         Err(body) => return head.set_body(body),
     };
-    let Some(problem) = problem(status, &body, instance) else { return head.set_body(BoxBody::new(body)) };
+    let Some(problem) = problem(status, &body, occurrence) else { return head.set_body(BoxBody::new(body)) };
     head.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
     head.headers_mut().remove(header::CONTENT_LENGTH);
     head.set_body(BoxBody::new(problem.to_string()))
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
-    let declared = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    declared.is_some_and(|declared| declared.starts_with("application/json"))
-}
-
 /// Problem of an error body; `None` for other JSON.
-fn problem(status: StatusCode, body: &[u8], instance: &str) -> Option<Value> {
+fn problem(status: StatusCode, body: &[u8], occurrence: &Occurrence) -> Option<Value> {
     let body: Value = serde_json::from_slice(body).ok()?;
     let Refusal { code, message, details } = Refusal::of(&body)?;
     let mut problem = json!({
@@ -93,9 +94,11 @@ fn problem(status: StatusCode, body: &[u8], instance: &str) -> Option<Value> {
         "title": status.canonical_reason().unwrap_or("Error"),
         "status": status.as_u16(),
         "detail": message,
-        "instance": instance,
         "code": code,
     });
+    if let Some(instance) = &occurrence.instance {
+        problem["instance"] = instance.as_str().into();
+    }
     if let Some(details) = details {
         problem["details"] = details;
     }
@@ -187,6 +190,7 @@ mod tests {
             "application/problem+json, application/json",
             "application/json;q=0.9, application/problem+json",
             "text/html, application/problem+json;q=0.2",
+            "application/json;q=0.5, application/problem+json;q=0.8, */*",
         ] {
             assert_eq!(refused_for(accept, &refusal).await.0, "application/problem+json", "{accept}");
         }
@@ -194,7 +198,8 @@ mod tests {
 
     #[test]
     fn problem_is_made_of_error_bodies_only() {
-        let of = |body: Value| problem(StatusCode::CONFLICT, body.to_string().as_bytes(), "/v1/roles");
+        let occurrence = Occurrence { instance: None };
+        let of = |body: Value| problem(StatusCode::CONFLICT, body.to_string().as_bytes(), &occurrence);
         assert_eq!(of(json!({ "status": "unavailable" })), None);
         assert_eq!(of(json!({ "errors": [{ "message": "x" }] })), None);
         assert_eq!(of(json!(["error"])), None);
@@ -204,5 +209,6 @@ mod tests {
         } });
         let made = of(developer).unwrap();
         assert_eq!((&made["code"], &made["details"]["fields"]), (&json!("validation_error"), &fields));
+        assert!(made.get("instance").is_none(), "{made}");
     }
 }

@@ -18,6 +18,7 @@ use shared::{
         developer_payouts, developer_profiles, developer_team_members, developer_teams, extension_installs,
         extensions, uploads, users,
     },
+    uploads::DEVELOPER_DOCUMENT,
 };
 use uuid::Uuid;
 
@@ -136,7 +137,7 @@ pub(super) async fn check_image(
     let account = account.ok_or_else(not_found)?;
     let found: Option<Uuid> = uploads::table
         .filter(uploads::id.eq(upload).and(uploads::account_id.eq(account)))
-        .filter(uploads::purpose.ne("developer_document").and(uploads::content_type.like("image/%")))
+        .filter(uploads::purpose.ne(DEVELOPER_DOCUMENT).and(uploads::content_type.like("image/%")))
         .select(uploads::id)
         .for_key_share()
         .first(connection)

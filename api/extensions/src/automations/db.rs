@@ -1,6 +1,8 @@
 //! Queries of automation nodes and their triggers. All but those of deliveries carry the account; a delivery
 //! is identified by its secret.
 
+use std::collections::HashSet;
+
 use account_model::features::accounts_without;
 use api_core::Result;
 use chrono::{DateTime, Utc};
@@ -153,7 +155,13 @@ pub(super) async fn named(
         .optional()?)
 }
 
-/// True when the account has automations; without them no trigger is called, because the run would fail.
-pub(super) async fn has_automations(connection: &mut AsyncPgConnection, account: Uuid) -> Result<bool> {
-    Ok(accounts_without(connection, &[account], Feature::Automations.key()).await?.is_empty())
+/// Accounts for which `feature:automations` is off: their triggers are not called, because their runs would fail.
+///
+/// # Errors
+/// A failure of the database.
+pub(crate) async fn without_automations(
+    connection: &mut AsyncPgConnection,
+    accounts: &[Uuid],
+) -> Result<HashSet<Uuid>> {
+    Ok(accounts_without(connection, accounts, Feature::Automations.key()).await?)
 }

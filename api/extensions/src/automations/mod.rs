@@ -27,6 +27,7 @@ use shared::{catalogue::AccountPermission, secret::Secret};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+pub(crate) use db::without_automations;
 pub use receive::{RECEIVE_AUTOMATION_WEBHOOK, receive_automation_webhook};
 
 /// Every operation of this resource.

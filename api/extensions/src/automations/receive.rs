@@ -96,7 +96,8 @@ pub async fn receive_automation_webhook(
     cx.refuse_over(&verdict)?;
     let body = body(&delivery)?;
     let mut connection = visitor.db().await?;
-    if !trigger.is_on || !db::has_automations(&mut connection, trigger.account_id).await? {
+    let off = db::without_automations(&mut connection, &[trigger.account_id]).await?;
+    if !trigger.is_on || !off.is_empty() {
         return Ok(Success::DONE);
     }
     let occurrence = format!("webhook:{}", id::new());

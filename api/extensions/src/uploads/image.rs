@@ -8,12 +8,10 @@ use foundation::images::ImageFormat;
 /// An image type that extensions may store (reference/extensions.md#uploads).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ImageType {
-    Png,
-    Jpeg,
-    Gif,
+    /// Image of pixels.
+    Pixels(ImageFormat),
+    /// Drawing.
     Svg,
-    WebP,
-    Avif,
 }
 
 /// Type of an image that extensions may store.
@@ -24,57 +22,42 @@ pub(super) fn checked(content: &[u8]) -> Result<ImageType> {
     let Some(image) = ImageType::of(content) else {
         return Err(ApiError::invalid("file must be a PNG, JPEG, GIF, SVG, WebP or AVIF image"));
     };
-    if let Some(format) = image.format() {
+    if let ImageType::Pixels(format) = image {
         validate::image("file", Cursor::new(content), format)?;
     }
     Ok(image)
 }
 
 impl ImageType {
-    /// Format of an image of pixels; `None` for a drawing.
-    const fn format(self) -> Option<ImageFormat> {
-        match self {
-            Self::Png => Some(ImageFormat::Png),
-            Self::Jpeg => Some(ImageFormat::Jpeg),
-            Self::Gif => Some(ImageFormat::Gif),
-            Self::Svg => None,
-            Self::WebP => Some(ImageFormat::WebP),
-            Self::Avif => Some(ImageFormat::Avif),
-        }
-    }
-
     /// Type of the content, or `None` for any other content.
     pub(super) fn of(content: &[u8]) -> Option<Self> {
-        match content {
-            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
-            [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),
-            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(Self::Gif),
-            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Self::WebP),
-            _ if is_avif(content) => Some(Self::Avif),
-            _ if is_svg(content) => Some(Self::Svg),
-            _ => None,
-        }
+        let format = match content {
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => ImageFormat::Png,
+            [0xff, 0xd8, 0xff, ..] => ImageFormat::Jpeg,
+            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => ImageFormat::Gif,
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => ImageFormat::WebP,
+            _ if is_avif(content) => ImageFormat::Avif,
+            _ => return is_svg(content).then_some(Self::Svg),
+        };
+        Some(Self::Pixels(format))
     }
 
+    /// Ending of the name of a file of this type.
     pub(super) const fn ending(self) -> &'static str {
         match self {
-            Self::Png => "png",
-            Self::Jpeg => "jpg",
-            Self::Gif => "gif",
+            Self::Pixels(ImageFormat::Png) => "png",
+            Self::Pixels(ImageFormat::Jpeg) => "jpg",
+            Self::Pixels(ImageFormat::Gif) => "gif",
+            Self::Pixels(ImageFormat::WebP) => "webp",
+            Self::Pixels(ImageFormat::Avif) => "avif",
             Self::Svg => "svg",
-            Self::WebP => "webp",
-            Self::Avif => "avif",
         }
     }
 
     pub(super) const fn content_type(self) -> &'static str {
         match self {
-            Self::Png => "image/png",
-            Self::Jpeg => "image/jpeg",
-            Self::Gif => "image/gif",
+            Self::Pixels(format) => format.content_type(),
             Self::Svg => "image/svg+xml",
-            Self::WebP => "image/webp",
-            Self::Avif => "image/avif",
         }
     }
 }
@@ -120,13 +103,13 @@ mod tests {
     #[test]
     fn images_are_known_by_what_they_begin_with() {
         for (content, kind) in [
-            (&b"\x89PNG\r\n\x1a\n...."[..], ImageType::Png),
-            (b"\xff\xd8\xff\xe0", ImageType::Jpeg),
-            (b"GIF89a", ImageType::Gif),
-            (b"GIF87a", ImageType::Gif),
-            (b"RIFF\0\0\0\0WEBPVP8 ", ImageType::WebP),
-            (b"\0\0\0\x18ftypavif\0\0\0\0mif1", ImageType::Avif),
-            (b"\0\0\0\x18ftypmif1\0\0\0\0avif", ImageType::Avif),
+            (&b"\x89PNG\r\n\x1a\n...."[..], ImageType::Pixels(ImageFormat::Png)),
+            (b"\xff\xd8\xff\xe0", ImageType::Pixels(ImageFormat::Jpeg)),
+            (b"GIF89a", ImageType::Pixels(ImageFormat::Gif)),
+            (b"GIF87a", ImageType::Pixels(ImageFormat::Gif)),
+            (b"RIFF\0\0\0\0WEBPVP8 ", ImageType::Pixels(ImageFormat::WebP)),
+            (b"\0\0\0\x18ftypavif\0\0\0\0mif1", ImageType::Pixels(ImageFormat::Avif)),
+            (b"\0\0\0\x18ftypmif1\0\0\0\0avif", ImageType::Pixels(ImageFormat::Avif)),
             (b"<svg/>", ImageType::Svg),
             (b"<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>", ImageType::Svg),
             (

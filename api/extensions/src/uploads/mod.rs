@@ -111,11 +111,9 @@ async fn store(
     if begin(&caller, &new).await? == Content::Known {
         return Ok(Uploaded::Known(upload));
     }
-    let stored = async {
-        cx.state().storage.put(&storage_key, Bytes::from(content)).await?;
-        finish(&cx, &caller, &new).await
-    };
-    let stored = stored.await;
+    // A failed request may still change the store later on, so that its object is left to the sweep.
+    cx.state().storage.put(&storage_key, Bytes::from(content)).await?;
+    let stored = finish(&cx, &caller, &new).await;
     if stored != Ok(Content::New) {
         objects::discard(&cx, &caller, &storage_key).await;
     }

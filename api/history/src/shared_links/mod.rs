@@ -198,8 +198,7 @@ pub async fn create_shared_link(
     };
     let token = LinkToken::generate();
     let mut connection = caller.db().await?;
-    cx.begin_effect();
-    let mut is_complete = false;
+    let effect = cx.begin_transaction_effect();
     let row = connection
         .transaction(async |connection| {
             reports::lock(connection, account, report_id).await?.ok_or_else(reports::not_found)?;
@@ -221,15 +220,10 @@ pub async fn create_shared_link(
             };
             let row = db::insert(connection, &new).await?;
             audited(cx, connection, "history_share:created", &row).await?;
-            is_complete = true;
+            effect.complete();
             Ok(row)
         })
-        .await;
-    // Only a failed commit leaves it open if the link exists.
-    if row.is_err() && !is_complete {
-        cx.undo_effect();
-    }
-    let row = row?;
+        .await?;
     let url = token.url(cx.state(), row.id);
     Ok(created(row.into_link(cx.state().clock.now()), token, url))
 }

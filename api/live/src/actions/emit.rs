@@ -53,7 +53,7 @@ pub(super) async fn emit(
         start_automations(cx.state(), &event).await?;
     }
     let announcement = event.announcement()?;
-    let row = EventRow::new(event, source).traced();
+    let row = EventRow::new(event, source);
     let pushed = RowBuffer::new(cx.state().redis.clone()).push(&[row]).await?;
     if pushed.shed > 0 {
         return Err(ApiError::internal("an event of an extension cannot be stored: as much waits as may"));

@@ -18,7 +18,7 @@ use super::db;
 pub(crate) async fn emit(state: &State, event: &AccountEvent) -> Result<()> {
     let triggers = triggers(state, event.account_id, event.platform.as_deref()).await?;
     start_automations(state, event).await?;
-    emit_with(state, event, triggers).await
+    emit_with(state, row(event).traced(), triggers).await
 }
 
 /// Like [`emit`], for an event of an automation's run: the runs that it starts are one deeper. It runs no
@@ -30,7 +30,7 @@ pub(crate) async fn emit_of_run(state: &State, event: &AccountEvent, run: Emitte
     let mut connection = state.system(SystemReason::EventEmission).db().await?;
     starts::add_for_event(&mut connection, event, Some(run)).await?;
     drop(connection);
-    emit_with(state, event, Triggers::None).await
+    emit_with(state, row(event), Triggers::None).await
 }
 
 /// Stores an event and publishes it, and runs no handlers.
@@ -38,11 +38,16 @@ pub(crate) async fn emit_of_run(state: &State, event: &AccountEvent, run: Emitte
 /// # Errors
 /// As [`emit`].
 pub(crate) async fn show(state: &State, event: &AccountEvent) -> Result<()> {
-    emit_with(state, event, Triggers::None).await
+    emit_with(state, row(event), Triggers::None).await
 }
 
-async fn emit_with(state: &State, event: &AccountEvent, triggers: Triggers) -> Result<()> {
-    let row = EventRow::new(event.clone(), format!("emitted:{}", event.id)).traced();
+/// Row of an event whose source is Lumio. Runs of automations have no trace of a caller.
+fn row(event: &AccountEvent) -> EventRow {
+    EventRow::new(event.clone(), format!("emitted:{}", event.id))
+}
+
+async fn emit_with(state: &State, row: EventRow, triggers: Triggers) -> Result<()> {
+    let event = &row.event;
     let pushed = RowBuffer::new(state.redis.clone()).push(std::slice::from_ref(&row)).await?;
     if pushed.shed > 0 {
         return Err(ApiError::internal("an event cannot be stored: as much waits as may"));

@@ -46,12 +46,13 @@ impl Content {
         if let Some(format) = AudioFormat::of(head) {
             return is(Kind::Sound(format), format.content_type());
         }
+        let image = |format: ImageFormat| is(Kind::Image(format), format.content_type());
         match infer::get(head).map(|found| found.mime_type()) {
-            Some("image/png") => is(Kind::Image(ImageFormat::Png), "image/png"),
-            Some("image/jpeg") => is(Kind::Image(ImageFormat::Jpeg), "image/jpeg"),
-            Some("image/gif") => is(Kind::Image(ImageFormat::Gif), "image/gif"),
-            Some("image/webp") => is(Kind::Image(ImageFormat::WebP), "image/webp"),
-            Some("image/avif") => is(Kind::Image(ImageFormat::Avif), "image/avif"),
+            Some("image/png") => image(ImageFormat::Png),
+            Some("image/jpeg") => image(ImageFormat::Jpeg),
+            Some("image/gif") => image(ImageFormat::Gif),
+            Some("image/webp") => image(ImageFormat::WebP),
+            Some("image/avif") => image(ImageFormat::Avif),
             Some("video/mp4") => is(Kind::Video, "video/mp4"),
             Some("video/webm") => is(Kind::Video, "video/webm"),
             Some("application/pdf") => is(Kind::Document, "application/pdf"),

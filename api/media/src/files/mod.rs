@@ -1,7 +1,7 @@
 //! Files that clients send: receipt, checks, and storage (reference/media.md#files).
 //!
 //! - `form`: the multipart form, whose file goes to a temporary file.
-//! - `permits`: the number of files that are received and checked at once.
+//! - `permits`: the number of files that are received, checked and decoded at once.
 //! - `content`: the type of a file by its content, and what it may not be.
 //! - `audio`: what a sound is, by decoding it.
 //! - `drawing`: SVG without code.
@@ -12,7 +12,7 @@ mod drawing;
 mod form;
 mod permits;
 
-use api_core::{ApiError, Result, State};
+use api_core::{ApiError, Result, State, http::Permit};
 use shared::id::AccountId;
 use tokio::io::{AsyncReadExt, AsyncSeekExt};
 
@@ -36,11 +36,15 @@ pub(crate) async fn checked(
              sound, a WOFF2 font or a PDF",
         ));
     };
-    if content.kind == Kind::Drawing {
-        return Ok((cleaned(state, account, form).await?, content));
+    match content.kind {
+        Kind::Image(_) | Kind::Sound(_) => {}
+        Kind::Drawing => return Ok((cleaned(state, account, form).await?, content)),
+        // Their first bytes are all that is checked: they need not wait for others.
+        Kind::Video | Kind::Font | Kind::Document => return Ok((form, content)),
     }
     let mut file = form.blocking().await?;
-    blocking(state, account, move || content.check(&mut file)).await?;
+    let permit = permits::check_permit(state, account).await?;
+    blocking(permit, move || content.check(&mut file)).await?;
     form.file.rewind().await.map_err(ApiError::internal)?;
     Ok((form, content))
 }
@@ -52,7 +56,8 @@ async fn cleaned(state: &State, account: AccountId, mut form: FileForm) -> Resul
     }
     let mut given = Vec::new();
     form.file.read_to_end(&mut given).await.map_err(ApiError::internal)?;
-    let cleaned = blocking(state, account, move || drawing::cleaned(&given)).await?;
+    let permit = permits::check_permit(state, account).await?;
+    let cleaned = blocking(permit, move || drawing::cleaned(&given)).await?;
     form.with_content(&cleaned).await
 }
 
@@ -67,19 +72,17 @@ pub(crate) async fn decoded(
     format: AudioFormat,
 ) -> Result<Decoded> {
     let file = form.blocking().await?;
-    let decoded = blocking(state, account, move || audio::decode(&file, format)).await?;
+    let permit = permits::decode_permit(state, account).await?;
+    let decoded = blocking(permit, move || audio::decode(&file, format)).await?;
     form.file.rewind().await.map_err(ApiError::internal)?;
     Ok(decoded)
 }
 
-/// Runs code that reads a file on a thread for such work, when one is free. A library that panics has met a
-/// file that it cannot read.
+/// Runs code that reads a file on a thread for such work. A library that panics has met a file that it cannot read.
 async fn blocking<T: Send + 'static>(
-    state: &State,
-    account: AccountId,
+    permit: Permit,
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let permit = permits::check_permit(state, account).await?;
     let done = tokio::task::spawn_blocking(move || {
         let done = work();
         drop(permit);

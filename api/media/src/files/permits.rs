@@ -1,5 +1,6 @@
-//! Number of files that a process receives and checks at once (reference/media.md#files). Each takes disk space while
-//! it arrives, and a slow client may take long. The check takes a thread.
+//! Number of files that a process receives, checks and decodes at once (reference/media.md#files). Each takes disk
+//! space while it arrives, and a slow client may take long. A check takes a thread for an instant. Decoding takes one
+//! for seconds: checks do not wait for it.
 
 use std::{hash::Hash, time::Duration};
 
@@ -16,11 +17,12 @@ const MAX_CONCURRENT_UPLOADS: usize = 64;
 /// Time that a request waits for a permit (reference/media.md#files).
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Files that a process checks or decodes at once. Each takes a thread.
+/// Files that a process checks at once, and sounds that it decodes at once. Each takes a thread.
 const MAX_CONCURRENT_CHECKS: usize = 2;
-/// Files of one account that a process checks or decodes at once. Those of others need not wait for them.
+/// Files of one account that a process checks at once, and sounds that it decodes. Those of others need not wait for
+/// them.
 const MAX_CONCURRENT_CHECKS_PER_ACCOUNT: usize = 1;
-/// Time that a received file waits for its check (reference/media.md#files).
+/// Time that a received file waits until it is checked or decoded (reference/media.md#files).
 const CHECK_PERMIT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Permits of this process to receive a file.
@@ -28,6 +30,9 @@ struct Uploads(SharedPermits<AccountId>);
 
 /// Permits of this process to check one.
 struct Checks(SharedPermits<AccountId>);
+
+/// Permits of this process to decode a sound.
+struct Decodes(SharedPermits<AccountId>);
 
 /// Waits for the permit to receive one file of an account.
 ///
@@ -46,6 +51,15 @@ pub(crate) async fn permit(state: &State, account: AccountId) -> Result<Permit> 
 pub(super) async fn check_permit(state: &State, account: AccountId) -> Result<Permit> {
     let checks = state.component(|_| Checks(checks()));
     checks.0.acquire(account, CHECK_PERMIT_TIMEOUT).await.ok_or_else(too_many)
+}
+
+/// Waits for the permit to decode one sound of an account.
+///
+/// # Errors
+/// 429 when none is free in time.
+pub(super) async fn decode_permit(state: &State, account: AccountId) -> Result<Permit> {
+    let decodes = state.component(|_| Decodes(checks()));
+    decodes.0.acquire(account, CHECK_PERMIT_TIMEOUT).await.ok_or_else(too_many)
 }
 
 fn checks<H: Eq + Hash>() -> SharedPermits<H> {

@@ -91,11 +91,9 @@ async fn store(
         created_at: cx.state().clock.now(),
     };
     begin(&caller, &new).await?;
-    let stored = async {
-        cx.state().storage.put_file(&storage_key, &mut file).await?;
-        finish(&cx, &caller, &new).await
-    };
-    let stored = stored.await;
+    // A failed request may still change the store later on, so that its object is left to the sweep.
+    cx.state().storage.put_file(&storage_key, &mut file).await?;
+    let stored = finish(&cx, &caller, &new).await;
     if stored.is_err() {
         objects::discard(&cx, &caller, &storage_key).await;
     }
@@ -119,9 +117,8 @@ async fn begin(caller: &AccountCaller, new: &db::NewSound<'_>) -> Result<()> {
 /// Adds the row of a sound whose object was stored.
 async fn finish(cx: &Cx, caller: &AccountCaller, new: &db::NewSound<'_>) -> Result<Sound> {
     let mut connection = caller.db().await?;
-    cx.begin_effect();
-    let mut is_complete = false;
-    let created: Result<Sound> = connection
+    let effect = cx.begin_transaction_effect();
+    connection
         .transaction(async |connection| {
             db::lock(connection, new.account_id).await?;
             has_room(connection, new).await?;
@@ -136,15 +133,10 @@ async fn finish(cx: &Cx, caller: &AccountCaller, new: &db::NewSound<'_>) -> Resu
             announce(cx, connection, new.account_id, "created", new.id).await?;
             let sound = db::find(connection, new.account_id, new.id).await?;
             let sound = sound.map(Sound::from).ok_or_else(not_found)?;
-            is_complete = true;
+            effect.complete();
             Ok(sound)
         })
-        .await;
-    // Then the row is rolled back. A failed commit leaves that open.
-    if !is_complete {
-        cx.undo_effect();
-    }
-    created
+        .await
 }
 
 api_core::limits::submit! {

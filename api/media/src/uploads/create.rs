@@ -123,11 +123,9 @@ async fn store(
     let row = match begin(&cx, &caller, &new).await? {
         Some(row) => row,
         None => {
-            let stored = async {
-                cx.state().storage.put_file(&storage_key, &mut file).await?;
-                finish(&cx, &caller, &new).await
-            };
-            let stored = stored.await;
+            // A failed request may still change the store later on, so that its object is left to the sweep.
+            cx.state().storage.put_file(&storage_key, &mut file).await?;
+            let stored = finish(&cx, &caller, &new).await;
             if !stored.as_ref().is_ok_and(|row| row.storage_key == storage_key) {
                 objects::discard(&cx, &caller, &storage_key).await;
             }
@@ -138,12 +136,11 @@ async fn store(
 }
 
 /// Adds the row of content that the account has. `None` for other content: there is room for it, and the key of its
-/// object is recorded.
+/// object is recorded. Without a row, nothing happened.
 async fn begin(cx: &Cx, caller: &AccountCaller, new: &db::NewUpload<'_>) -> Result<Option<db::Row>> {
     let mut connection = caller.db().await?;
-    cx.begin_effect();
-    let mut is_complete = false;
-    let row: Result<Option<db::Row>> = connection
+    let effect = cx.begin_transaction_effect();
+    connection
         .transaction(async |connection| {
             let Some(storage_key) = known_object(connection, new).await? else {
                 limits::check(connection, new.account_id, Quota::StorageBytes, new.size_bytes).await?;
@@ -151,23 +148,17 @@ async fn begin(cx: &Cx, caller: &AccountCaller, new: &db::NewUpload<'_>) -> Resu
                 return Ok(None);
             };
             let row = insert(cx, connection, new, &storage_key).await?;
-            is_complete = true;
+            effect.complete();
             Ok(Some(row))
         })
-        .await;
-    // Without a row, or when it is rolled back, nothing happened. A failed commit leaves that open.
-    if !is_complete {
-        cx.undo_effect();
-    }
-    row
+        .await
 }
 
 /// Adds the row of content whose object was stored. It names another object, if the account has the content by now.
 async fn finish(cx: &Cx, caller: &AccountCaller, new: &db::NewUpload<'_>) -> Result<db::Row> {
     let mut connection = caller.db().await?;
-    cx.begin_effect();
-    let mut is_complete = false;
-    let row: Result<db::Row> = connection
+    let effect = cx.begin_transaction_effect();
+    connection
         .transaction(async |connection| {
             let known = known_object(connection, new).await?;
             if known.is_none() {
@@ -176,14 +167,10 @@ async fn finish(cx: &Cx, caller: &AccountCaller, new: &db::NewUpload<'_>) -> Res
             }
             let storage_key = known.as_deref().unwrap_or(new.storage_key);
             let row = insert(cx, connection, new, storage_key).await?;
-            is_complete = true;
+            effect.complete();
             Ok(row)
         })
-        .await;
-    if !is_complete {
-        cx.undo_effect();
-    }
-    row
+        .await
 }
 
 /// Key of the object with the content, in an account that has room for one more upload. Other changes of its uploads

@@ -21,6 +21,7 @@ use shared::{
         accounts,
         uploads::{self, dsl},
     },
+    uploads::DEVELOPER_DOCUMENT,
 };
 use uuid::Uuid;
 
@@ -66,12 +67,13 @@ pub(super) struct Visible {
 
 impl Visible {
     fn rows(self) -> uploads::BoxedQuery<'static, Pg> {
-        let is_open =
-            sql::<Bool>("(purpose <> 'developer_document' OR (SELECT owner_id FROM accounts WHERE id = ")
-                .bind::<SqlUuid, _>(self.account.uuid())
-                .sql(") = ")
-                .bind::<Nullable<SqlUuid>, _>(self.person.map(|person| person.0))
-                .sql(")");
+        let is_open = sql::<Bool>("(purpose <> ")
+            .bind::<Text, _>(DEVELOPER_DOCUMENT)
+            .sql(" OR (SELECT owner_id FROM accounts WHERE id = ")
+            .bind::<SqlUuid, _>(self.account.uuid())
+            .sql(") = ")
+            .bind::<Nullable<SqlUuid>, _>(self.person.map(|person| person.0))
+            .sql(")");
         dsl::uploads.filter(dsl::account_id.eq(self.account.uuid())).filter(is_open).into_boxed()
     }
 }

@@ -21,7 +21,10 @@ use foundation::{
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::catalogue::{AccountPermission, Feature};
+use shared::{
+    catalogue::{AccountPermission, Feature},
+    uploads::DEVELOPER_DOCUMENT,
+};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -223,7 +226,7 @@ impl UploadPurpose {
             Self::AlertImage => "alert_image",
             Self::AlertSound => "alert_sound",
             Self::Avatar => "avatar",
-            Self::DeveloperDocument => "developer_document",
+            Self::DeveloperDocument => DEVELOPER_DOCUMENT,
             Self::Other => "other",
         }
     }

@@ -3,7 +3,17 @@
 use std::collections::{HashMap, HashSet};
 
 use api_core::{ApiError, Result, graphql::Json};
-use diesel::{delete, dsl::sql, insert_into, prelude::*, sql_types::Bool, update, upsert::excluded};
+use chrono::{DateTime, Utc};
+use diesel::{
+    delete,
+    dsl::sql,
+    expression::SqlLiteral,
+    insert_into,
+    prelude::*,
+    sql_types::{Bool, Nullable, Timestamptz},
+    update,
+    upsert::excluded,
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::{
@@ -169,6 +179,8 @@ pub(super) async fn replace(
             dsl::rotation.eq(excluded(dsl::rotation)),
             dsl::opacity.eq(excluded(dsl::opacity)),
             dsl::locked.eq(excluded(dsl::locked)),
+            dsl::shown_until.eq(kept_while_as_visible("shown_until")),
+            dsl::hidden_until.eq(kept_while_as_visible("hidden_until")),
         ))
         .returning(Row::as_returning())
         .get_results(connection)
@@ -177,7 +189,14 @@ pub(super) async fn replace(
     stored.into_iter().map(Row::into_layer).collect()
 }
 
-/// Changes a layer. `None` when the overlay has no such layer.
+/// Time until which redemptions show or hide a layer that is replaced: it ends where the layer is shown or hidden for
+/// good.
+fn kept_while_as_visible(until: &str) -> SqlLiteral<Nullable<Timestamptz>> {
+    sql(&format!("CASE WHEN overlay_layers.visible = excluded.visible THEN overlay_layers.{until} END"))
+}
+
+/// Changes a layer. `visible` is for good: it ends the times until which redemptions show or hide the layer. `None`
+/// when the overlay has no such layer.
 pub(super) async fn change(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -186,8 +205,10 @@ pub(super) async fn change(
     changes: &Changes,
 ) -> Result<Option<OverlayLayer>> {
     let own = dsl::account_id.eq(account).and(dsl::overlay_id.eq(overlay)).and(dsl::id.eq(id));
+    let end = None::<DateTime<Utc>>;
+    let ends = changes.visible.map(|_visible| (dsl::shown_until.eq(end), dsl::hidden_until.eq(end)));
     let row: Option<Row> = update(dsl::overlay_layers.filter(own))
-        .set(changes)
+        .set((changes, ends))
         .returning(Row::as_returning())
         .get_result(connection)
         .await

@@ -16,6 +16,7 @@ use shared::{
         overlays::{self, dsl},
         uploads,
     },
+    uploads::DEVELOPER_DOCUMENT,
 };
 use uuid::Uuid;
 
@@ -209,7 +210,7 @@ pub(super) async fn has_upload(
     id: Uuid,
 ) -> Result<bool> {
     let own = uploads::table.filter(uploads::account_id.eq(account).and(uploads::id.eq(id)));
-    let own = own.filter(uploads::purpose.ne("developer_document"));
+    let own = own.filter(uploads::purpose.ne(DEVELOPER_DOCUMENT));
     let found: Option<Uuid> = own.select(uploads::id).for_key_share().first(connection).await.optional()?;
     Ok(found.is_some())
 }

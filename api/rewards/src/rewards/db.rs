@@ -56,7 +56,7 @@ pub(super) struct Row {
 /// Fields of a new reward that the caller does not give.
 pub(super) struct New<'a> {
     /// The platform's id.
-    pub platform_reward_id: Option<&'a String>,
+    pub platform_reward_id: &'a str,
     /// True for a reward that Lumio created at the platform.
     pub is_managed: bool,
     /// Time of the creation.
@@ -128,10 +128,9 @@ pub(super) async fn insert(
         .execute(connection)
         .await?;
     must_have_target(connection, access, &draft.action.content).await?;
-    let platform_reward_id = new.platform_reward_id.map(String::as_str).unwrap_or_default();
     let same = dsl::rewards
         .filter(dsl::account_id.eq(account).and(dsl::platform.eq(draft.platform.slug())))
-        .filter(dsl::platform_reward_id.eq(platform_reward_id));
+        .filter(dsl::platform_reward_id.eq(new.platform_reward_id));
     if diesel::select(exists(same)).get_result(connection).await? {
         return Err(ApiError::conflict("Reward is linked already"));
     }
@@ -141,7 +140,7 @@ pub(super) async fn insert(
             dsl::id.eq(id::new()),
             dsl::account_id.eq(account),
             dsl::platform.eq(draft.platform.slug()),
-            dsl::platform_reward_id.eq(platform_reward_id),
+            dsl::platform_reward_id.eq(new.platform_reward_id),
             dsl::is_managed.eq(new.is_managed),
             dsl::title.eq(&draft.title),
             dsl::cost.eq(draft.cost),

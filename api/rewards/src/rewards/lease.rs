@@ -14,12 +14,11 @@ use uuid::Uuid;
 const LEASE_TTL: Duration = Duration::from_secs(60);
 /// Longest wait for another change of the reward (reference/rewards.md#rewards-at-twitch).
 const LEASE_WAIT_TIMEOUT: Duration = Duration::from_secs(3);
+/// Pause between two attempts to take the lease.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Lease that ends with its owner.
-struct RewardLease(Option<Lease>);
-
-/// Runs a change of a reward while no other request changes it at its platform.
+/// Runs a change of a reward while no other request changes it at its platform. Must be called in
+/// [`Cx::detached`]: a request that ended early would change one side only, and leave its lease.
 ///
 /// # Errors
 /// 409 when another change takes too long; those of the change.
@@ -28,40 +27,23 @@ pub(super) async fn exclusively<T>(
     reward: Uuid,
     change: impl Future<Output = Result<T>>,
 ) -> Result<T> {
-    let mut lease = RewardLease::take(cx, reward).await?;
+    let lease = take(cx, reward).await?;
     let changed = change.await;
     lease.release().await;
     changed
 }
 
-impl RewardLease {
-    async fn take(cx: &Cx, reward: Uuid) -> Result<Self> {
-        let redis = &cx.state().redis;
-        let (holder, deadline) = (id::new(), Instant::now() + LEASE_WAIT_TIMEOUT);
-        loop {
-            let key = redis.key(format_args!("reward:{reward}"));
-            if let Some(lease) = Lease::take(redis, key, &holder, LEASE_TTL).await? {
-                return Ok(Self(Some(lease)));
-            }
-            if Instant::now() >= deadline {
-                return Err(ApiError::conflict("Reward is being changed"));
-            }
-            sleep(POLL_INTERVAL).await;
+async fn take(cx: &Cx, reward: Uuid) -> Result<Lease> {
+    let redis = &cx.state().redis;
+    let (holder, deadline) = (id::new(), Instant::now() + LEASE_WAIT_TIMEOUT);
+    loop {
+        let key = redis.key(format_args!("reward:{reward}"));
+        if let Some(lease) = Lease::take(redis, key, &holder, LEASE_TTL).await? {
+            return Ok(lease);
         }
-    }
-
-    async fn release(&mut self) {
-        if let Some(lease) = self.0.take() {
-            lease.release().await;
+        if Instant::now() >= deadline {
+            return Err(ApiError::conflict("Reward is being changed"));
         }
-    }
-}
-
-impl Drop for RewardLease {
-    /// Releases the lease of a request that ended early, so that others need not wait for its end.
-    fn drop(&mut self) {
-        if let Some(lease) = self.0.take() {
-            tokio::spawn(async move { lease.release().await });
-        }
+        sleep(POLL_INTERVAL).await;
     }
 }

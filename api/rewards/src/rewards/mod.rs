@@ -176,41 +176,58 @@ pub static CREATE_REWARD: Operation<AccountCaller> =
 pub async fn create_reward(cx: &Cx, input: Input<CreateRewardInput>) -> Result<Reward> {
     let caller = cx.authorize(&CREATE_REWARD).await?;
     let draft = Draft::check(input?)?;
-    let account = caller.account;
-    let access = ObjectAccess::of(cx, account, ObjectKind::Overlay).await?;
-    let created = match &draft.platform_reward_id {
-        Some(_linked) => None,
-        None => {
-            let connection = &mut *caller.db().await?;
-            db::must_have_target(connection, &access, &draft.action.content).await?;
-            let channel = channel(connection, account, draft.platform).await?;
-            db::must_have_room(connection, account).await?;
-            Some(channel)
+    let access = ObjectAccess::of(cx, caller.account, ObjectKind::Overlay).await?;
+    if let Some(linked) = &draft.platform_reward_id {
+        let new = db::New { platform_reward_id: linked, is_managed: false, now: cx.state().clock.now() };
+        return add(cx, &caller, &access, &draft, &new).await;
+    }
+    let channel = channel_for(&caller, &access, &draft).await?;
+    let own = cx.clone();
+    cx.detached(async move {
+        let id = channel.create(&own, &draft).await?;
+        let new = db::New { platform_reward_id: &id, is_managed: true, now: own.state().clock.now() };
+        let stored = add(&own, &caller, &access, &draft, &new).await;
+        if stored.is_err() {
+            channel.undo(&own, &id).await;
         }
-    };
-    let created = match created {
-        Some(channel) => Some((channel.create(cx, &draft).await?, channel)),
-        None => None,
-    };
-    let platform_reward_id = created.as_ref().map(|(id, _)| id).or(draft.platform_reward_id.as_ref());
-    let new = db::New { platform_reward_id, is_managed: created.is_some(), now: cx.state().clock.now() };
-    let stored = caller
+        stored
+    })
+    .await
+}
+
+/// Channel in which a reward may be created.
+///
+/// # Errors
+/// Those of a reward that may not be added.
+async fn channel_for(caller: &AccountCaller, access: &ObjectAccess, draft: &Draft) -> Result<Channel> {
+    let connection = &mut *caller.db().await?;
+    db::must_have_target(connection, access, &draft.action.content).await?;
+    let channel = channel(connection, caller.account, draft.platform).await?;
+    db::must_have_room(connection, caller.account).await?;
+    Ok(channel)
+}
+
+/// Stores a new reward, with its audit entry.
+async fn add(
+    cx: &Cx,
+    caller: &AccountCaller,
+    access: &ObjectAccess,
+    draft: &Draft,
+    new: &db::New<'_>,
+) -> Result<Reward> {
+    caller
         .db()
         .await?
         .transaction(async |connection| {
-            let reward = db::insert(connection, &access, &draft, &new).await?;
+            let reward = db::insert(connection, access, draft, new).await?;
             let entry = audit::Entry {
                 metadata: json!({ "platform": reward.platform, "title": reward.title }),
                 ..cx.audit("reward:created", "reward", reward.id)
             };
             audit::record(connection, entry).await?;
-            Ok::<_, ApiError>(reward)
+            Ok(reward)
         })
-        .await;
-    if let (Err(_refused), Some((id, channel))) = (&stored, &created) {
-        channel.undo(cx, id).await;
-    }
-    stored
+        .await
 }
 
 pub static UPDATE_REWARD: Operation<AccountCaller> =
@@ -234,14 +251,18 @@ pub async fn update_reward(cx: &Cx, id: Input<Uuid>, input: Input<UpdateReward>)
     if at_platform(&caller, &access, id, &change).await?.is_none() {
         return store(cx, &caller, id, &change).await;
     }
-    let change_both = async {
-        // Another request may have deleted it meanwhile.
-        if let Some((channel, platform_reward_id)) = at_platform(&caller, &access, id, &change).await? {
-            channel.update(cx, &platform_reward_id, &change.at_platform).await?;
-        }
-        store(cx, &caller, id, &change).await
-    };
-    exclusively(cx, id, change_both).await
+    let own = cx.clone();
+    cx.detached(async move {
+        let change_both = async {
+            // Another request may have deleted it meanwhile.
+            if let Some((channel, platform_reward_id)) = at_platform(&caller, &access, id, &change).await? {
+                channel.update(&own, &platform_reward_id, &change.at_platform).await?;
+            }
+            store(&own, &caller, id, &change).await
+        };
+        exclusively(&own, id, change_both).await
+    })
+    .await
 }
 
 /// Channel and id of a reward that changes at its platform; `None` for one that changes here only.
@@ -304,15 +325,19 @@ pub async fn delete_reward(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     if !found(&caller, id).await?.is_managed {
         return remove(cx, &caller, id).await;
     }
-    let delete_both = async {
-        let stored = found(&caller, id).await?;
-        let channel = db::channel(&mut *caller.db().await?, caller.account, stored.platform()?).await?;
-        if let Some(channel) = channel {
-            channel.delete(cx, &stored.platform_reward_id).await?;
-        }
-        remove(cx, &caller, id).await
-    };
-    exclusively(cx, id, delete_both).await
+    let own = cx.clone();
+    cx.detached(async move {
+        let delete_both = async {
+            let stored = found(&caller, id).await?;
+            let channel = db::channel(&mut *caller.db().await?, caller.account, stored.platform()?).await?;
+            if let Some(channel) = channel {
+                channel.delete(&own, &stored.platform_reward_id).await?;
+            }
+            remove(&own, &caller, id).await
+        };
+        exclusively(&own, id, delete_both).await
+    })
+    .await
 }
 
 /// Deletes a reward here, with its audit entry.

@@ -13,18 +13,18 @@ pub struct Listing {
     /// Part of a name or an address, or a whole id; everything when absent.
     #[arg(long)]
     search: Option<String>,
-    /// Number of the page.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(i64).range(1..=i64::from(i32::MAX)))]
-    page: i64,
-    /// Maximum number of entries of a page.
-    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(i64).range(1..=100))]
-    limit: i64,
+    /// Number of the page; 1 when absent.
+    #[arg(long)]
+    page: Option<i64>,
+    /// Entries of a page, 1 to 100; 25 when absent.
+    #[arg(long)]
+    limit: Option<i64>,
 }
 
 impl From<Listing> for SearchQuery {
     fn from(listing: Listing) -> Self {
         let Listing { search, page, limit } = listing;
-        Self { search, page: Some(page), limit: Some(limit) }
+        Self { search, page, limit }
     }
 }
 

@@ -85,9 +85,9 @@ pub fn responses() -> Value {
 }
 
 /// Adds every error that the operation itself does not declare, and the body to those that are declared
-/// without one. `is_counted` is true when its requests are counted.
-pub fn add(path: &str, method: &str, operation: &mut Operation, rule: Option<&Rule>, is_counted: bool) {
-    let failures = failures(path, method, operation, rule, is_counted);
+/// without one. `is_layered` is false for routes outside of the layers of authentication: probes, pages and deliveries.
+pub fn add(path: &str, method: &str, operation: &mut Operation, rule: Option<&Rule>, is_layered: bool) {
+    let failures = failures(path, method, operation, rule, is_layered);
     let is_developer = path.starts_with("/developer/");
     let responses = operation.entry("responses").or_insert_with(|| json!({}));
     let Some(responses) = responses.as_object_mut() else { return };
@@ -112,7 +112,7 @@ fn failures(
     method: &str,
     operation: &Operation,
     rule: Option<&Rule>,
-    is_counted: bool,
+    is_layered: bool,
 ) -> Vec<Failure> {
     let has_path_parameter = path.contains('{');
     let takes_input =
@@ -125,14 +125,14 @@ fn failures(
         failures.push(TOO_SLOW);
     }
     let Some(rule) = rule else {
-        // Probes are not counted. Their only failure is their own response.
-        if is_counted {
+        // Probes and pages are not counted. The only failure of a probe is its own response.
+        if is_layered {
             failures.extend([TOO_MANY, SERVER]);
         }
         return failures;
     };
     // Deliveries with a signature are read as they are.
-    if is_counted && takes_json(operation) {
+    if is_layered && takes_json(operation) {
         failures.push(UNSUPPORTED);
     }
     let is_open = matches!(rule.who, Who::Everybody | Who::AnyCredential);

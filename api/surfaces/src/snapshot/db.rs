@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use shared::{
     id::AccountId,
     schema::{account_settings, overlays, widgets},
+    uploads::DEVELOPER_DOCUMENT,
 };
 use uuid::Uuid;
 
@@ -214,7 +215,7 @@ pub(super) async fn media(
         "SELECT id, true AS is_sound, install_id FROM ({}) AS all_sounds WHERE id = ANY($2)
         UNION ALL
         SELECT id, false, NULL FROM uploads
-        WHERE account_id = $1 AND id = ANY($2) AND purpose <> 'developer_document'",
+        WHERE account_id = $1 AND id = ANY($2) AND purpose <> '{DEVELOPER_DOCUMENT}'",
         sounds_of_account()
     );
     let rows: Vec<MediaRow> = sql_query(sql)

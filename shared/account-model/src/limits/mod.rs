@@ -13,7 +13,7 @@ use shared::{
     schema::{account_limits, accounts, plans},
 };
 
-pub use usage::{Quota, Taken, Usage, release, take, usage};
+pub use usage::{Quota, Taken, Usage, release, take, usage, would_take};
 
 /// Source of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -31,7 +31,7 @@ pub enum Quota {
     Integrations,
 }
 
-/// Result of taking from a quota.
+/// Result of taking from a quota, or of [`would_take`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
     /// The amount was taken.
@@ -85,12 +85,7 @@ pub async fn take(
     quota: Quota,
     amount: i64,
 ) -> Result<Taken> {
-    if amount < 0 {
-        return Err(Error::Internal(format!("a negative amount of {} was to be taken", quota.as_str())));
-    }
-    let limits = effective_limits(connection, account).await?;
-    let limits = limits.ok_or_else(|| Error::Internal("an account without limits takes something".into()))?;
-    let limit = quota.limit(&limits);
+    let limit = limit_of(connection, account, quota, amount).await?;
     if amount > limit {
         return Ok(Taken::Full { limit });
     }
@@ -102,6 +97,40 @@ pub async fn take(
     // Compared without a sum, which could overflow its type.
     let taken = FilterDsl::filter(added, dsl::used.le(limit - amount)).execute(connection).await?;
     Ok(if taken == 0 { Taken::Full { limit } } else { Taken::Taken })
+}
+
+/// Finds out what [`take`] would return at present. Nothing is changed or locked: others may take the rest in between.
+///
+/// # Errors
+/// Those of [`take`].
+pub async fn would_take(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    quota: Quota,
+    amount: i64,
+) -> Result<Taken> {
+    let limit = limit_of(connection, account, quota, amount).await?;
+    let row = dsl::account_id.eq(account).and(dsl::quota.eq(quota.as_str()));
+    let used: Option<i64> =
+        QueryDsl::filter(account_usage::table, row).select(dsl::used).first(connection).await.optional()?;
+    // Both are at least 0, so that the difference does not overflow.
+    let has_room = amount <= limit && used.unwrap_or_default() <= limit - amount;
+    Ok(if has_room { Taken::Taken } else { Taken::Full { limit } })
+}
+
+/// Limit of the account for the quota of which an amount is to be taken.
+async fn limit_of(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    quota: Quota,
+    amount: i64,
+) -> Result<i64> {
+    if amount < 0 {
+        return Err(Error::Internal(format!("a negative amount of {} was to be taken", quota.as_str())));
+    }
+    let limits = effective_limits(connection, account).await?;
+    let limits = limits.ok_or_else(|| Error::Internal("an account without limits takes something".into()))?;
+    Ok(quota.limit(&limits))
 }
 
 /// Gives an amount back, in the transaction that removes the counted object.

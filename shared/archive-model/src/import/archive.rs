@@ -111,7 +111,7 @@ impl<R: Read + Seek + Clone> Archive<R> {
             return Ok(());
         }
         if checked.bytes != file.bytes || hex::encode(checked.hash.finalize()) != file.sha256 {
-            return Err(Error::Archive(format!("{} is not the file that the manifest states", file.name)));
+            return Err(Error::Archive(format!("{} is not the file that was stated", file.name)));
         }
         Ok(())
     }

@@ -66,6 +66,7 @@ pub(super) async fn verify(
     now: DateTime<Utc>,
 ) -> Result<VerifiedChain> {
     check_numbers(connection, account).await?;
+    check_places(connection, account).await?;
     check_lengths(connection, account).await?;
     let verdict = verify_in_transaction(connection, keys, account, now).await?;
     if verdict.is_intact() {
@@ -92,6 +93,26 @@ async fn check_numbers(connection: &mut AsyncPgConnection, account: Uuid) -> Res
         return Ok(());
     }
     Err(Error::Refused("The chain of the audit log has gaps, or numbers that are too large".to_owned()))
+}
+
+/// Refuses anchors that are not right before the first link, and other checkpoints that are before it. The chain would
+/// be continued from there.
+async fn check_places(connection: &mut AsyncPgConnection, account: Uuid) -> Result<()> {
+    let odd: Odd = sql_query(
+        "SELECT min(points.seq) AS seq FROM audit_checkpoints AS points
+         CROSS JOIN (SELECT min(seq) AS seq FROM audit_links WHERE account_id = $1) AS first
+         WHERE points.account_id = $1
+             AND (points.is_anchor <> (points.seq < first.seq) OR points.seq < first.seq - 1)",
+    )
+    .bind::<SqlUuid, _>(account)
+    .get_result(connection)
+    .await?;
+    match odd.seq {
+        Some(seq) => Err(Error::Refused(format!(
+            "Checkpoint {seq} of the audit log is out of place: only an anchor is before the first link, and only there"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Refuses hashes, keys and signatures of another length: whoever verifies the chain reads many of them at a time.

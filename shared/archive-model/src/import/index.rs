@@ -71,6 +71,9 @@ impl<R: Read + Seek> Pairs<'_, R> {
         lines::check_fields(INDEX, line, &self.known)?;
         let file: File = serde_json::from_str(line).map_err(|error| malformed(INDEX, &error))?;
         own_path(&file.name)?;
+        if file.rows.is_some() {
+            return Err(Error::Archive(format!("{INDEX} has a number of rows of the object {}", file.name)));
+        }
         match file.name.cmp(&self.last) {
             Ordering::Less => {
                 return Err(Error::Archive(format!("{INDEX} is out of order at {}", file.name)));

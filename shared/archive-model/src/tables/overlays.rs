@@ -18,7 +18,13 @@ pub(super) const TABLES: &[Table] = &[
         "overlay_layers",
         &[("id", "uuid")],
         "id overlay_id layer_type name config visible sort_order x y width height rotation opacity locked",
-        &[ACCOUNT, own!("install_id", "extension_installs")],
+        // The jobs that change layers back are not in the archive.
+        &[
+            ACCOUNT,
+            own!("install_id", "extension_installs"),
+            Column::Reset("shown_until", "NULL"),
+            Column::Reset("hidden_until", "NULL"),
+        ],
     ),
     Table::exported(
         "overlay_access",

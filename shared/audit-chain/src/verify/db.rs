@@ -1,7 +1,5 @@
 //! Queries of a verification.
 
-use std::collections::BTreeMap;
-
 use diesel::{
     OptionalExtension, QueryableByName, sql_query,
     sql_types::{BigInt, Bool, Bytea, Nullable, Timestamptz, Uuid as SqlUuid},
@@ -11,12 +9,11 @@ use shared::Result;
 use uuid::Uuid;
 
 use crate::{
-    checkpoints::{CHECKPOINT_COLUMNS, Checkpoint},
-    keys::{BEGAN_MICROS, Beginning},
+    checkpoints::{Checkpoint, checkpoint_columns},
+    keys::{Beginning, began_micros},
+    times,
 };
 
-/// Checkpoints of one account. One an hour for a year is less.
-const MAX_CHECKPOINTS: i64 = 10_000;
 /// Entries without a link that are read. After the first year there are none.
 const MAX_UNLINKED: i64 = 100_000;
 
@@ -61,41 +58,40 @@ pub(super) struct Unlinked {
 
 /// Links of an account in the order of the chain. The texts are made here and not by the functions of the schema, so
 /// that an altered function hides nothing. They are hashed where they are made: an entry may be large, a hash is not.
-/// Times that no link has, such as infinite ones, count as others, so that they are faults and stop nothing.
 pub(super) async fn links(
     connection: &mut AsyncPgConnection,
     account: Uuid,
     after: i64,
     limit: i64,
 ) -> Result<Vec<Link>> {
-    Ok(sql_query(
-        "SELECT links.seq, links.entry_id, (extract(epoch FROM
-                 greatest(least(links.created_at, '9999-12-31Z'), '0001-01-01Z')) * 1000000)::bigint AS created_micros,
+    let (created_micros, entry_micros) =
+        (times::micros("links.created_at"), times::micros("entry.created_at"));
+    Ok(sql_query(format!(
+        "SELECT links.seq, links.entry_id, {created_micros} AS created_micros,
              links.salt IS NOT NULL AS is_salted, links.commitment, links.content, links.hash,
              CASE WHEN entry.id IS NOT NULL THEN pg_catalog.sha256(links.salt || pg_catalog.convert_to(
                  pg_catalog.jsonb_build_array(entry.resource_id, parts.erasable)::text, 'UTF8'))
                  END AS entry_commitment,
              CASE WHEN entry.id IS NOT NULL THEN pg_catalog.sha256(pg_catalog.convert_to(
                  pg_catalog.jsonb_build_array(entry.id, entry.scope, entry.account_id, entry.actor_type,
-                     entry.actor_id, entry.action, entry.resource_type, entry.ip,
-                     (extract(epoch FROM greatest(least(entry.created_at, '9999-12-31Z'), '0001-01-01Z'))
-                         * 1000000)::bigint, parts.retained)::text, 'UTF8')
+                     entry.actor_id, entry.action, entry.resource_type, entry.ip, {entry_micros},
+                     parts.retained)::text, 'UTF8')
                  || links.commitment) END AS entry_content,
              coalesce(entry.resource_type IN ('chat_user', 'raid', 'chat_message') AND entry.resource_id = 'erased'
-                 AND parts.erasable = '{}' AND entry.created_at = links.created_at, false) AS is_erased
+                 AND parts.erasable = '{{}}' AND entry.created_at = links.created_at, false) AS is_erased
          FROM audit_links AS links
          LEFT JOIN audit_log AS entry ON entry.id = links.entry_id
          CROSS JOIN LATERAL (SELECT
              CASE WHEN pg_catalog.jsonb_typeof(entry.metadata) = 'object' THEN
-                 (SELECT coalesce(pg_catalog.jsonb_object_agg(part.key, part.value), '{}')
+                 (SELECT coalesce(pg_catalog.jsonb_object_agg(part.key, part.value), '{{}}')
                   FROM pg_catalog.jsonb_each(entry.metadata) AS part
                   WHERE part.key IN ('target', 'reason', 'details', 'author_id'))
-                 ELSE '{}' END AS erasable,
+                 ELSE '{{}}' END AS erasable,
              CASE WHEN pg_catalog.jsonb_typeof(entry.metadata) = 'object'
-                 THEN entry.metadata - '{target,reason,details,author_id}'::text[]
+                 THEN entry.metadata - '{{target,reason,details,author_id}}'::text[]
                  ELSE entry.metadata END AS retained) AS parts
-         WHERE links.account_id = $1 AND links.seq > $2 ORDER BY links.seq LIMIT $3",
-    )
+         WHERE links.account_id = $1 AND links.seq > $2 ORDER BY links.seq LIMIT $3"
+    ))
     .bind::<SqlUuid, _>(account)
     .bind::<BigInt, _>(after)
     .bind::<BigInt, _>(limit)
@@ -103,19 +99,24 @@ pub(super) async fn links(
     .await?)
 }
 
-/// Newest checkpoints of an account, by link.
+/// Checkpoints of an account after one link and up to another, in the order of the chain.
 pub(super) async fn checkpoints(
     connection: &mut AsyncPgConnection,
     account: Uuid,
-) -> Result<BTreeMap<i64, Checkpoint>> {
-    let found: Vec<Checkpoint> = sql_query(format!(
-        "SELECT {CHECKPOINT_COLUMNS} FROM audit_checkpoints WHERE account_id = $1 ORDER BY seq DESC LIMIT $2"
+    (after, until): (i64, i64),
+    limit: i64,
+) -> Result<Vec<Checkpoint>> {
+    let columns = checkpoint_columns();
+    Ok(sql_query(format!(
+        "SELECT {columns} FROM audit_checkpoints WHERE account_id = $1 AND seq > $2 AND seq <= $3
+         ORDER BY seq LIMIT $4"
     ))
     .bind::<SqlUuid, _>(account)
-    .bind::<BigInt, _>(MAX_CHECKPOINTS)
+    .bind::<BigInt, _>(after)
+    .bind::<BigInt, _>(until)
+    .bind::<BigInt, _>(limit)
     .load(connection)
-    .await?;
-    Ok(found.into_iter().map(|checkpoint| (checkpoint.seq, checkpoint)).collect())
+    .await?)
 }
 
 #[derive(QueryableByName)]
@@ -129,12 +130,14 @@ pub(super) async fn beginning(
     connection: &mut AsyncPgConnection,
     account: Uuid,
 ) -> Result<Option<Beginning>> {
-    let chain: Option<Began> =
-        sql_query(format!("SELECT {BEGAN_MICROS} AS began_micros FROM audit_chains WHERE account_id = $1"))
-            .bind::<SqlUuid, _>(account)
-            .get_result(connection)
-            .await
-            .optional()?;
+    let chain: Option<Began> = sql_query(format!(
+        "SELECT {} AS began_micros FROM audit_chains WHERE account_id = $1",
+        began_micros()
+    ))
+    .bind::<SqlUuid, _>(account)
+    .get_result(connection)
+    .await
+    .optional()?;
     Ok(chain.map(|chain| Beginning::of(chain.began_micros)))
 }
 

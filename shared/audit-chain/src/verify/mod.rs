@@ -10,11 +10,12 @@ use uuid::Uuid;
 
 pub use crate::faults::{Fault, Finding};
 use crate::keys::{Beginning, ChainKeys};
+use db::Link;
 use walk::Walk;
 
 /// Faults of one account that are named. Further ones are counted.
 const MAX_FAULTS: usize = 1_000;
-/// Links of one page.
+/// Links of one page, and checkpoints of one.
 const PAGE_SIZE: i64 = 1_000;
 
 /// Result for one account.
@@ -89,17 +90,16 @@ pub async fn verify_in_transaction(
     verify(connection, Walk::new(account_id, now, keys, false), account_id).await
 }
 
-/// Verifies a chain. It holds one page of links at a time, however long the chain and its entries are.
+/// Verifies a chain. It holds one page of links and one of checkpoints at a time, however long the chain and its entries
+/// are.
 async fn verify(connection: &mut AsyncPgConnection, mut walk: Walk<'_>, account_id: Uuid) -> Result<Verdict> {
-    walk.hold_against(db::checkpoints(connection, account_id).await?);
     let mut after = 0;
     loop {
-        let page = db::links(connection, account_id, after, PAGE_SIZE).await?;
-        let Some(last) = page.last() else { break };
+        let links = db::links(connection, account_id, after, PAGE_SIZE).await?;
+        hold_against_checkpoints(connection, &mut walk, (account_id, &links)).await?;
+        let Some(last) = links.last() else { break };
         after = last.seq;
-        for link in &page {
-            walk.step(link);
-        }
+        walk.step_through(&links);
     }
     let (mut verdict, signed_beginning) = walk.end();
     if let Some(signed) = signed_beginning
@@ -116,6 +116,24 @@ async fn verify(connection: &mut AsyncPgConnection, mut walk: Walk<'_>, account_
         }
     }
     Ok(verdict)
+}
+
+/// Reads the checkpoints up to the last link of a page, or after the last page all that are left.
+async fn hold_against_checkpoints(
+    connection: &mut AsyncPgConnection,
+    walk: &mut Walk<'_>,
+    (account_id, links): (Uuid, &[Link]),
+) -> Result<()> {
+    let until = links.last().map_or(i64::MAX, |last| last.seq);
+    loop {
+        let places = (walk.last_checkpoint(), until);
+        let checkpoints = db::checkpoints(connection, account_id, places, PAGE_SIZE).await?;
+        let is_last = i64::try_from(checkpoints.len()).is_ok_and(|read| read < PAGE_SIZE);
+        walk.hold_against(checkpoints, links);
+        if is_last {
+            return Ok(());
+        }
+    }
 }
 
 /// Account after the given one that has entries, links or checkpoints; `None` after the last.

@@ -9,7 +9,7 @@ use super::{Fault, Finding, Verdict, db::Link};
 use crate::{
     RETENTION,
     checkpoints::{Checkpoint, Proof},
-    hashes::{Linked, beginning, of_link},
+    hashes::{Linked, beginning},
     keys::{Beginning, ChainKeys},
 };
 
@@ -27,7 +27,12 @@ pub(super) struct Walk<'a> {
     keys: &'a ChainKeys,
     /// True when an anchor needs a signature of a trusted key.
     requires_trust: bool,
+    /// Checkpoints of the links of the page, and the anchor before the first link.
     checkpoints: BTreeMap<i64, Accepted>,
+    /// Number of the last checkpoint that was read.
+    last_checkpoint: i64,
+    /// Highest number of a checkpoint that was accepted.
+    last_accepted: i64,
     /// Earliest beginning that a checkpoint states.
     signed_beginning: Option<Beginning>,
     /// Number of the last link.
@@ -46,6 +51,8 @@ impl<'a> Walk<'a> {
             keys,
             requires_trust,
             checkpoints: BTreeMap::new(),
+            last_checkpoint: 0,
+            last_accepted: 0,
             signed_beginning: None,
             seq: 0,
             previous: None,
@@ -53,9 +60,16 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Counts the checkpoints, and keeps those that the chain is held against.
-    pub fn hold_against(&mut self, checkpoints: BTreeMap<i64, Checkpoint>) {
-        for (seq, checkpoint) in checkpoints {
+    /// Number of the last checkpoint that was read.
+    pub const fn last_checkpoint(&self) -> i64 {
+        self.last_checkpoint
+    }
+
+    /// Counts checkpoints in the order of the chain, and keeps those that the links of a page are held against.
+    pub fn hold_against(&mut self, checkpoints: Vec<Checkpoint>, links: &[Link]) {
+        for checkpoint in checkpoints {
+            let seq = checkpoint.seq;
+            self.last_checkpoint = seq;
             let is_trusted = match checkpoint.proof(self.keys) {
                 // It proves nothing.
                 Proof::Invalid => {
@@ -70,12 +84,24 @@ impl<'a> Walk<'a> {
             };
             let count = if is_trusted { &mut self.verdict.signed } else { &mut self.verdict.untrusted };
             *count += 1;
-            self.checkpoints.insert(seq, Accepted { checkpoint, is_trusted });
+            self.last_accepted = seq;
+            let is_anchor = self.seq == 0 && links.first().is_some_and(|first| first.seq - 1 == seq);
+            if is_anchor || links.binary_search_by_key(&seq, |link| link.seq).is_ok() {
+                self.checkpoints.insert(seq, Accepted { checkpoint, is_trusted });
+            }
         }
     }
 
+    /// Verifies the links of a page with their entries.
+    pub fn step_through(&mut self, links: &[Link]) {
+        for link in links {
+            self.step(link);
+        }
+        self.checkpoints.clear();
+    }
+
     /// Verifies the next link with its entry.
-    pub fn step(&mut self, link: &Link) {
+    fn step(&mut self, link: &Link) {
         self.verdict.links += 1;
         let is_first = self.seq == 0;
         if is_first {
@@ -85,13 +111,8 @@ impl<'a> Walk<'a> {
             self.fault(Some(link.seq - 1), None, finding);
             self.previous = None;
         }
-        let linked = Linked {
-            seq: link.seq,
-            entry_id: link.entry_id,
-            created_micros: link.created_micros,
-            content: &link.content,
-        };
-        if self.previous.as_ref().is_some_and(|previous| of_link(previous, linked) != link.hash) {
+        let linked = Linked::new(link.seq, link.entry_id, link.created_micros, &link.content);
+        if self.previous.as_ref().is_some_and(|previous| !linked.follows(previous, &link.hash)) {
             self.fault(Some(link.seq), Some(link.entry_id), Finding::LinkChanged);
         }
         self.check_entry(link);
@@ -149,10 +170,9 @@ impl<'a> Walk<'a> {
 
     /// Verifies that the chain is as long as the last checkpoint states. Also returns the beginning that was signed.
     pub fn end(mut self) -> (Verdict, Option<Beginning>) {
-        let last = self.checkpoints.last_key_value().map(|(seq, _)| *seq);
-        if let Some(last) = last.filter(|last| *last > self.seq) {
+        if self.last_accepted > self.seq {
             let finding = Finding::LinksMissing { from: self.seq + 1 };
-            self.fault(Some(last), None, finding);
+            self.fault(Some(self.last_accepted), None, finding);
         }
         (self.verdict, self.signed_beginning)
     }
@@ -163,223 +183,4 @@ impl<'a> Walk<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use sha2::{Digest, Sha256};
-    use shared::secret::NamedKey;
-
-    use super::*;
-    use crate::{keys::Statement, verify::MAX_FAULTS};
-
-    const ACCOUNT: Uuid = Uuid::from_u128(1);
-
-    fn keys() -> ChainKeys {
-        ChainKeys::new(&[NamedKey { id: "a".into(), key: [1; 32] }]).unwrap()
-    }
-
-    fn now() -> DateTime<Utc> {
-        DateTime::from_timestamp(1_800_000_000, 0).unwrap()
-    }
-
-    fn of_both(first: &[u8], second: &[u8]) -> Vec<u8> {
-        Sha256::new().chain_update(first).chain_update(second).finalize().to_vec()
-    }
-
-    /// Gives a link an entry with another retained part.
-    fn change_entry(link: &mut Link) {
-        link.entry_content = Some(of_both(b"[0]", &link.commitment));
-    }
-
-    /// A chain of some links with whole entries.
-    fn chain(length: i64) -> Vec<Link> {
-        let mut previous = beginning(ACCOUNT);
-        let link = |seq: i64| {
-            let entry_id = Uuid::from_u128(u128::try_from(seq).unwrap());
-            let commitment = of_both(&[7; 32], format!("[\"person {seq}\", {{}}]").as_bytes());
-            let content = of_both(format!("[{seq}]").as_bytes(), &commitment);
-            let created_micros = now().timestamp_micros() - 1_000_000 + seq;
-            let linked = Linked { seq, entry_id, created_micros, content: &content };
-            let hash = of_link(&previous, linked);
-            previous.clone_from(&hash);
-            Link {
-                seq,
-                entry_id,
-                created_micros,
-                is_salted: true,
-                entry_commitment: Some(commitment.clone()),
-                entry_content: Some(content.clone()),
-                commitment,
-                content,
-                hash,
-                is_erased: false,
-            }
-        };
-        (1..=length).map(link).collect()
-    }
-
-    fn checkpoint(link: &Link, is_anchor: bool) -> Checkpoint {
-        let statement = Statement {
-            account_id: ACCOUNT,
-            seq: link.seq,
-            hash: &link.hash,
-            signed_micros: now().timestamp_micros(),
-            is_anchor,
-            beginning: Some(Beginning::Whole),
-        };
-        let signed = keys().sign(statement).unwrap();
-        Checkpoint {
-            account_id: ACCOUNT,
-            seq: link.seq,
-            hash: link.hash.clone(),
-            signed_at: now(),
-            is_anchor,
-            began_at: None,
-            public_key: Some(signed.public_key),
-            signature: Some(signed.signature),
-        }
-    }
-
-    fn verdict(links: &[Link], checkpoints: &[Checkpoint]) -> Verdict {
-        verdict_with(&keys(), links, checkpoints)
-    }
-
-    fn verdict_with(keys: &ChainKeys, links: &[Link], checkpoints: &[Checkpoint]) -> Verdict {
-        let mut walk = Walk::new(ACCOUNT, now(), keys, keys.requires_trust());
-        walk.hold_against(checkpoints.iter().map(|one| (one.seq, one.clone())).collect());
-        for link in links {
-            walk.step(link);
-        }
-        walk.end().0
-    }
-
-    fn findings(links: &[Link], checkpoints: &[Checkpoint]) -> Vec<(Option<i64>, Finding)> {
-        verdict(links, checkpoints).faults.into_iter().map(|fault| (fault.seq, fault.finding)).collect()
-    }
-
-    #[test]
-    fn walk_of_a_whole_chain_finds_nothing() {
-        let links = chain(5);
-        let checkpoints = [checkpoint(&links[1], false), checkpoint(&links[4], false)];
-        let verdict = verdict(&links, &checkpoints);
-        assert!(verdict.is_intact(), "{verdict:?}");
-        assert_eq!((verdict.links, verdict.signed, verdict.untrusted), (5, 2, 0));
-    }
-
-    #[test]
-    fn walk_names_the_one_changed_entry_or_link() {
-        let mut links = chain(5);
-        change_entry(&mut links[2]);
-        assert_eq!(findings(&links, &[]), [(Some(3), Finding::EntryChanged)]);
-        let mut links = chain(5);
-        links[2].entry_commitment = Some(of_both(&[7; 32], b"[\"other\", {}]"));
-        assert_eq!(findings(&links, &[]), [(Some(3), Finding::EntryChanged)]);
-        let mut links = chain(5);
-        (links[2].is_salted, links[2].entry_commitment) = (false, None);
-        assert_eq!(findings(&links, &[]), [(Some(3), Finding::EntryChanged)], "it looks unerased");
-        links[2].is_erased = true;
-        let erased = verdict(&links, &[]);
-        assert!(erased.is_intact() && erased.erased == 1, "{erased:?}");
-        let mut links = chain(5);
-        links[2].created_micros += 1;
-        assert_eq!(findings(&links, &[]), [(Some(3), Finding::LinkChanged)]);
-    }
-
-    #[test]
-    fn walk_names_a_number_of_faults_and_counts_the_others() {
-        let mut links = chain(1_002);
-        links.iter_mut().skip(1).for_each(change_entry);
-        let found = verdict(&links, &[]);
-        assert_eq!((found.faults.len(), found.further_faults), (MAX_FAULTS, 1));
-    }
-
-    #[test]
-    fn walk_names_what_was_removed() {
-        let whole = chain(5);
-        let mut links = whole.clone();
-        (links[2].entry_commitment, links[2].entry_content) = (None, None);
-        assert_eq!(findings(&links, &[]), [(Some(3), Finding::EntryMissing)]);
-        let mut links = whole.clone();
-        links.remove(2);
-        assert_eq!(findings(&links, &[]), [(Some(3), Finding::LinksMissing { from: 3 })]);
-        assert_eq!(findings(&whole[2..], &[]), [(Some(2), Finding::LinksMissing { from: 1 })]);
-        let last = checkpoint(&whole[4], false);
-        assert_eq!(findings(&whole[..3], &[last]), [(Some(5), Finding::LinksMissing { from: 4 })]);
-    }
-
-    #[test]
-    fn walk_names_the_links_that_changed_places() {
-        let mut links = chain(5);
-        let (second, third) = (links[1].seq, links[2].seq);
-        links.swap(1, 2);
-        (links[1].seq, links[2].seq) = (second, third);
-        let changed = Finding::LinkChanged;
-        let expected = [(Some(2), changed.clone()), (Some(3), changed.clone()), (Some(4), changed)];
-        assert_eq!(findings(&links, &[]), expected);
-    }
-
-    #[test]
-    fn walk_compares_a_rewritten_chain_with_its_checkpoints() {
-        let whole = chain(5);
-        let signed = checkpoint(&whole[3], false);
-        let mut rewritten = whole.clone();
-        change_entry(&mut rewritten[2]);
-        let mut previous = whole[1].hash.clone();
-        for link in &mut rewritten[2..] {
-            link.content = link.entry_content.clone().unwrap();
-            let linked = Linked {
-                seq: link.seq,
-                entry_id: link.entry_id,
-                created_micros: link.created_micros,
-                content: &link.content,
-            };
-            link.hash = of_link(&previous, linked);
-            previous.clone_from(&link.hash);
-        }
-        assert_eq!(findings(&rewritten, &[]), []);
-        let differs = Finding::CheckpointDiffers { signed_at: now() };
-        assert_eq!(findings(&rewritten, std::slice::from_ref(&signed)), [(Some(4), differs)]);
-        let forged = Checkpoint { hash: rewritten[3].hash.clone(), ..signed };
-        assert_eq!(findings(&rewritten, &[forged]), [(Some(4), Finding::SignatureInvalid)]);
-    }
-
-    #[test]
-    fn walk_begins_at_an_anchor() {
-        let links = chain(5);
-        let anchor = checkpoint(&links[1], true);
-        assert_eq!(findings(&links[2..], std::slice::from_ref(&anchor)), []);
-        let plain = checkpoint(&links[1], false);
-        assert_eq!(findings(&links[2..], &[plain]), [(Some(2), Finding::LinksMissing { from: 1 })]);
-        let foreign = ChainKeys::new(&[NamedKey { id: "b".into(), key: [2; 32] }]).unwrap();
-        let public_key = anchor.public_key.clone();
-        let found = verdict_with(&foreign, &links[2..], std::slice::from_ref(&anchor));
-        let expected = Finding::AnchorUntrusted { public_key };
-        assert_eq!((found.faults[0].finding.clone(), found.untrusted), (expected, 1));
-        let unsigned = Checkpoint { public_key: None, signature: None, ..anchor };
-        let untrusted = Finding::AnchorUntrusted { public_key: None };
-        assert_eq!(findings(&links[2..], std::slice::from_ref(&unsigned)), [(Some(2), untrusted)]);
-        for keys in [keys().allowing_untrusted(true), ChainKeys::new(&[]).unwrap()] {
-            let verdict = verdict_with(&keys, &links[2..], std::slice::from_ref(&unsigned));
-            assert!(verdict.is_intact() && verdict.untrusted == 1, "{verdict:?}");
-        }
-    }
-
-    #[test]
-    fn walk_counts_entries_that_have_expired() {
-        let mut links = chain(2);
-        let old = now() - RETENTION;
-        let mut previous = beginning(ACCOUNT);
-        for link in &mut links {
-            link.created_micros = old.timestamp_micros() - 10;
-            (link.entry_commitment, link.entry_content) = (None, None);
-            let linked = Linked {
-                seq: link.seq,
-                entry_id: link.entry_id,
-                created_micros: link.created_micros,
-                content: &link.content,
-            };
-            link.hash = of_link(&previous, linked);
-            previous.clone_from(&link.hash);
-        }
-        let verdict = verdict(&links, &[]);
-        assert!(verdict.is_intact() && verdict.expired == 2, "{verdict:?}");
-    }
-}
+mod tests;

@@ -43,7 +43,7 @@ impl Trigger {
     pub fn fires_for_event(&self, event_type: &str, platform: Option<&str>, event: &Value) -> bool {
         match self {
             Self::Event { event_types, platforms, filters } => {
-                event_types.iter().any(|known| known == event_type)
+                is_one_of(event_type, event_types)
                     && allows(platforms, platform)
                     && with_event(event, |scope| filters.hold(event, scope))
             }
@@ -52,6 +52,17 @@ impl Trigger {
             }
             Self::StreamOffline { platforms } => {
                 is_of(event_type, "stream_offline") && allows(platforms, platform)
+            }
+            _ => false,
+        }
+    }
+
+    /// True when [`Self::fires_for_event`] evaluates regular expressions for an event of a type and platform.
+    #[must_use]
+    pub fn has_patterns_for_event(&self, event_type: &str, platform: Option<&str>) -> bool {
+        match self {
+            Self::Event { event_types, platforms, filters } => {
+                is_one_of(event_type, event_types) && allows(platforms, platform) && filters.have_patterns()
             }
             _ => false,
         }
@@ -87,6 +98,10 @@ impl Trigger {
 
 fn allows(platforms: &[String], platform: Option<&str>) -> bool {
     platforms.is_empty() || platform.is_some_and(|platform| platforms.iter().any(|known| known == platform))
+}
+
+fn is_one_of(event_type: &str, event_types: &[String]) -> bool {
+    event_types.iter().any(|known| known == event_type)
 }
 
 fn is_of(event_type: &str, name: &str) -> bool {

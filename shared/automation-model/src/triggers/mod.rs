@@ -106,12 +106,6 @@ impl Trigger {
         }
     }
 
-    /// True when the trigger compares events with regular expressions.
-    #[must_use]
-    pub fn has_patterns(&self) -> bool {
-        matches!(self, Self::Event { filters, .. } if filters.have_patterns())
-    }
-
     /// Lets the filters of the trigger take from an effort that those of others take from too.
     pub(crate) fn share(&mut self, effort: &Arc<Effort>) {
         if let Self::Event { filters, .. } = self {

@@ -131,6 +131,25 @@ fn triggers_of_chat_match_commands_and_words() {
 }
 
 #[test]
+fn triggers_have_patterns_for_events_of_their_type_and_platform() {
+    let filters = json!([{ "path": "message", "op": "matches", "value": "^a" }]);
+    let of = |filters: &Value| {
+        trigger(
+            "event",
+            json!({ "event_types": ["twitch:raid"], "platforms": ["twitch"], "filters": filters }),
+        )
+    };
+    let matching = of(&filters);
+    assert!(matching.has_patterns_for_event("twitch:raid", Some("twitch")));
+    assert!(!matching.has_patterns_for_event("twitch:follow", Some("twitch")));
+    assert!(!matching.has_patterns_for_event("twitch:raid", Some("kick")));
+    assert!(!matching.has_patterns_for_event("twitch:raid", None));
+    let without = of(&json!([{ "path": "amount", "op": "gte", "value": 10 }]));
+    assert!(!without.has_patterns_for_event("twitch:raid", Some("twitch")));
+    assert!(!trigger("stream_online", json!({})).has_patterns_for_event("twitch:stream_online", None));
+}
+
+#[test]
 fn triggers_of_rewards_and_bot_commands_match_their_object() {
     let (one, other) = (Uuid::from_u128(7), Uuid::from_u128(8));
     let named = trigger("reward_redeemed", json!({ "reward_id": one }));

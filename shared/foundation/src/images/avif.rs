@@ -12,7 +12,8 @@ pub(super) fn sides<R: Read + Seek>(header: &mut Header<R>) -> Result<Sides, Ref
         match &kind {
             // The boxes that these hold come next.
             b"iprp" | b"ipco" | b"moov" | b"trak" => {}
-            b"meta" => header.skip(VERSION_BYTES)?,
+            // Version and flags.
+            b"meta" => header.skip(4)?,
             b"ispe" => longest = longest.max(item(header, length)?),
             b"tkhd" => longest = longest.max(track(header, length)?),
             _ => match length {
@@ -23,11 +24,6 @@ pub(super) fn sides<R: Read + Seek>(header: &mut Header<R>) -> Result<Sides, Ref
     }
     if longest == Sides::default() { Err(Refusal::Unreadable) } else { Ok(longest) }
 }
-
-/// Bytes of version and flags.
-const VERSION_BYTES: u64 = 4;
-/// Bytes of two sides.
-const SIDES_BYTES: u64 = 8;
 
 /// Kind of the next box, and its length without this header; `None` when it ends with the file.
 fn next_box<R: Read + Seek>(header: &mut Header<R>) -> Result<([u8; 4], Option<u64>), Refusal> {
@@ -43,9 +39,10 @@ fn next_box<R: Read + Seek>(header: &mut Header<R>) -> Result<([u8; 4], Option<u
 
 /// Sides of an item, as a box of this length states them.
 fn item<R: Read + Seek>(header: &mut Header<R>, length: Option<u64>) -> Result<Sides, Refusal> {
-    header.skip(VERSION_BYTES)?;
+    // Version and flags.
+    header.skip(4)?;
     let sides = Sides { width: number(header)?, height: number(header)? };
-    skip_rest(header, length, VERSION_BYTES + SIDES_BYTES)?;
+    skip_rest(header, length, 12)?;
     Ok(sides)
 }
 
@@ -56,7 +53,7 @@ fn track<R: Read + Seek>(header: &mut Header<R>, length: Option<u64>) -> Result<
     let before = if version == 1 { 84 } else { 72 };
     header.skip(before)?;
     let sides = Sides { width: number(header)? >> 16, height: number(header)? >> 16 };
-    skip_rest(header, length, VERSION_BYTES + before + SIDES_BYTES)?;
+    skip_rest(header, length, 4 + before + 8)?;
     Ok(sides)
 }
 

@@ -1,6 +1,6 @@
 //! Reader of a header in a bounded number of steps.
 
-use std::io::{BufRead, BufReader, Read, Seek};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek};
 
 use super::Refusal;
 
@@ -22,7 +22,7 @@ impl<R: Read + Seek> Header<R> {
     pub(super) fn bytes<const N: usize>(&mut self) -> Result<[u8; N], Refusal> {
         self.step()?;
         let mut bytes = [0; N];
-        self.content.read_exact(&mut bytes).map_err(|_end| Refusal::Unreadable)?;
+        self.content.read_exact(&mut bytes).map_err(refusal)?;
         Ok(bytes)
     }
 
@@ -31,17 +31,25 @@ impl<R: Read + Seek> Header<R> {
         self.step()?;
         let bytes = i64::try_from(bytes).map_err(|_too_far| Refusal::Unreadable)?;
         // Unlike a seek it keeps what is in the buffer.
-        self.content.seek_relative(bytes).map_err(|_too_far| Refusal::Unreadable)
+        self.content.seek_relative(bytes).map_err(refusal)
     }
 
     /// True when there are no further bytes.
     pub(super) fn is_at_end(&mut self) -> Result<bool, Refusal> {
         self.step()?;
-        Ok(self.content.fill_buf().map_err(|_broken| Refusal::Unreadable)?.is_empty())
+        Ok(self.content.fill_buf().map_err(refusal)?.is_empty())
     }
 
     fn step(&mut self) -> Result<(), Refusal> {
         self.steps += 1;
         if self.steps > MAX_STEPS { Err(Refusal::Unreadable) } else { Ok(()) }
+    }
+}
+
+/// Reason of a failed read or seek: a header that leads too far, or a file that cannot be read.
+fn refusal(error: io::Error) -> Refusal {
+    match error.kind() {
+        ErrorKind::UnexpectedEof | ErrorKind::InvalidInput => Refusal::Unreadable,
+        other => Refusal::Broken(other),
     }
 }

@@ -1,5 +1,5 @@
-//! Sides of an image by its header (reference/media.md#types). The image is not decoded. The sides are those that
-//! browsers draw: the first frame of a GIF may be larger than its screen, and an AVIF has several items.
+//! Sides of an image by its header (reference/media.md#types). The image is not decoded. The sides are those that the
+//! file states: the first frame of a GIF may be larger than its screen, and an AVIF has several items and tracks.
 
 mod avif;
 mod gif;
@@ -8,7 +8,7 @@ mod jpeg;
 mod png;
 mod webp;
 
-use std::io::{Read, Seek};
+use std::io::{ErrorKind, Read, Seek};
 
 use header::Header;
 
@@ -37,6 +37,8 @@ pub enum Refusal {
     Unreadable,
     /// A side has no pixels or too many.
     Sides,
+    /// Its content cannot be read, whatever it is.
+    Broken(ErrorKind),
 }
 
 /// Width and height in pixels.
@@ -49,6 +51,18 @@ struct Sides {
 impl ImageFormat {
     /// Every format.
     pub const ALL: [Self; 5] = [Self::Png, Self::Jpeg, Self::Gif, Self::WebP, Self::Avif];
+
+    /// Content type of responses with the image.
+    #[must_use]
+    pub const fn content_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::Gif => "image/gif",
+            Self::WebP => "image/webp",
+            Self::Avif => "image/avif",
+        }
+    }
 }
 
 impl Sides {
@@ -62,7 +76,8 @@ impl Sides {
 /// position. However long the header is, the number of reads is bounded.
 ///
 /// # Errors
-/// [`Refusal::Sides`] for other sides; [`Refusal::Unreadable`] for content of another format or without sides.
+/// [`Refusal::Sides`] for other sides; [`Refusal::Unreadable`] for content of another format or without sides;
+/// [`Refusal::Broken`] when the content cannot be read.
 pub fn check(content: impl Read + Seek, format: ImageFormat) -> Result<(), Refusal> {
     let mut header = Header::new(content);
     let Sides { width, height } = match format {

@@ -1,4 +1,4 @@
-use std::io::Cursor;
+use std::io::{self, Cursor};
 
 use super::*;
 
@@ -154,6 +154,28 @@ fn check_gives_up_on_a_header_of_too_many_parts() {
     }
 }
 
+#[test]
+fn check_of_content_that_cannot_be_read_is_no_refusal_of_the_image() {
+    for format in ImageFormat::ALL {
+        assert_eq!(check(Failing, format), Err(Refusal::Broken(ErrorKind::PermissionDenied)), "{format:?}");
+    }
+}
+
+/// Content of a file that cannot be read.
+struct Failing;
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(ErrorKind::PermissionDenied.into())
+    }
+}
+
+impl Seek for Failing {
+    fn seek(&mut self, _: io::SeekFrom) -> io::Result<u64> {
+        Err(ErrorKind::PermissionDenied.into())
+    }
+}
+
 /// Content that counts the calls.
 struct Counted {
     content: Cursor<Vec<u8>>,
@@ -161,14 +183,14 @@ struct Counted {
 }
 
 impl Read for Counted {
-    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         self.calls += 1;
         self.content.read(bytes)
     }
 }
 
 impl Seek for Counted {
-    fn seek(&mut self, place: std::io::SeekFrom) -> std::io::Result<u64> {
+    fn seek(&mut self, place: io::SeekFrom) -> io::Result<u64> {
         self.calls += 1;
         self.content.seek(place)
     }

@@ -42,8 +42,6 @@ pub struct RestoreLayer {
     pub layer_id: Uuid,
     /// True to show it.
     pub visible: bool,
-    /// Time at which the redemption changed it.
-    pub since: DateTime<Utc>,
     /// Time from which it is changed back.
     pub due_at: DateTime<Utc>,
 }

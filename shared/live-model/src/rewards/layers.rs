@@ -1,12 +1,16 @@
 //! Layers that are shown or hidden by redemptions, for a time or for good (reference/rewards.md#layers).
 //!
-//! A redemption that changes a layer for a time states in `restore_at` when that ends, until its job has run. A later
-//! one that finds the layer as wanted extends that time. Where none waits, the layer is so by itself and stays so.
+//! The layer itself states until when redemptions show or hide it, so that a change of their rewards changes nothing
+//! about that. A later redemption that finds the layer as wanted extends such a time. Where there is none, the layer is
+//! so by itself and stays so.
+//!
+//! With both times the layer is within the one that ends first, and the other one is around it. By itself the layer is
+//! the opposite of what the time that ends last makes it.
 
 use chrono::{DateTime, Utc};
 use diesel::{
     OptionalExtension, QueryableByName, sql_query,
-    sql_types::{Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Bool, Integer, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use foundation::{jobs::RestoreLayer, outbox};
@@ -27,35 +31,39 @@ struct Version {
     version: i32,
 }
 
-/// Redemption that shows or hides a layer for a time.
-#[derive(Debug, Clone, Copy)]
-pub struct TemporaryChange<'a> {
-    /// Reward of the redemption.
-    pub reward_id: Uuid,
-    /// Id of the redemption on the platform.
-    pub redemption_id: &'a str,
-    /// Change back of the layer.
-    pub restore: RestoreLayer,
-}
-
 #[derive(QueryableByName)]
-struct Answer {
+struct Stored {
     #[diesel(sql_type = Bool)]
-    answer: bool,
+    is_changed_back: bool,
 }
 
-/// Redemptions (`redemption`) of rewards that show (`$3`) or hide a layer (`$2`) of an account (`$1`).
-const OF_LAYER: &str = "
-    FROM reward_redemptions AS redemption JOIN rewards ON rewards.id = redemption.reward_id
-    WHERE redemption.account_id = $1 AND rewards.action @> jsonb_build_object(
-        'type', 'layer', 'layer_id', $2::text, 'visible', $3::boolean)";
+/// Column of the time until which redemptions show or hide a layer.
+const fn until_column(visible: bool) -> &'static str {
+    if visible { "shown_until" } else { "hidden_until" }
+}
 
-/// Shows or hides a layer of an account. A change adds one to the version of its overlay. Returns whether there was
-/// one; `None` when the account has no such layer. Must be called in a transaction.
+/// Shows or hides a layer of an account for good, also one that waits to be changed back. A change adds one to the
+/// version of its overlay. Returns whether there was one; `None` when the account has no such layer. Must be called in
+/// a transaction.
 ///
 /// # Errors
 /// A failure of the database.
 pub async fn set_visible(
+    connection: &mut AsyncPgConnection,
+    account_id: Uuid,
+    layer_id: Uuid,
+    visible: bool,
+    now: DateTime<Utc>,
+) -> Result<Option<bool>> {
+    let has_changed = change(connection, account_id, layer_id, visible, now).await?;
+    let end = "UPDATE overlay_layers SET shown_until = NULL, hidden_until = NULL
+        WHERE account_id = $1 AND id = $2 AND (shown_until IS NOT NULL OR hidden_until IS NOT NULL)";
+    sql_query(end).bind::<SqlUuid, _>(account_id).bind::<SqlUuid, _>(layer_id).execute(connection).await?;
+    Ok(has_changed)
+}
+
+/// Shows or hides a layer and leaves its times. Returns what [`set_visible`] does.
+async fn change(
     connection: &mut AsyncPgConnection,
     account_id: Uuid,
     layer_id: Uuid,
@@ -96,70 +104,58 @@ async fn lock(connection: &mut AsyncPgConnection, account_id: Uuid, layer_id: Uu
     Ok(overlay.map(|overlay| overlay.id))
 }
 
-/// Shows or hides a layer for a time, after which a job changes it back. A layer that is as wanted already stays so,
-/// unless an earlier redemption has made it so for a time: then it stays for the longer of both. Returns false when
-/// the account has no such layer. Must be called in a transaction.
+/// Shows or hides a layer for a time, after which its job changes it back. A layer that is as wanted already stays so,
+/// unless an earlier redemption has made it so for a time: then it stays for the longer of both. Where the layer is by
+/// itself as wanted from before the end of the time, it is not changed back. `key` names the redemption. Returns false
+/// when the account has no such layer. Must be called in a transaction.
 ///
 /// # Errors
 /// A failure of the database.
 pub async fn change_for_a_time(
     connection: &mut AsyncPgConnection,
-    change: &TemporaryChange<'_>,
+    job: &RestoreLayer,
+    key: &str,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    let TemporaryChange { reward_id, redemption_id, restore } = *change;
-    let RestoreLayer { account_id, layer_id, visible, due_at, .. } = restore;
-    let Some(has_changed) = set_visible(connection, account_id, layer_id, !visible, now).await? else {
+    let RestoreLayer { account_id, layer_id, visible, .. } = *job;
+    let Some(has_changed) = change(connection, account_id, layer_id, !visible, now).await? else {
         return Ok(false);
     };
-    if has_changed || is_temporary(connection, &restore).await? {
-        sql_query(
-            "UPDATE reward_redemptions SET restore_at = $4
-            WHERE account_id = $1 AND reward_id = $2 AND redemption_id = $3",
-        )
-        .bind::<SqlUuid, _>(account_id)
-        .bind::<SqlUuid, _>(reward_id)
-        .bind::<Text, _>(redemption_id)
-        .bind::<Timestamptz, _>(due_at)
-        .execute(connection)
-        .await?;
-        outbox::add(connection, &restore, &format!("{reward_id}:{redemption_id}")).await?;
+    if store_time(connection, job, has_changed).await? {
+        outbox::add(connection, job, key).await?;
     }
     Ok(true)
 }
 
-/// True when the layer waits to be changed back.
-async fn is_temporary(connection: &mut AsyncPgConnection, job: &RestoreLayer) -> Result<bool> {
-    let sql = format!("SELECT EXISTS (SELECT {OF_LAYER} AND redemption.restore_at IS NOT NULL) AS answer");
-    let found: Answer = sql_query(sql)
+/// Stores until when a redemption shows or hides a layer. Returns whether the layer is changed back then, or later.
+async fn store_time(
+    connection: &mut AsyncPgConnection,
+    job: &RestoreLayer,
+    has_changed: bool,
+) -> Result<bool> {
+    let (until, opposite) = (until_column(!job.visible), until_column(job.visible));
+    // Where the opposite time is the last one to end, the layer is by itself as wanted: it is not changed back after a
+    // redemption that ends later still. Another opposite time was within an earlier one of this kind, and ends now.
+    let sql = format!(
+        "UPDATE overlay_layers SET
+            {until} = CASE WHEN {opposite} <= $3 AND ({until} IS NULL OR {until} < {opposite}) THEN NULL
+                ELSE greatest({until}, $3) END,
+            {opposite} = CASE WHEN {opposite} > greatest({until}, $3) THEN {opposite} END
+        WHERE account_id = $1 AND id = $2 AND ($4 OR {until} IS NOT NULL)
+        RETURNING {until} IS NOT NULL AS is_changed_back"
+    );
+    let stored: Option<Stored> = sql_query(sql)
         .bind::<SqlUuid, _>(job.account_id)
         .bind::<SqlUuid, _>(job.layer_id)
-        .bind::<Bool, _>(!job.visible)
+        .bind::<Timestamptz, _>(job.due_at)
+        .bind::<Bool, _>(has_changed)
         .get_result(connection)
-        .await?;
-    Ok(found.answer)
+        .await
+        .optional()?;
+    Ok(stored.is_some_and(|stored| stored.is_changed_back))
 }
 
-/// Shows or hides a layer for good, also one that waits to be changed back. Returns false when the account has no
-/// such layer. Must be called in a transaction.
-///
-/// # Errors
-/// A failure of the database.
-pub async fn change_for_good(
-    connection: &mut AsyncPgConnection,
-    account_id: Uuid,
-    layer_id: Uuid,
-    visible: bool,
-    now: DateTime<Utc>,
-) -> Result<bool> {
-    if set_visible(connection, account_id, layer_id, visible, now).await?.is_none() {
-        return Ok(false);
-    }
-    end(connection, account_id, layer_id, visible, None).await?;
-    Ok(true)
-}
-
-/// Changes a layer back, unless another redemption keeps it. Must be called in a transaction.
+/// Changes a layer back, unless a later redemption keeps it. Must be called in a transaction.
 ///
 /// # Errors
 /// A failure of the database.
@@ -173,54 +169,20 @@ pub async fn restore(
     if lock(connection, account_id, layer_id).await?.is_none() {
         return Ok(());
     }
-    if !is_extended(connection, job, now).await? {
-        set_visible(connection, account_id, layer_id, visible, now).await?;
-    }
-    end(connection, account_id, layer_id, !visible, Some(now)).await
-}
-
-/// True when another redemption keeps the layer as it is beyond this time: its own job changes it back, if any.
-async fn is_extended(
-    connection: &mut AsyncPgConnection,
-    job: &RestoreLayer,
-    now: DateTime<Utc>,
-) -> Result<bool> {
-    let sql = format!(
-        "SELECT EXISTS (SELECT {OF_LAYER} AND (redemption.restore_at > $4
-            OR redemption.created_at > $5 AND rewards.action ->> 'duration_secs' IS NULL
-                AND coalesce(redemption.outcome, 'fulfilled') = 'fulfilled')) AS answer"
+    let (until, opposite) = (until_column(!visible), until_column(visible));
+    // An opposite time within this one has ended before it. Its job may be later than this one.
+    let end = format!(
+        "UPDATE overlay_layers SET {until} = NULL, {opposite} = CASE WHEN {opposite} > {until} THEN {opposite} END
+        WHERE account_id = $1 AND id = $2 AND {until} <= $3"
     );
-    let found: Answer = sql_query(sql)
-        .bind::<SqlUuid, _>(job.account_id)
-        .bind::<SqlUuid, _>(job.layer_id)
-        .bind::<Bool, _>(!job.visible)
-        .bind::<Timestamptz, _>(now)
-        .bind::<Timestamptz, _>(job.since)
-        .get_result(connection)
-        .await?;
-    Ok(found.answer)
-}
-
-/// Records that nothing waits any more to be changed back: what was due by this time, or all.
-async fn end(
-    connection: &mut AsyncPgConnection,
-    account_id: Uuid,
-    layer_id: Uuid,
-    visible: bool,
-    due: Option<DateTime<Utc>>,
-) -> Result<()> {
-    let sql = format!(
-        "UPDATE reward_redemptions AS ended SET restore_at = NULL FROM (
-            SELECT redemption.reward_id, redemption.redemption_id {OF_LAYER}
-                AND coalesce(redemption.restore_at <= $4, redemption.restore_at IS NOT NULL)
-        ) AS due WHERE ended.reward_id = due.reward_id AND ended.redemption_id = due.redemption_id"
-    );
-    sql_query(sql)
+    let ended = sql_query(end)
         .bind::<SqlUuid, _>(account_id)
         .bind::<SqlUuid, _>(layer_id)
-        .bind::<Bool, _>(visible)
-        .bind::<Nullable<Timestamptz>, _>(due)
+        .bind::<Timestamptz, _>(now)
         .execute(connection)
         .await?;
+    if ended > 0 {
+        change(connection, account_id, layer_id, visible, now).await?;
+    }
     Ok(())
 }

@@ -104,9 +104,22 @@ impl<'a> Execution<'a> {
         };
         let mut stored = self.stored().await?;
         loop {
-            let (resumed, next) = self.engine.matching.next(&mut self.share, machine).await?;
-            machine = resumed;
-            let Some(step) = next else { break };
+            // Stored steps come first: they are published again, and an effect that has begun has an outcome.
+            if machine.matches_next()
+                && stored.is_empty()
+                && let Some(over) = self.interruption().await?
+            {
+                return Ok(over);
+            }
+            let (engine, held, is_replayed) = (self.engine, self.held, !stored.is_empty());
+            let is_over = || !is_replayed && (held.is_cancelled() || engine.stop.is_cancelled());
+            let next = engine.matching.next(&mut self.share, machine, is_over).await?;
+            self.since += next.waited;
+            if next.is_over {
+                return Ok(self.interruption().await?.unwrap_or(Outlook::Left));
+            }
+            machine = next.machine;
+            let Some(step) = next.step else { break };
             let worked = match stored.remove(&step.position) {
                 Some(known) => self.replay(&step, known).await?,
                 None => match self.interruption().await? {
@@ -204,7 +217,7 @@ impl<'a> Execution<'a> {
                     user_secs: *user_secs,
                     user: user.as_deref(),
                 };
-                self.share.work(decide::cooldown(&self.engine.context.redis, of)).await
+                self.share.work_without_connection(decide::cooldown(&self.engine.context.redis, of)).await
             }
             Work::Delay { seconds } => return self.delay(step, *seconds, began).await,
             Work::Effect(effect) => return self.effect(step, effect, began).await,

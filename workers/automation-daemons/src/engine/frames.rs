@@ -1,8 +1,8 @@
 //! Events of runs on the channel of the account (reference/automations.md#execution).
 //!
 //! Each step is published. Runs of a busy account wait for it, so that they do not fill the event log of its channel at
-//! one moment. The end of a run is marked in its row until it is published, so that a sweep publishes what a killed copy
-//! has left.
+//! one moment. The end of a run is marked in its row until it is published, so that a sweep publishes what a killed
+//! copy has left.
 
 use std::{
     collections::HashMap,
@@ -26,8 +26,8 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use worker_core::Context;
 
-/// Maximum number of begins and steps of an account that a copy publishes in a second; its runs wait
-/// (reference/automations.md#execution).
+/// Maximum number of begins and steps of an account that a copy publishes together, and then in each second; its runs
+/// wait (reference/automations.md#execution).
 pub const MAX_EVENTS_PER_SECOND: u32 = 200;
 /// Time whose events an account may publish together.
 const BURST_DURATION: Duration = Duration::from_secs(1);
@@ -78,6 +78,11 @@ impl Frames {
         pace.delay(account, events, Instant::now())
     }
 
+    /// True when this number of events can be sent.
+    pub fn has_room(&self, events: i64) -> bool {
+        i64::try_from(self.sender.capacity()).is_ok_and(|room| room >= events)
+    }
+
     /// Publishes the begin of a run or a step.
     pub fn send(&self, event: Event) {
         self.push(Frame { event, ended: None });
@@ -108,7 +113,17 @@ impl Pace {
 }
 
 /// Publishes events in their order, until `stop` is cancelled and none waits.
-pub(super) async fn publish(context: &Context, mut frames: Receiver<Frame>, stop: &CancellationToken) {
+pub(super) async fn publish(context: &Context, frames: Receiver<Frame>, stop: &CancellationToken) {
+    let (ended, published) = mpsc::channel(MAX_WAITING);
+    tokio::join!(publish_all(context, frames, ended, stop), unmark_all(context, published));
+}
+
+async fn publish_all(
+    context: &Context,
+    mut frames: Receiver<Frame>,
+    ended: Sender<Uuid>,
+    stop: &CancellationToken,
+) {
     let mut batch = Vec::with_capacity(BATCH_SIZE);
     loop {
         if stop.run_until_cancelled(frames.recv_many(&mut batch, BATCH_SIZE)).await.is_none() {
@@ -121,26 +136,40 @@ pub(super) async fn publish(context: &Context, mut frames: Receiver<Frame>, stop
         if batch.is_empty() {
             return;
         }
-        publish_batch(context, &batch, stop).await;
+        if publish_batch(context, &batch, stop).await {
+            // The events of no account wait for the database. An end that finds no room is published again.
+            for run in batch.iter().filter_map(|frame| frame.ended) {
+                if ended.try_send(run).is_err() {
+                    tracing::debug!(run_id = %run, "the end of a run is published again");
+                }
+            }
+        }
         batch.clear();
     }
 }
 
-/// Publishes a batch; repeated while Redis is away for a few seconds. A repeated event has no second effect.
-async fn publish_batch(context: &Context, batch: &[Frame], stop: &CancellationToken) {
+/// Publishes a batch; repeated while Redis is away for a few seconds. A repeated event has no second effect. Returns
+/// false when the batch is dropped.
+async fn publish_batch(context: &Context, batch: &[Frame], stop: &CancellationToken) -> bool {
     for attempt in 1..=MAX_PUBLISH_ATTEMPTS {
-        let Err(error) = append(context, batch).await else { break };
+        let Err(error) = append(context, batch).await else { return true };
         tracing::debug!(%error, events = batch.len(), attempt, "events of runs cannot be published");
         let pause = tokio::time::sleep(PUBLISH_RETRY_DELAY);
         if attempt == MAX_PUBLISH_ATTEMPTS || stop.run_until_cancelled(pause).await.is_none() {
-            return;
+            return false;
         }
     }
-    let ended: Vec<Uuid> = batch.iter().filter_map(|frame| frame.ended).collect();
-    if !ended.is_empty()
-        && let Err(error) = unmark(context, &ended).await
-    {
-        tracing::debug!(%error, runs = ended.len(), "ends of runs are published again");
+    false
+}
+
+/// Removes the marks of published ends, until no more are published.
+async fn unmark_all(context: &Context, mut published: Receiver<Uuid>) {
+    let mut runs = Vec::new();
+    while published.recv_many(&mut runs, MAX_WAITING).await > 0 {
+        if let Err(error) = unmark(context, &runs).await {
+            tracing::debug!(%error, runs = runs.len(), "ends of runs are published again");
+        }
+        runs.clear();
     }
 }
 
@@ -169,7 +198,25 @@ async fn unmark(context: &Context, runs: &[Uuid]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use automation_model::live::RunOf;
+    use chrono::DateTime;
+
     use super::*;
+
+    #[tokio::test]
+    async fn frames_have_room_until_as_many_wait() {
+        let (frames, mut waiting) = Frames::new();
+        let run = RunOf { account_id: Uuid::nil(), automation_id: Uuid::nil(), run_id: Uuid::nil() };
+        let event = || run.finished("succeeded", None, DateTime::UNIX_EPOCH);
+        for _ in 1..MAX_WAITING {
+            frames.send(event());
+        }
+        assert!(frames.has_room(1) && !frames.has_room(2));
+        frames.send_end(Uuid::nil(), event());
+        assert!(!frames.has_room(1));
+        waiting.recv().await.unwrap();
+        assert!(frames.has_room(1));
+    }
 
     #[test]
     fn pace_delays_what_exceeds_a_second_of_the_account() {

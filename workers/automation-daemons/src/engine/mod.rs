@@ -1,7 +1,8 @@
 //! The engine: executes runs of automations (reference/automations.md#execution).
 //!
 //! PostgreSQL holds the truth. A start in this copy and a job only put an account into the list of those whose runs
-//! wait; a sweep finds runs without a job. Any number of copies run; a lease on the row selects the one that executes a run.
+//! wait; a sweep finds runs without a job. Any number of copies run; a lease on the row selects the one that executes
+//! a run.
 //!
 //! Accounts are served in rotation, with a bounded number of runs in progress each, and a bounded number of these that
 //! work at the same time: a backlog delays only its own account.
@@ -92,7 +93,7 @@ impl Engine {
             owner: shared::id::new(),
             ready: Ready::default(),
             held: HeldRuns::default(),
-            shares: Shares::new(context.config.workers.threads),
+            shares: Shares::new(context.config.workers.threads, context.config.databases.pool_size),
             matching: Matching::new(context.config.workers.threads),
             features: Features::new(context.databases.postgres.clone()),
             frames,
@@ -107,16 +108,22 @@ impl Engine {
         self.ready.push(account);
     }
 
-    /// Evaluates regular expressions beside the other work of the process.
+    /// Evaluates regular expressions of an account beside the other work of the process; `None` when no permit was free
+    /// in time.
     ///
     /// # Errors
     /// A panic of the evaluation.
-    pub async fn evaluate<T, E>(&self, evaluation: E) -> Result<T>
+    pub async fn evaluate<T, E>(
+        &self,
+        account: Uuid,
+        wait_timeout: Duration,
+        evaluation: E,
+    ) -> Result<Option<T>>
     where
         T: Send + 'static,
         E: FnOnce() -> T + Send + 'static,
     {
-        self.matching.evaluate(evaluation).await
+        self.matching.evaluate(account, wait_timeout, evaluation).await
     }
 
     /// True when this copy executes all runs that the account may have here: the end of one wakes the account.

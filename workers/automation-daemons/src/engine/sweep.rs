@@ -74,9 +74,12 @@ struct Cancelled {
 }
 
 impl Cancelled {
+    const fn of(&self) -> RunOf {
+        RunOf { account_id: self.account_id, automation_id: self.automation_id, run_id: self.id }
+    }
+
     /// Event of the step of the delay.
     fn step(&self, now: DateTime<Utc>) -> Option<Event> {
-        let run = RunOf { account_id: self.account_id, automation_id: self.automation_id, run_id: self.id };
         let step = FinishedStep {
             position: u32::try_from(self.position?).ok()?,
             node_id: self.node_id?,
@@ -86,7 +89,7 @@ impl Cancelled {
             started_at: self.started_at?,
             duration_ms: None,
         };
-        Some(run.node_finished(&step, now))
+        Some(self.of().node_finished(&step, now))
     }
 }
 
@@ -129,8 +132,23 @@ pub(super) async fn run(engine: &Engine, stop: &CancellationToken) {
 async fn sweep(engine: &Engine, number: u32, cursors: &mut Cursors) -> Result<()> {
     let now = engine.context.clock.now();
     let mut connection = engine.context.databases.postgres.get().await?;
-    let cancelled = end_cancelled(&mut connection, now).await?;
-    let unpublished = unpublished(&mut connection, now).await?;
+    // Published before anything else can fail.
+    for run in end_cancelled(&mut connection, now).await? {
+        if let Some(step) = run.step(now) {
+            engine.frames.send(step);
+        }
+        engine.frames.send_end(run.id, run.of().finished("cancelled", None, now));
+        engine.metrics.ended("cancelled");
+    }
+    // An end that found no room would be left for as long again.
+    if engine.frames.has_room(MAX_FOUND) {
+        for Unpublished { id, account_id, automation_id, status, error, finished_at } in
+            unpublished(&mut connection, now).await?
+        {
+            let run = RunOf { account_id, automation_id, run_id: id };
+            engine.frames.send_end(id, run.finished(&status, error.as_deref(), finished_at));
+        }
+    }
     let mut found = awake(&mut connection, now, &mut cursors.awake).await?;
     if number.is_multiple_of(WAKES_PER_SWEEP) {
         found.extend(queued(&mut connection, &mut cursors.queued).await?);
@@ -141,16 +159,6 @@ async fn sweep(engine: &Engine, number: u32, cursors: &mut Cursors) -> Result<()
     drop(connection);
     for account in found {
         engine.ready.push(account);
-    }
-    for run in cancelled {
-        if let Some(step) = run.step(now) {
-            engine.frames.send(step);
-        }
-        engine.metrics.ended("cancelled");
-    }
-    for Unpublished { id, account_id, automation_id, status, error, finished_at } in unpublished {
-        let run = RunOf { account_id, automation_id, run_id: id };
-        engine.frames.send_end(id, run.finished(&status, error.as_deref(), finished_at));
     }
     Ok(())
 }
@@ -209,16 +217,24 @@ async fn queued(connection: &mut AsyncPgConnection, cursor: &mut Uuid) -> Result
     Ok(found.into_iter().map(|account| account.account_id).collect())
 }
 
-/// Ends cancelled runs that wait for the end of a delay, without a place among the account's runs. Their ends are
-/// published like those that a killed copy has left.
+/// Ends cancelled runs that wait for the end of a delay, without a place among the account's runs. Automations are
+/// locked in the order of their ids, as starts lock them, and a run that is locked is left to the next call: neither waits
+/// for the other.
 async fn end_cancelled(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Result<Vec<Cancelled>> {
     const END: &str = "
-        WITH cancelled AS (
-            SELECT id FROM automation_runs
-            WHERE wake_at IS NOT NULL AND cancel_requested_at IS NOT NULL AND lease_until IS NULL
-            LIMIT $2 FOR UPDATE SKIP LOCKED
+        WITH found AS (
+            SELECT id, automation_id FROM automation_runs
+            WHERE wake_at IS NOT NULL AND cancel_requested_at IS NOT NULL AND lease_until IS NULL LIMIT $2
+        ), locked AS (
+            SELECT id FROM automations WHERE id IN (SELECT automation_id FROM found)
+            ORDER BY id FOR NO KEY UPDATE
+        ), cancelled AS (
+            SELECT run.id FROM automation_runs AS run JOIN locked ON locked.id = run.automation_id
+            WHERE run.id IN (SELECT id FROM found) AND run.wake_at IS NOT NULL
+                AND run.cancel_requested_at IS NOT NULL AND run.lease_until IS NULL
+            FOR UPDATE OF run SKIP LOCKED
         ), ended AS (
-            UPDATE automation_runs AS run SET status = 'cancelled', finished_at = $1, publish_end_at = $1,
+            UPDATE automation_runs AS run SET status = 'cancelled', finished_at = $1, publish_end_at = $3,
                 graph = NULL, context = '{}', wake_at = NULL
             FROM cancelled WHERE run.id = cancelled.id
             RETURNING run.id, run.account_id, run.automation_id, run.started_at
@@ -241,12 +257,13 @@ async fn end_cancelled(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -
     Ok(sql_query(END)
         .bind::<Timestamptz, _>(now)
         .bind::<BigInt, _>(MAX_FOUND)
+        .bind::<Timestamptz, _>(now + END_TIMEOUT)
         .prepared()
         .load(connection)
         .await?)
 }
 
-/// Ends that no copy has published in time, or that no copy has executed. The others leave them to this one for as long.
+/// Ends that no copy has published in time. The others leave them to this one for as long.
 async fn unpublished(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Result<Vec<Unpublished>> {
     const UNPUBLISHED: &str = "
         WITH found AS (

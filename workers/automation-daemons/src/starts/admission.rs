@@ -19,10 +19,16 @@ const MAX_CONCURRENT_STARTS_OF_ACCOUNT: usize = 1;
 /// Maximum number of jobs of an account that a copy handles or that wait in it
 /// (reference/automations.md#starts-by-lines-and-events).
 const MAX_ADMITTED_STARTS_OF_ACCOUNT: usize = 10;
+/// Maximum number of them while the further ones of all accounts take half of the jobs that the copy holds
+/// (reference/automations.md#starts-by-lines-and-events).
+const MAX_ADMITTED_STARTS_OF_ACCOUNT_IN_A_CROWDED_COPY: usize = 2;
+/// Divisor of the jobs that a copy holds: the further ones of all accounts take this fraction of them.
+const FURTHER_SHARE: usize = 2;
 /// Divisor of the connections to the database: jobs use this fraction of them.
 const CONNECTION_SHARE: u32 = 2;
-/// Maximum wait of an admitted job for its permit.
-const START_PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum wait of an admitted job for a connection, and for evaluations of its account
+/// (reference/automations.md#starts-by-lines-and-events).
+pub(super) const START_PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Minimum time after which a job that was not admitted runs again.
 const MIN_POSTPONEMENT: Duration = Duration::from_millis(100);
 /// Maximum time after which a job that was not admitted runs again
@@ -33,8 +39,11 @@ const POSTPONEMENT_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Permits of the jobs of one copy.
 pub(super) struct Admission {
-    /// Permits to be handled or to wait. Their number is that of the jobs which the copy holds.
-    admitted: SharedPermits<Uuid>,
+    /// Permits of the first jobs of each account to be handled or to wait. Their number is that of the jobs which the
+    /// copy holds.
+    first: SharedPermits<Uuid>,
+    /// Permits of the further ones.
+    further: SharedPermits<Uuid>,
     working: SharedPermits<Uuid>,
     permit_timeout: Duration,
     /// Times at which the last jobs that were not admitted run again, by account.
@@ -44,8 +53,9 @@ pub(super) struct Admission {
 /// Permits of a job that is handled. Dropping them releases them.
 #[derive(Debug)]
 pub(super) struct Admitted {
+    account: Uuid,
     _admitted: Permit,
-    _working: Permit,
+    working: Permit,
 }
 
 impl Admission {
@@ -54,7 +64,11 @@ impl Admission {
         let max_working = usize::try_from(connections / CONNECTION_SHARE).unwrap_or(jobs);
         let max_working = max_working.clamp(1, jobs.max(1));
         Self {
-            admitted: SharedPermits::new(jobs, MAX_ADMITTED_STARTS_OF_ACCOUNT),
+            first: SharedPermits::new(jobs, MAX_ADMITTED_STARTS_OF_ACCOUNT_IN_A_CROWDED_COPY),
+            further: SharedPermits::new(
+                jobs / FURTHER_SHARE,
+                MAX_ADMITTED_STARTS_OF_ACCOUNT - MAX_ADMITTED_STARTS_OF_ACCOUNT_IN_A_CROWDED_COPY,
+            ),
             working: SharedPermits::new(max_working, MAX_CONCURRENT_STARTS_OF_ACCOUNT),
             permit_timeout: START_PERMIT_TIMEOUT,
             postponed: Mutex::default(),
@@ -66,13 +80,24 @@ impl Admission {
     /// # Errors
     /// [`Later`] when too many jobs of the account wait already, or no permit is free in time.
     pub async fn enter(&self, account: Uuid) -> Result<Admitted, Later> {
-        let Some(admitted) = self.admitted.try_acquire(account) else { return Err(self.later(account)) };
+        let admitted = self.first.try_acquire(account).or_else(|| self.further.try_acquire(account));
+        let Some(admitted) = admitted else { return Err(self.later(account)) };
         let working = self.working.acquire(account, self.permit_timeout).await;
         let working = working.ok_or_else(|| self.later(account))?;
-        Ok(Admitted { _admitted: admitted, _working: working })
+        Ok(Admitted { account, _admitted: admitted, working })
     }
 
-    fn later(&self, account: Uuid) -> Later {
+    /// Waits until a job whose connection was released may use one again.
+    ///
+    /// # Errors
+    /// [`Later`] when none is free in time.
+    pub async fn restore_connection(&self, admitted: &mut Admitted) -> Result<(), Later> {
+        let is_restored = self.working.restore_of_all(&mut admitted.working, self.permit_timeout).await;
+        if is_restored { Ok(()) } else { Err(self.later(admitted.account)) }
+    }
+
+    /// Returns a job of an account to the queue.
+    pub fn later(&self, account: Uuid) -> Later {
         Later::after(self.postpone(account, Instant::now()))
     }
 
@@ -84,6 +109,13 @@ impl Admission {
         let last = postponed.entry(account).or_insert(now);
         *last = (*last + POSTPONEMENT_INTERVAL).clamp(now + MIN_POSTPONEMENT, now + MAX_POSTPONEMENT);
         last.duration_since(now)
+    }
+}
+
+impl Admitted {
+    /// Lets jobs of other accounts use the connection. Those of the account still wait, so that their order is kept.
+    pub fn release_connection(&mut self) {
+        self.working.release_of_all();
     }
 }
 
@@ -113,6 +145,41 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn admission_of_many_storms_leaves_places_to_other_accounts() {
+        const STORMS: u128 = 40;
+        let admission = Admission::new(200, 16);
+        let (mut handled, mut waiting) = (Vec::new(), Vec::new());
+        for _ in 0..MAX_ADMITTED_STARTS_OF_ACCOUNT {
+            for account in 0..STORMS {
+                let mut job = Box::pin(admission.enter(Uuid::from_u128(account)));
+                match (&mut job).now_or_never() {
+                    Some(Ok(admitted)) => handled.push(admitted),
+                    Some(Err(_later)) => {}
+                    None => waiting.push(job),
+                }
+                // A task that has polled much waits without a reason.
+                yield_now().await;
+            }
+        }
+        assert_eq!((handled.len(), waiting.len()), (8, 172), "two of each account, and half of the places");
+        let mut quiet = Box::pin(admission.enter(Uuid::max()));
+        assert!((&mut quiet).now_or_never().is_none(), "it is admitted and waits for a connection");
+    }
+
+    #[tokio::test]
+    async fn admission_lets_others_use_a_released_connection() {
+        let admission = Admission { permit_timeout: Duration::from_millis(20), ..Admission::new(200, 2) };
+        let mut evaluating = admission.enter(STORMY).await.unwrap();
+        assert!(admission.enter(QUIET).await.is_err(), "the connection is in use");
+        evaluating.release_connection();
+        let other = admission.enter(QUIET).await.unwrap();
+        assert!(admission.enter(STORMY).await.is_err(), "jobs of the account keep their order");
+        assert!(admission.restore_connection(&mut evaluating).await.is_err());
+        drop(other);
+        assert!(admission.restore_connection(&mut evaluating).await.is_ok());
+    }
+
+    #[tokio::test]
     async fn admission_leaves_half_of_the_connections_to_others() {
         for (connections, max) in [(1, 1), (2, 1), (16, 8), (500, 40)] {
             let admission = Admission::new(40, connections);
@@ -130,8 +197,7 @@ mod tests {
         let admission = Admission { permit_timeout: Duration::from_millis(20), ..Admission::new(200, 16) };
         let _handled = admission.enter(STORMY).await.unwrap();
         assert!(admission.enter(STORMY).await.is_err());
-        let places = (1..MAX_ADMITTED_STARTS_OF_ACCOUNT).map(|_| admission.admitted.try_acquire(STORMY));
-        assert!(places.collect::<Vec<_>>().iter().all(Option::is_some), "its place is free again");
+        assert!(admission.first.try_acquire(STORMY).is_some(), "its place is free again");
     }
 
     #[test]

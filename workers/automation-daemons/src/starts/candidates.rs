@@ -62,8 +62,9 @@ impl Candidates {
 
     /// True when the comparison evaluates regular expressions.
     pub fn have_patterns(&self, occurrence: &Occurrence) -> bool {
-        matches!(occurrence, Occurrence::Event(_))
-            && self.nodes.iter().any(|node| node.trigger.has_patterns())
+        let Occurrence::Event(event) = occurrence else { return false };
+        let (event_type, platform) = (&event.event_type, event.platform.as_deref());
+        self.nodes.iter().any(|node| node.trigger.has_patterns_for_event(event_type, platform))
     }
 
     /// Returns the nodes that a line or event matches, one of each automation.

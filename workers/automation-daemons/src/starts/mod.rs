@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use worker_core::{Context, JOB_DRAIN_TIMEOUT};
 
 use crate::engine::Engine;
-use admission::Admission;
+use admission::{Admission, Admitted, START_PERMIT_TIMEOUT};
 use candidates::Candidates;
 use occurrence::{Occurrence, Unreadable};
 
@@ -41,7 +41,7 @@ enum JobFailure {
     /// Retry: another run may succeed.
     #[error(transparent)]
     Store(#[from] Error),
-    /// No failure: other jobs of the account come first.
+    /// No failure: other jobs come first.
     #[error(transparent)]
     Postponed(#[from] Later),
     /// Permanent: no run can succeed.
@@ -96,9 +96,9 @@ impl Starter {
             return Ok(());
         }
         let admitted = self.admission.enter(job.account_id).await;
-        let _permits = admitted.inspect_err(|_| self.starts.with_label_values(&["postponed"]).inc())?;
+        let mut admitted = admitted.map_err(|later| self.postponed(later))?;
         let occurrence = Arc::new(Occurrence::of(&job.event, job.channel_id.as_deref())?);
-        let matching = self.matching(job, &occurrence).await?;
+        let matching = self.matching(job, &occurrence, &mut admitted).await?;
         if matching.is_empty() {
             self.starts.with_label_values(&["unmatched"]).inc();
             return Ok(());
@@ -119,20 +119,34 @@ impl Starter {
         Ok(())
     }
 
-    /// Returns the nodes that the line or event matches. Regular expressions are evaluated without a connection.
+    /// Counts a job that returns to the queue.
+    fn postponed(&self, later: Later) -> JobFailure {
+        self.starts.with_label_values(&["postponed"]).inc();
+        later.into()
+    }
+
+    /// Returns the nodes that the line or event matches. Regular expressions are evaluated without a connection, which
+    /// jobs of other accounts use meanwhile.
     async fn matching(
         &self,
         job: &StartAutomations,
         occurrence: &Arc<Occurrence>,
-    ) -> Result<Vec<TriggerNode>> {
+        admitted: &mut Admitted,
+    ) -> Result<Vec<TriggerNode>, JobFailure> {
         let mut connection = self.context.databases.postgres.get().await?;
         let candidates = Candidates::read(&mut connection, job, occurrence).await?;
         drop(connection);
         if !candidates.have_patterns(occurrence) {
             return Ok(candidates.matching(occurrence));
         }
+        admitted.release_connection();
         let occurrence = Arc::clone(occurrence);
-        self.engine.evaluate(move || candidates.matching(&occurrence)).await
+        let evaluation = move || candidates.matching(&occurrence);
+        let evaluated = self.engine.evaluate(job.account_id, START_PERMIT_TIMEOUT, evaluation).await?;
+        let matching = evaluated.ok_or_else(|| self.postponed(self.admission.later(job.account_id)))?;
+        let restored = self.admission.restore_connection(admitted).await;
+        restored.map_err(|later| self.postponed(later))?;
+        Ok(matching)
     }
 
     fn new_runs(

@@ -8,6 +8,7 @@ mod answer;
 mod claim;
 mod db;
 mod disposition;
+mod effect;
 mod entry;
 mod key;
 mod keyed;
@@ -26,6 +27,7 @@ use foundation::db::Connection;
 use uuid::Uuid;
 
 pub(crate) use answer::Given;
+pub use effect::TransactionEffect;
 pub(crate) use key::KEY_HEADER;
 pub use key::key_of;
 pub(crate) use keyed::Keyed;
@@ -87,6 +89,12 @@ impl Cx {
         if outcome.as_ref().is_err_and(|refusal| !refusal.code.status().is_server_error()) {
             self.undo_effect();
         }
+    }
+
+    /// Begins an effect that is one transaction of the primary database. Declare it before the transaction, and
+    /// [`TransactionEffect::complete`] it at its end.
+    pub fn begin_transaction_effect(&self) -> TransactionEffect {
+        TransactionEffect::begin(self.keyed().cloned())
     }
 
     /// Id of the effect of the request. A repeatable operation with an `Idempotency-Key` gets the same at each execution.

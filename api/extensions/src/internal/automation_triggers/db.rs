@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use account_model::features::accounts_without;
 use api_core::Result;
 use automation_model::runs::{self, NewRun};
 use chrono::{DateTime, Utc};
@@ -19,14 +18,12 @@ use extension_model::{
     install_runs,
 };
 use serde_json::Value;
-use shared::{
-    catalogue::Feature,
-    schema::{
-        automation_trigger_registrations as registrations, automations, extension_installs,
-        extension_versions,
-    },
+use shared::schema::{
+    automation_trigger_registrations as registrations, automations, extension_installs, extension_versions,
 };
 use uuid::Uuid;
+
+use crate::automations::without_automations;
 
 /// A trigger node that fires.
 #[derive(Debug, Queryable)]
@@ -97,11 +94,6 @@ pub(super) async fn remove_switched_off(
     let off = without_automations(connection, &Vec::from_iter(accounts)).await?;
     listed.retain(|registration| !off.contains(&registration.account_id));
     Ok(())
-}
-
-/// Accounts for which `feature:automations` is off: their triggers are not called, because their runs would fail.
-async fn without_automations(connection: &mut AsyncPgConnection, accounts: &[Uuid]) -> Result<HashSet<Uuid>> {
-    Ok(accounts_without(connection, accounts, Feature::Automations.key()).await?)
 }
 
 impl From<Registration> for PollRegistration {

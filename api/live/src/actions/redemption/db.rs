@@ -55,10 +55,7 @@ struct Row {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
     /// The call runs the action. No other call does.
-    Taken {
-        /// Time of the claim.
-        since: DateTime<Utc>,
-    },
+    Taken,
     /// An earlier call has begun it and stored no outcome.
     Open {
         /// Time of its claim.
@@ -134,7 +131,7 @@ pub(super) async fn claim(
         .execute(connection)
         .await?;
     if inserted == 1 {
-        return Ok(Claim::Taken { since: now });
+        return Ok(Claim::Taken);
     }
     let stored: Option<(Option<String>, DateTime<Utc>)> = redemption(reward, redemption_id)
         .select((dsl::outcome, dsl::created_at))

@@ -7,15 +7,12 @@ use automation_model::{
     runs::{self, NewRun},
     starts,
 };
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use diesel_async::AsyncConnection;
 use extension_model::{actions::Send, bots::fill};
 use foundation::{jobs::RestoreLayer, media_links::MediaLinks};
 use live_model::{
-    rewards::{
-        RewardAction,
-        layers::{self, TemporaryChange},
-    },
+    rewards::{RewardAction, layers},
     sounds::{find_playable, publish_play},
 };
 use serde_json::{Value, json};
@@ -27,7 +24,7 @@ use super::{
     db::Reward,
 };
 
-/// Runs the action of a reward. `since` is the time of the claim.
+/// Runs the action of a reward.
 ///
 /// # Errors
 /// An error when a store fails. The action had no effect then.
@@ -35,7 +32,6 @@ pub(super) async fn run(
     cx: &Cx,
     reward: &Reward,
     redemption: &RewardRedemptionInput,
-    since: DateTime<Utc>,
 ) -> Result<Result<(), Refusal>> {
     match &reward.action {
         RewardAction::None => Ok(Ok(())),
@@ -47,7 +43,7 @@ pub(super) async fn run(
         RewardAction::Layer { layer_id, visible, duration_secs } => {
             let change =
                 LayerChange { layer_id: *layer_id, visible: *visible, duration_secs: *duration_secs };
-            change_layer(cx, reward, redemption, &change, since).await
+            change_layer(cx, reward, redemption, &change).await
         }
     }
 }
@@ -106,26 +102,24 @@ async fn change_layer(
     reward: &Reward,
     redemption: &RewardRedemptionInput,
     change: &LayerChange,
-    since: DateTime<Utc>,
 ) -> Result<Result<(), Refusal>> {
     let LayerChange { layer_id, visible, duration_secs } = *change;
     let (account_id, now) = (reward.account.uuid(), cx.state().clock.now());
-    let for_a_time = duration_secs.map(|secs| TemporaryChange {
-        reward_id: reward.id,
-        redemption_id: &redemption.redemption_id,
-        restore: RestoreLayer {
-            account_id,
-            layer_id,
-            visible: !visible,
-            since,
-            due_at: now + TimeDelta::seconds(secs.into()),
-        },
+    let restore = duration_secs.map(|secs| RestoreLayer {
+        account_id,
+        layer_id,
+        visible: !visible,
+        due_at: now + TimeDelta::seconds(secs.into()),
     });
+    let key = format!("{}:{}", reward.id, redemption.redemption_id);
     let mut connection = cx.state().system(SystemReason::HandlerAction).db().await?;
     let is_there = connection
-        .transaction(async |connection| match &for_a_time {
-            Some(change) => layers::change_for_a_time(connection, change, now).await,
-            None => layers::change_for_good(connection, account_id, layer_id, visible, now).await,
+        .transaction(async |connection| match &restore {
+            Some(job) => layers::change_for_a_time(connection, job, &key, now).await,
+            None => {
+                let changed = layers::set_visible(connection, account_id, layer_id, visible, now).await;
+                changed.map(|changed| changed.is_some())
+            }
         })
         .await?;
     if is_there {

@@ -121,7 +121,7 @@ async fn run(
     claim: Claim,
 ) -> Result<RewardRedemptionResult> {
     let (outcome, error) = match claim {
-        Claim::Taken { since } => execute(cx, reward, redemption, since).await?,
+        Claim::Taken => execute(cx, reward, redemption).await?,
         Claim::Ended(outcome) => (outcome, None),
         Claim::Open { since } if cx.state().clock.now() - since <= MAX_RUN_DURATION => {
             return Ok(RewardRedemptionResult { outcome: None, repeat: true, error: None });
@@ -138,12 +138,11 @@ async fn execute(
     cx: &Cx,
     reward: &Reward,
     redemption: &RewardRedemptionInput,
-    since: DateTime<Utc>,
 ) -> Result<(RedemptionOutcome, Option<String>)> {
     let redeemed_at: DateTime<Utc> = redemption.redeemed_at.into();
     let effect = match is_past(cx, Some(redeemed_at + MAX_REDEMPTION_AGE)) {
         true => Ok(Err(Refusal::new(ActionErrorCode::Expired, "the redemption is too old"))),
-        false => effect::run(cx, reward, redemption, since).await,
+        false => effect::run(cx, reward, redemption).await,
     };
     let (outcome, error) = match effect {
         Ok(Ok(())) => (RedemptionOutcome::Fulfilled, None),

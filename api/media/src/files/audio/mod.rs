@@ -65,9 +65,12 @@ struct Opened {
 /// Checks that a file is a sound of a format: it has an audio track whose first packets can be decoded.
 ///
 /// # Errors
-/// 400 for any other file.
+/// 400 for any other file; 500 when the file cannot be read.
 pub(super) fn check(file: &File, format: AudioFormat) -> Result<()> {
-    let mut opened = open(file, format)?;
+    within_bounds(|bounds| try_packets(open(file, format, bounds)?))
+}
+
+fn try_packets(mut opened: Opened) -> Result<()> {
     for _ in 0..MAX_TRIED_PACKETS {
         match next(&mut opened, &mut Vec::new()) {
             Step::Frames { .. } | Step::Undecodable => return Ok(()),
@@ -81,9 +84,12 @@ pub(super) fn check(file: &File, format: AudioFormat) -> Result<()> {
 /// Decodes a sound for its length and its peaks. It takes time; call it where it blocks no request of others.
 ///
 /// # Errors
-/// 400 for a file that is no sound of the format.
+/// 400 for a file that is no sound of the format; 500 when the file cannot be read.
 pub(crate) fn decode(file: &File, format: AudioFormat) -> Result<Decoded> {
-    let mut opened = open(file, format)?;
+    within_bounds(|bounds| decode_packets(open(file, format, bounds)?))
+}
+
+fn decode_packets(mut opened: Opened) -> Result<Decoded> {
     let (mut samples, mut peaks, mut is_whole) = (Vec::new(), Peaks::default(), true);
     while is_whole {
         match next(&mut opened, &mut samples) {
@@ -94,16 +100,27 @@ pub(crate) fn decode(file: &File, format: AudioFormat) -> Result<Decoded> {
         }
         is_whole = peaks.seconds() <= MAX_DECODED_SECONDS;
     }
-    // The library takes the end of the time for the end of the file.
-    is_whole &= !opened.bounds.has_elapsed();
+    // The library takes the end of the time, and of the bytes of a step, for the end of the file.
+    is_whole &= !opened.bounds.are_exceeded();
     let decoded = peaks.finish().ok_or_else(not_a_sound)?;
     Ok(if is_whole { decoded } else { Decoded::default() })
+}
+
+/// Runs work on a sound within bounds that begin now. A file that cannot be read is an error of the server, whatever
+/// the library takes it for.
+fn within_bounds<T>(work: impl FnOnce(Arc<Bounds>) -> Result<T>) -> Result<T> {
+    let bounds = Arc::new(Bounds::new(DECODE_TIMEOUT));
+    let done = work(Arc::clone(&bounds));
+    match bounds.failure() {
+        Some(kind) => Err(ApiError::internal(kind)),
+        None => done,
+    }
 }
 
 /// Finds the part of a file with a sound that the library reads.
 ///
 /// # Errors
-/// When the file is malformed before the audio, or states more than the bounds of sounds allow.
+/// A file that is malformed before the audio, or states more than the bounds of sounds allow.
 pub fn readable(file: &File, format: AudioFormat) -> io::Result<Readable> {
     match format {
         AudioFormat::Mp3 => id3::readable(file),
@@ -113,13 +130,12 @@ pub fn readable(file: &File, format: AudioFormat) -> io::Result<Readable> {
     }
 }
 
-fn open(file: &File, format: AudioFormat) -> Result<Opened> {
-    let bounds = Arc::new(Bounds::new(DECODE_TIMEOUT));
+fn open(file: &File, format: AudioFormat, bounds: Arc<Bounds>) -> Result<Opened> {
     // Only a WAV has chunks that are skipped before its audio.
     let is_seekable = format == AudioFormat::Wav;
     let source = readable(file, format)
         .and_then(|readable| Source::new(file, readable, is_seekable, Arc::clone(&bounds)))
-        .map_err(|_malformed| not_a_sound())?;
+        .map_err(unreadable)?;
     let source = MediaSourceStream::new(Box::new(source), Default::default());
     let reader = format
         .probe()
@@ -200,167 +216,17 @@ fn malformed(reason: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, reason)
 }
 
+/// Refusal of a file whose beginning is malformed, or error of a file that cannot be read.
+fn unreadable(error: io::Error) -> ApiError {
+    match error.kind() {
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => not_a_sound(),
+        _ => ApiError::internal(error),
+    }
+}
+
 fn not_a_sound() -> ApiError {
     ApiError::invalid("file must be an MP3, WAV, OGG or FLAC sound")
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io::Write;
-
-    use super::{peaks::PEAKS, *};
-
-    pub(super) const MP3: &[u8] = include_bytes!("../../../../../tests/fixtures/media/tone.mp3");
-    pub(super) const OGG: &[u8] = include_bytes!("../../../../../tests/fixtures/media/tone.ogg");
-    pub(super) const OPUS: &[u8] = include_bytes!("../../../../../tests/fixtures/media/tone.opus");
-    pub(super) const FLAC: &[u8] = include_bytes!("../../../../../tests/fixtures/media/tone.flac");
-
-    /// A WAV with 16 bits a sample whose second half is silent.
-    fn wav(frames: u32, rate: u32) -> Vec<u8> {
-        let data: Vec<u8> = (0..frames)
-            .flat_map(|frame| if frame < frames / 2 { i16::MAX / 2 } else { 0 }.to_le_bytes())
-            .collect();
-        let size = u32::try_from(data.len()).unwrap();
-        [
-            b"RIFF",
-            &(36 + size).to_le_bytes()[..],
-            b"WAVEfmt ",
-            &16_u32.to_le_bytes(),
-            &[1, 0, 1, 0],
-            &rate.to_le_bytes(),
-            &(rate * 2).to_le_bytes(),
-            &[2, 0, 16, 0],
-            b"data",
-            &size.to_le_bytes(),
-            &data,
-        ]
-        .concat()
-    }
-
-    pub(super) fn file(content: &[u8]) -> File {
-        let mut file = tempfile::tempfile().unwrap();
-        file.write_all(content).unwrap();
-        file
-    }
-
-    /// An ID3v2 tag.
-    pub(super) fn id3_tag(content: &[u8]) -> Vec<u8> {
-        let size = [21, 14, 7, 0].map(|shift| u8::try_from((content.len() >> shift) & 0x7f).unwrap());
-        [&b"ID3\x04\0\0"[..], &size, content].concat()
-    }
-
-    fn milliseconds(content: &[u8], format: AudioFormat) -> Option<i64> {
-        decode(&file(content), format).unwrap().duration_ms
-    }
-
-    #[test]
-    fn decode_finds_length_and_peaks() {
-        let decoded = decode(&file(&wav(48_000, 16_000)), AudioFormat::Wav).unwrap();
-        assert_eq!(decoded.duration_ms, Some(3000));
-        let peaks = decoded.waveform.unwrap();
-        assert_eq!((peaks.len(), peaks[0], peaks[100], peaks[255]), (PEAKS, 0.5, 0.5, 0.0));
-        // Fewer blocks than peaks.
-        let short = decode(&file(&wav(100, 8000)), AudioFormat::Wav).unwrap();
-        assert_eq!((short.duration_ms, short.waveform.unwrap().len()), (Some(12), PEAKS));
-    }
-
-    #[test]
-    fn decode_counts_what_is_there_and_not_what_the_header_states() {
-        let mut lying = wav(16_000, 16_000);
-        lying.truncate(44 + 16_000);
-        assert_eq!(milliseconds(&lying, AudioFormat::Wav), Some(500));
-
-        let mut lying = FLAC.to_vec();
-        lying[22..26].copy_from_slice(&[0x7f; 4]);
-        assert_eq!(milliseconds(&lying, AudioFormat::Flac), Some(500));
-
-        // A frame that states the length as one frame. Its layer has nine bytes of side information.
-        let stated = [&b"Info"[..], &1_u32.to_be_bytes(), &1_u32.to_be_bytes()].concat();
-        let mut frame = [&MP3[..4], &[0; 9], &stated].concat();
-        frame.resize(288, 0);
-        assert_eq!(MP3[288..290], MP3[..2], "the length of a frame");
-        let honest = milliseconds(MP3, AudioFormat::Mp3).unwrap();
-        assert!(honest >= 500, "{honest}");
-        assert_eq!(milliseconds(&[&frame[..], MP3].concat(), AudioFormat::Mp3), Some(honest));
-    }
-
-    #[test]
-    fn decode_begins_behind_tags_of_any_size() {
-        let cover = id3_tag(&b"\xff\xd8\xff\xe0".repeat(512 * 1024));
-        let content = [&cover[..], &id3_tag(b"text"), MP3].concat();
-        check(&file(&content), AudioFormat::Mp3).unwrap();
-        let expected = decode(&file(MP3), AudioFormat::Mp3).unwrap();
-        assert_eq!(decode(&file(&content), AudioFormat::Mp3).unwrap(), expected);
-    }
-
-    #[test]
-    fn decode_searches_a_bounded_part_of_a_file() {
-        let junk = vec![0x55; 0x40_0000];
-        let title = [&b"INFOINAM"[..], &0x40_0000_u32.to_le_bytes(), &junk].concat();
-        let title = [&b"LIST"[..], &0x40_000c_u32.to_le_bytes(), &title].concat();
-        for (format, content) in [
-            (AudioFormat::Mp3, [&id3_tag(b"text")[..], &junk, MP3].concat()),
-            (AudioFormat::Flac, [&FLAC[..8304], &junk, &FLAC[8304..]].concat()),
-            // The library keeps the title of a WAV.
-            (
-                AudioFormat::Wav,
-                [&b"RIFF\xff\xff\xff\xffWAVE"[..], &title, &wav(16_000, 16_000)[12..]].concat(),
-            ),
-        ] {
-            assert!(check(&file(&content), format).is_err(), "{format:?}");
-            assert!(decode(&file(&content), format).is_err(), "{format:?}");
-        }
-    }
-
-    #[test]
-    fn decode_skips_large_chunks_of_a_wav() {
-        let sound = wav(16_000, 16_000);
-        let chunk = [&b"junk"[..], &0x40_0000_u32.to_le_bytes(), &vec![0x55; 0x40_0000]].concat();
-        let content = [&b"RIFF\xff\xff\xff\xffWAVE"[..], &chunk, &sound[12..]].concat();
-        assert_eq!(milliseconds(&content, AudioFormat::Wav), Some(1000));
-    }
-
-    #[test]
-    fn trim_removes_what_an_encoder_added() {
-        use symphonia::core::units::{Duration, Timestamp};
-
-        for (start, end, expected) in [
-            (0, 0, &[1.0, 1.5, 2.0, 2.5, 3.0, 3.5][..]),
-            (1, 0, &[2.0, 2.5, 3.0, 3.5]),
-            (1, 1, &[2.0, 2.5]),
-            (0, 2, &[1.0, 1.5]),
-            // An end before the packet.
-            (0, 3, &[1.0, 1.5, 2.0, 2.5, 3.0, 3.5]),
-            (1, 100, &[2.0, 2.5, 3.0, 3.5]),
-            (3, 0, &[]),
-            (100, 1, &[]),
-        ] {
-            let mut packet = Packet::new(0, Timestamp::ZERO, Duration::ZERO, Vec::<u8>::new());
-            (packet.trim_start, packet.trim_end) = (Duration::new(start), Duration::new(end));
-            let mut samples = vec![1.0, 1.5, 2.0, 2.5, 3.0, 3.5];
-            trim(&mut samples, 2, &packet);
-            assert_eq!(samples, expected, "{start} and {end}");
-        }
-    }
-
-    #[test]
-    fn check_refuses_what_only_begins_like_a_sound() {
-        for (format, content) in [
-            (AudioFormat::Mp3, [&b"ID3\x04\0\0\0\0\0\0"[..], &[0x55; 4000]].concat()),
-            (AudioFormat::Mp3, [&b"\xff\xfb\x90\x64"[..], &[0; 4000]].concat()),
-            (AudioFormat::Wav, b"RIFF\xff\xff\0\0WAVEjunk".to_vec()),
-            (AudioFormat::Ogg, [&b"OggS\0\x02"[..], &[0; 4000]].concat()),
-            (AudioFormat::Flac, b"fLaC\0\0\0\x22".to_vec()),
-            (AudioFormat::Mp3, wav(16_000, 16_000)),
-            (AudioFormat::Wav, Vec::new()),
-        ] {
-            assert!(
-                check(&file(&content), format).is_err(),
-                "{format:?} {:?}",
-                &content[..content.len().min(12)]
-            );
-            assert!(decode(&file(&content), format).is_err());
-        }
-        assert!(check(&file(&wav(16_000, 16_000)), AudioFormat::Wav).is_ok());
-    }
-}
+mod tests;

@@ -5,8 +5,8 @@ use std::{
     io::{self, Read, Seek, SeekFrom},
     os::unix::fs::FileExt,
     sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering::Relaxed},
+        Arc, OnceLock,
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     },
     time::{Duration, Instant},
 };
@@ -26,17 +26,27 @@ pub struct Readable {
     pub from: u64,
 }
 
-/// Bounds of the work on a sound.
+/// Bounds of the work on a sound, and what ended its reads. The library takes each error for the end of the file, or
+/// for a malformed one.
 pub(super) struct Bounds {
     deadline: Instant,
     /// Bytes that the present step may still read.
     left: AtomicUsize,
+    /// True once a step would have read more bytes.
+    is_exhausted: AtomicBool,
+    /// Error of the system that reads the file.
+    failure: OnceLock<io::ErrorKind>,
 }
 
 impl Bounds {
     /// Bounds that begin now. The first step is to open the sound.
     pub fn new(timeout: Duration) -> Self {
-        Self { deadline: Instant::now() + timeout, left: AtomicUsize::new(MAX_STEP_BYTES) }
+        Self {
+            deadline: Instant::now() + timeout,
+            left: AtomicUsize::new(MAX_STEP_BYTES),
+            is_exhausted: AtomicBool::new(false),
+            failure: OnceLock::new(),
+        }
     }
 
     /// Begins the next step.
@@ -49,14 +59,34 @@ impl Bounds {
         Instant::now() >= self.deadline
     }
 
+    /// True when the time or the bytes of a step have ended a read.
+    pub fn are_exceeded(&self) -> bool {
+        self.has_elapsed() || self.is_exhausted.load(Relaxed)
+    }
+
+    /// Error of the system, when the file could not be read.
+    pub fn failure(&self) -> Option<io::ErrorKind> {
+        self.failure.get().copied()
+    }
+
     /// Number of bytes, of those wanted, that may be read.
     fn allowed(&self, wanted: usize) -> io::Result<usize> {
         if self.has_elapsed() {
             return Err(io::ErrorKind::TimedOut.into());
         }
         match self.left.load(Relaxed) {
-            0 => Err(io::ErrorKind::QuotaExceeded.into()),
+            0 => {
+                self.is_exhausted.store(true, Relaxed);
+                Err(io::ErrorKind::QuotaExceeded.into())
+            }
             left => Ok(wanted.min(left)),
+        }
+    }
+
+    /// Keeps the first error of the system. An interrupted read is repeated.
+    fn record_failure(&self, error: &io::Error) {
+        if error.kind() != io::ErrorKind::Interrupted {
+            self.failure.get_or_init(|| error.kind());
         }
     }
 
@@ -80,7 +110,7 @@ impl Source {
     /// estimate of the length.
     ///
     /// # Errors
-    /// When the file cannot be opened again.
+    /// A file that cannot be opened again.
     pub fn new(file: &File, readable: Readable, is_seekable: bool, bounds: Arc<Bounds>) -> io::Result<Self> {
         let rest = file.metadata()?.len().saturating_sub(readable.from);
         let length = bytes(readable.head.len()) + rest;
@@ -97,7 +127,8 @@ impl Read for Source {
             Some(mut head) if !head.is_empty() => head.read(buffer)?,
             _ => {
                 let behind = self.position.saturating_sub(bytes(self.readable.head.len()));
-                self.file.read_at(buffer, self.readable.from.saturating_add(behind))?
+                let read = self.file.read_at(buffer, self.readable.from.saturating_add(behind));
+                read.inspect_err(|error| self.bounds.record_failure(error))?
             }
         };
         self.bounds.spend(read);
@@ -179,10 +210,22 @@ mod tests {
         let mut read = Vec::new();
         let refusal = source.read_to_end(&mut read).unwrap_err();
         assert_eq!((refusal.kind(), read.len()), (io::ErrorKind::QuotaExceeded, MAX_STEP_BYTES));
+        assert!(bounds.are_exceeded());
         bounds.begin_step();
         let mut buffer = vec![0; 2 * MAX_STEP_BYTES];
         assert_eq!(source.read(&mut buffer).unwrap(), MAX_STEP_BYTES, "no read exceeds a step");
         assert!(source.read(&mut buffer).is_err());
+        assert!(bounds.are_exceeded(), "of any step");
+        assert_eq!(bounds.failure(), None);
+    }
+
+    #[test]
+    fn bounds_are_kept_by_a_step_of_all_its_bytes() {
+        let (mut source, bounds) = source(&[1; MAX_STEP_BYTES], b"", 0, Duration::from_secs(60));
+        source.read_exact(&mut vec![0; MAX_STEP_BYTES]).unwrap();
+        bounds.begin_step();
+        assert_eq!(source.read(&mut [0; 4]).unwrap(), 0);
+        assert!(!bounds.are_exceeded());
     }
 
     #[test]
@@ -190,6 +233,7 @@ mod tests {
         let (mut source, bounds) = source(b"content", b"", 0, Duration::ZERO);
         assert!(bounds.has_elapsed());
         assert_eq!(source.read(&mut [0; 4]).unwrap_err().kind(), io::ErrorKind::TimedOut);
-        assert!(!Bounds::new(Duration::from_secs(60)).has_elapsed());
+        assert!(bounds.are_exceeded() && bounds.failure().is_none());
+        assert!(!Bounds::new(Duration::from_secs(60)).are_exceeded());
     }
 }

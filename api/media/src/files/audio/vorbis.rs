@@ -1,7 +1,7 @@
 //! Memory that the codebooks of a Vorbis stream take in the decoder (reference/media.md#bounds-of-sounds).
 //!
 //! Twenty bytes of a header can state a codebook of 15 MiB of vectors or of 128 MiB of tables, and a header has 256 of
-//! them. Nothing but the codebooks grows beyond what the size of the header allows.
+//! them. Floors of type 0 take up to about 2 MiB more. Nothing else grows beyond what the size of the header allows.
 
 use std::io;
 

@@ -1,7 +1,7 @@
 //! Media type of a response: the one of GraphQL for clients that name it, JSON for all others.
 
 use actix_web::http::header::HeaderMap;
-use api_core::http::preferred;
+use api_core::http::prefers;
 
 /// Media type of a GraphQL response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,11 +16,7 @@ impl MediaType {
     /// Media type that the client prefers; the first one of equals.
     #[must_use]
     pub fn accepted(headers: &HeaderMap) -> Self {
-        preferred(headers, Self::Json, |media_type| match media_type {
-            "application/graphql-response+json" => Some(Self::Graphql),
-            "application/json" | "application/*" | "*/*" => Some(Self::Json),
-            _ => None,
-        })
+        if prefers(headers, "application/graphql-response+json") { Self::Graphql } else { Self::Json }
     }
 
     /// Value of `Content-Type`.
@@ -51,6 +47,7 @@ mod tests {
             "application/graphql-response+json, application/json;q=0.9",
             "application/json; q=0.5, application/graphql-response+json",
             "application/graphql-response+json; charset=utf-8, application/json",
+            "Application/GraphQL-Response+JSON, application/json;q=0.9, */*",
         ] {
             assert_eq!(accepted(value), MediaType::Graphql, "{value}");
         }

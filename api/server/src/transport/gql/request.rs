@@ -8,7 +8,7 @@ use actix_web::{
 use api_core::{
     ApiError, Cx, Result,
     graphql::{Bound, limits::check_values},
-    http::{MAX_JSON_BYTES, Tier, parse, rate_key_of, read},
+    http::{MAX_JSON_BYTES, Tier, declares_json, parse, rate_key_of, read},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -45,9 +45,7 @@ pub enum Requested {
 pub async fn requested(cx: &Cx, request: &HttpRequest, body: Payload) -> Result<Requested> {
     // A form of another site cannot send this type without a preflight (CORS), so it cannot use the popout's
     // cookie.
-    let given =
-        request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if given.split(';').next().map(str::trim) != Some("application/json") {
+    if !declares_json(request.headers()) {
         return Err(ApiError::bad_request("Content-Type must be application/json"));
     }
     let declared =

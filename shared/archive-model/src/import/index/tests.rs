@@ -119,8 +119,8 @@ fn index_whose_line_was_altered_is_refused() {
         packed.manifest = Some(manifest);
         (fitting, refused(&packed.bytes()))
     };
-    let other_object = format!("{ONE} is not the file that the manifest states");
-    let other_index = "objects.ndjson is not the file that the manifest states".to_owned();
+    let other_object = format!("{ONE} is not the file that was stated");
+    let other_index = "objects.ndjson is not the file that was stated".to_owned();
     for (from, to) in [
         ("\"bytes\":14", "\"bytes\":15"),
         ("\"bytes\":14", "\"bytes\":13"),
@@ -132,6 +132,8 @@ fn index_whose_line_was_altered_is_refused() {
     assert_eq!(renamed, (mismatch(ONE), mismatch(ONE)));
     let malformed = altered("\"bytes\":14", "\"bytes\":-14").0;
     assert!(malformed.starts_with("a row of objects.ndjson is malformed: "), "{malformed}");
+    let counted = format!("objects.ndjson has a number of rows of the object {ONE}");
+    assert_eq!(altered("\"rows\":null", "\"rows\":0"), (counted.clone(), counted));
     let unknown = altered("\"bytes\":14", "\"bytes\":14,\"colour\":1").0;
     assert_eq!(unknown, "This version does not know objects.ndjson.colour");
     for outside in ["files/../one", "files/", "files/sounds//one", "tables/one", FILE] {

@@ -1,0 +1,2 @@
+-- The actions had no effect and are not restored.
+SELECT 1;
