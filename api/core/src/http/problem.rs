@@ -133,14 +133,20 @@ impl<'a> Refusal<'a> {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::{body::to_bytes, test::TestRequest};
+    use actix_web::{body::to_bytes, http::Method, test::TestRequest, web::Data};
 
     use super::*;
-    use crate::Code;
+    use crate::{
+        Code,
+        http::{Access, Documented, Routes},
+    };
 
     async fn refused_for(accept: &str, refusal: &ApiError) -> (String, Value) {
         let uri = "/v1/roles?limit=500&token=lm_pop_1";
-        let request = TestRequest::with_uri(uri).insert_header((header::ACCEPT, accept)).to_http_request();
+        let mut routes = Routes::default();
+        routes.add("/v1/roles", Method::GET, Access::Open, Vec::new(), Documented::default());
+        let request = TestRequest::with_uri(uri).insert_header((header::ACCEPT, accept));
+        let request = request.app_data(Data::new(routes)).to_http_request();
         let response = refused(&request, refusal);
         assert_eq!(response.status(), refusal.code.status());
         let media_type = response.headers().get(header::CONTENT_TYPE).unwrap().to_str().unwrap().to_owned();
