@@ -230,7 +230,17 @@ async fn chain_keeps_its_expired_links_until_a_checkpoint_confirms_them() {
     let restored = "UPDATE audit_links AS links SET content = kept.content FROM kept_links AS kept
         WHERE kept.entry_id = links.entry_id";
     execute(&app, restored).await;
-    let last = now + TimeDelta::hours(2);
+    execute(&app, "DELETE FROM audit_links WHERE seq = 3").await;
+    let finding = Finding::LinksMissing { from: 3 };
+    let gap = Fault { account_id: account, seq: Some(3), entry_id: None, finding };
+    for keys in [&keys, &ChainKeys::new(&[]).unwrap()] {
+        execute(&app, "UPDATE audit_chains SET oldest_at = '2000-01-01Z' WHERE oldest_at < now()").await;
+        let removal = remove_expired(&mut db, keys, next).await.unwrap();
+        assert_eq!(removal, Removal { refused: vec![gap.clone()], ..handled.clone() });
+        assert_eq!(world::count(&app, &links).await, 3, "the link that would be the anchor is gone");
+    }
+    execute(&app, "INSERT INTO audit_links SELECT * FROM kept_links WHERE seq = 3").await;
+    let last = now + TimeDelta::hours(3);
     assert_eq!(remove_expired(&mut db, &keys, last).await.unwrap(), handled);
     assert_eq!(world::count(&app, &links).await, 1);
     drop(db);

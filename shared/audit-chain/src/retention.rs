@@ -32,7 +32,7 @@ const BATCH_SIZE: i64 = 20;
 /// Links of one chain that one transaction removes.
 const MAX_LINKS: i64 = 5_000;
 /// Links of one chain that are recomputed before an anchor is signed. A chain whose next trusted checkpoint is further
-/// keeps its links.
+/// keeps its links. A step that has recomputed as many leaves further chains to the next one.
 const MAX_RECOMPUTED_LINKS: usize = 1_000_000;
 /// Time until a chain is checked again that keeps its links. A pass runs every hour.
 const POSTPONEMENT: TimeDelta = TimeDelta::minutes(50);
@@ -111,6 +111,13 @@ impl Cut {
         let beginning = Beginning::of(self.began_micros);
         Some(Point { account_id: self.account_id, seq: self.seq - 1, hash, beginning })
     }
+
+    /// Fault of a chain without the link that would be the anchor.
+    const fn gap(&self) -> Fault {
+        let missing = self.seq - 1;
+        let finding = Finding::LinksMissing { from: missing };
+        Fault { account_id: self.account_id, seq: Some(missing), entry_id: None, finding }
+    }
 }
 
 /// Decisions on the chains that are locked.
@@ -147,12 +154,18 @@ async fn checked_cuts(
     keys: &ChainKeys,
     before: DateTime<Utc>,
 ) -> Result<Vec<(Cut, Check)>> {
-    let mut checked = Vec::new();
+    let (mut checked, mut recomputed) = (Vec::new(), 0);
     for cut in cuts(connection, before).await? {
-        let anchor = cut.anchor().filter(|_| keys.public_key().is_some() && !cut.is_over);
-        let check = match anchor {
-            Some(anchor) => check(connection, keys, &anchor).await?,
-            None => Check::Confirmed,
+        if recomputed >= MAX_RECOMPUTED_LINKS {
+            break;
+        }
+        let check = match cut.anchor() {
+            _ if cut.is_over => Check::Confirmed,
+            None if cut.seq > cut.oldest => Check::Altered(cut.gap()),
+            Some(anchor) if keys.public_key().is_some() => {
+                check(connection, keys, &anchor, &mut recomputed).await?
+            }
+            _ => Check::Confirmed,
         };
         checked.push((cut, check));
     }
@@ -223,8 +236,14 @@ enum Check {
     Altered(Fault),
 }
 
-/// Recomputes the chain from its first link to the first signed checkpoint that is not before the anchor.
-async fn check(connection: &mut AsyncPgConnection, keys: &ChainKeys, anchor: &Point) -> Result<Check> {
+/// Recomputes the chain from its first link to the first signed checkpoint that is not before the anchor, and adds the
+/// number of links to those of the step.
+async fn check(
+    connection: &mut AsyncPgConnection,
+    keys: &ChainKeys,
+    anchor: &Point,
+    recomputed: &mut usize,
+) -> Result<Check> {
     let accounts = [anchor.account_id];
     let signed =
         checkpoints::of_trusted_keys(connection, keys, (accounts.as_slice(), anchor.seq, false)).await?;
@@ -233,7 +252,7 @@ async fn check(connection: &mut AsyncPgConnection, keys: &ChainKeys, anchor: &Po
     let Some(mut stretch) = stretch else { return Ok(Check::Unsigned) };
     stretch.hold_against(&signed, keys, anchor.beginning);
     let mut stretches = BTreeMap::from([(anchor.account_id, stretch)]);
-    recompute(connection, &mut stretches, (signed.seq, MAX_RECOMPUTED_LINKS)).await?;
+    *recomputed += recompute(connection, &mut stretches, (signed.seq, MAX_RECOMPUTED_LINKS)).await?;
     let Some(mut stretch) = stretches.remove(&anchor.account_id) else { return Ok(Check::Unsigned) };
     if stretch.fault.is_none() && !stretch.is_complete {
         return Ok(Check::Unsigned);

@@ -166,12 +166,12 @@ pub(crate) async fn from_first_links(
 }
 
 /// Recomputes the links of the stretches up to a number, in rounds of one query each. After `max_links` it stops, and
-/// the stretches that are not through are neither complete nor refused.
+/// the stretches that are not through are neither complete nor refused. Returns the number of links that were read.
 pub(crate) async fn recompute(
     connection: &mut AsyncPgConnection,
     stretches: &mut BTreeMap<Uuid, Stretch>,
     (until, max_links): (i64, usize),
-) -> Result<()> {
+) -> Result<usize> {
     let mut read = 0;
     while read < max_links {
         let open: Vec<(Uuid, i64)> = stretches
@@ -197,7 +197,7 @@ pub(crate) async fn recompute(
             }
         }
     }
-    Ok(())
+    Ok(read)
 }
 
 /// Links after the given ones in the order of their chains.

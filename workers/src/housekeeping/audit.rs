@@ -75,6 +75,7 @@ pub(super) async fn sign(
     while budget.allows_step() {
         let mut connection = context.databases.postgres.get().await?;
         let step = sign_open_chains(&mut connection, &keys, context.clock.now()).await?;
+        drop(connection);
         metrics.report(&step.refused);
         if step.is_over() {
             tracing::info!(checkpoints = signed, "chains of the audit log signed");
@@ -104,6 +105,7 @@ pub(super) async fn forget(
     while budget.allows_step() {
         let mut connection = context.databases.postgres.get().await?;
         let step = remove_expired(&mut connection, &keys, context.clock.now()).await?;
+        drop(connection);
         metrics.report(&step.refused);
         if step.due == 0 {
             return Ok(Progress::Completed);

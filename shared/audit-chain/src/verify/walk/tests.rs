@@ -27,29 +27,36 @@ fn change_entry(link: &mut Link) {
 
 /// A chain of some links with whole entries.
 fn chain(length: i64) -> Vec<Link> {
-    let mut previous = beginning(ACCOUNT);
     let link = |seq: i64| {
         let entry_id = Uuid::from_u128(u128::try_from(seq).unwrap());
         let commitment = of_both(&[7; 32], format!("[\"person {seq}\", {{}}]").as_bytes());
         let content = of_both(format!("[{seq}]").as_bytes(), &commitment);
-        let created_micros = now().timestamp_micros() - 1_000_000 + seq;
-        let linked = Linked { seq, entry_id, created_micros, content: &content };
-        let hash = of_link(&previous, linked);
-        previous.clone_from(&hash);
         Link {
             seq,
             entry_id,
-            created_micros,
+            created_micros: now().timestamp_micros() - 1_000_000 + seq,
             is_salted: true,
             entry_commitment: Some(commitment.clone()),
             entry_content: Some(content.clone()),
             commitment,
             content,
-            hash,
+            hash: Vec::new(),
             is_erased: false,
         }
     };
-    (1..=length).map(link).collect()
+    let mut links: Vec<Link> = (1..=length).map(link).collect();
+    hash_anew(&mut links, &beginning(ACCOUNT));
+    links
+}
+
+/// Gives the links the hashes that follow from their parts and the hash before them.
+fn hash_anew(links: &mut [Link], previous: &[u8]) {
+    let mut previous = previous.to_vec();
+    for link in links {
+        link.hash =
+            of_link(&previous, Linked::new(link.seq, link.entry_id, link.created_micros, &link.content));
+        previous.clone_from(&link.hash);
+    }
 }
 
 fn checkpoint(link: &Link, is_anchor: bool) -> Checkpoint {
@@ -179,18 +186,10 @@ fn walk_compares_a_rewritten_chain_with_its_checkpoints() {
     let signed = checkpoint(&whole[3], false);
     let mut rewritten = whole.clone();
     change_entry(&mut rewritten[2]);
-    let mut previous = whole[1].hash.clone();
     for link in &mut rewritten[2..] {
         link.content = link.entry_content.clone().unwrap();
-        let linked = Linked {
-            seq: link.seq,
-            entry_id: link.entry_id,
-            created_micros: link.created_micros,
-            content: &link.content,
-        };
-        link.hash = of_link(&previous, linked);
-        previous.clone_from(&link.hash);
     }
+    hash_anew(&mut rewritten[2..], &whole[1].hash);
     assert_eq!(findings(&rewritten, &[]), []);
     let differs = Finding::CheckpointDiffers { signed_at: now() };
     assert_eq!(findings(&rewritten, std::slice::from_ref(&signed)), [(Some(4), differs)]);
@@ -235,19 +234,11 @@ fn walk_begins_at_an_anchor() {
 fn walk_counts_entries_that_have_expired() {
     let mut links = chain(2);
     let old = now() - RETENTION;
-    let mut previous = beginning(ACCOUNT);
     for link in &mut links {
         link.created_micros = old.timestamp_micros() - 10;
         (link.entry_commitment, link.entry_content) = (None, None);
-        let linked = Linked {
-            seq: link.seq,
-            entry_id: link.entry_id,
-            created_micros: link.created_micros,
-            content: &link.content,
-        };
-        link.hash = of_link(&previous, linked);
-        previous.clone_from(&link.hash);
     }
+    hash_anew(&mut links, &beginning(ACCOUNT));
     let verdict = verdict(&links, &[]);
     assert!(verdict.is_intact() && verdict.expired == 2, "{verdict:?}");
 }
