@@ -22,8 +22,9 @@ const MATCHING_SHARE: usize = 2;
 const MAX_CONCURRENT_EVALUATIONS_OF_ACCOUNT: usize = 1;
 /// Interval at which a run that waits for its permits checks if it is over.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
-/// Time for which a start waits for evaluations of other accounts.
-const OTHERS_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time for which a start waits for evaluations of other accounts. With its other waits it is shorter than the timeout of
+/// its job.
+const OTHERS_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Permits of the process to evaluate regular expressions.
 pub(super) struct Matching {

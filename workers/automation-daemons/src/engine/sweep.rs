@@ -217,22 +217,17 @@ async fn queued(connection: &mut AsyncPgConnection, cursor: &mut Uuid) -> Result
     Ok(found.into_iter().map(|account| account.account_id).collect())
 }
 
-/// Ends cancelled runs that wait for the end of a delay, without a place among the account's runs. Automations are
-/// locked in the order of their ids, as starts lock them, and a run that is locked is left to the next call: neither waits
-/// for the other.
+/// Ends cancelled runs that wait for the end of a delay, without a place among the account's runs. A run that is
+/// locked, or whose automation is, is left to the next call: the delays of all accounts would wait behind it.
 async fn end_cancelled(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Result<Vec<Cancelled>> {
     const END: &str = "
-        WITH found AS (
-            SELECT id, automation_id FROM automation_runs
-            WHERE wake_at IS NOT NULL AND cancel_requested_at IS NOT NULL AND lease_until IS NULL LIMIT $2
-        ), locked AS (
-            SELECT id FROM automations WHERE id IN (SELECT automation_id FROM found)
-            ORDER BY id FOR NO KEY UPDATE
-        ), cancelled AS (
-            SELECT run.id FROM automation_runs AS run JOIN locked ON locked.id = run.automation_id
-            WHERE run.id IN (SELECT id FROM found) AND run.wake_at IS NOT NULL
-                AND run.cancel_requested_at IS NOT NULL AND run.lease_until IS NULL
-            FOR UPDATE OF run SKIP LOCKED
+        WITH cancelled AS (
+            SELECT run.id FROM automation_runs AS run
+            JOIN automations AS automation
+                ON automation.account_id = run.account_id AND automation.id = run.automation_id
+            WHERE run.wake_at IS NOT NULL AND run.cancel_requested_at IS NOT NULL AND run.lease_until IS NULL
+            LIMIT $2
+            FOR UPDATE OF run SKIP LOCKED FOR NO KEY UPDATE OF automation SKIP LOCKED
         ), ended AS (
             UPDATE automation_runs AS run SET status = 'cancelled', finished_at = $1, publish_end_at = $3,
                 graph = NULL, context = '{}', wake_at = NULL

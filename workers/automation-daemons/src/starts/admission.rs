@@ -19,7 +19,8 @@ const MAX_CONCURRENT_STARTS_OF_ACCOUNT: usize = 1;
 /// Maximum number of jobs of an account that a copy handles or that wait in it
 /// (reference/automations.md#starts-by-lines-and-events).
 const MAX_ADMITTED_STARTS_OF_ACCOUNT: usize = 10;
-/// Maximum number of them while the further ones of all accounts take half of the jobs that the copy holds
+/// Maximum number of jobs of an account that a copy handles or that wait in it, while those beyond this number of all
+/// accounts take half of the jobs that the copy holds
 /// (reference/automations.md#starts-by-lines-and-events).
 const MAX_ADMITTED_STARTS_OF_ACCOUNT_IN_A_CROWDED_COPY: usize = 2;
 /// Divisor of the jobs that a copy holds: the further ones of all accounts take this fraction of them.
