@@ -57,7 +57,9 @@ impl TestDatabase {
         let mut admin = connect(&server, "postgres").await;
         let template = template(&mut admin, &server).await;
         let name = format!("lumio_test_{}", uuid::Uuid::now_v7().simple());
-        execute(&mut admin, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+        // Copies files: the other strategy writes each block of the template to the log.
+        let sql = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY");
+        execute(&mut admin, &sql).await;
         Self { url: url_of(&server, &name), name }
     }
 

@@ -27,7 +27,7 @@ use crate::{
 /// Accounts whose runs are executed: one alone has 10 places.
 const RUNNING_ACCOUNTS: i32 = 50;
 const RUNNING_NAME: &str = "running";
-const STORM_NAME: &str = "stormy";
+const BACKLOG_NAME: &str = "backlogged";
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Longest wait for the end of a round.
 const ROUND_TIMEOUT: Duration = Duration::from_secs(120);
@@ -77,8 +77,8 @@ impl Added {
     }
 
     /// The same graph in one account.
-    fn stormy() -> Self {
-        Self { name: STORM_NAME, accounts: 1, ..Self::running() }
+    fn backlogged() -> Self {
+        Self { name: BACKLOG_NAME, accounts: 1, ..Self::running() }
     }
 
     fn scheduled() -> Self {
@@ -128,27 +128,34 @@ impl Added {
     }
 }
 
-/// Queues runs of a new account. The account of the caller names its owner.
+/// Adds an account whose runs are to wait. The account of the caller names its owner.
 ///
 /// # Errors
 /// A failure of the database.
-pub async fn begin_storm(database: &mut AsyncPgConnection, account: Uuid, runs: u32) -> Result<()> {
+pub async fn add_backlogged(database: &mut AsyncPgConnection, account: Uuid) -> Result<()> {
     let owner: Owner = sql_query("SELECT owner_id AS id FROM accounts WHERE id = $1")
         .bind::<SqlUuid, _>(account)
         .get_result(database)
         .await?;
-    Added::stormy().insert(database, owner.id).await?;
-    queue(database, STORM_NAME, 0, runs.try_into()?).await
+    Added::backlogged().insert(database, owner.id).await
 }
 
-/// Deletes what is left of a storm; returns the number of runs that were still queued.
+/// Queues runs of that account. The number of each backlog is another one.
 ///
 /// # Errors
 /// A failure of the database.
-pub async fn end_storm(database: &mut AsyncPgConnection) -> Result<usize> {
+pub async fn begin_backlog(database: &mut AsyncPgConnection, number: u32, runs: u32) -> Result<()> {
+    queue(database, BACKLOG_NAME, number, runs.try_into()?).await
+}
+
+/// Deletes what is left of a backlog; returns the number of runs that were still queued.
+///
+/// # Errors
+/// A failure of the database.
+pub async fn end_backlog(database: &mut AsyncPgConnection) -> Result<usize> {
     let queued = "DELETE FROM automation_runs WHERE status = 'queued'
         AND automation_id IN (SELECT id FROM automations WHERE name = $1)";
-    Ok(sql_query(queued).bind::<Text, _>(STORM_NAME).execute(database).await?)
+    Ok(sql_query(queued).bind::<Text, _>(BACKLOG_NAME).execute(database).await?)
 }
 
 /// Runs from a backlog. Those of the first round make connections and are not counted.

@@ -1,51 +1,31 @@
-//! Automations: time from a chat line to the first action, validation of graphs, and dry runs. Runs and schedules are
-//! in `automation_load`.
+//! Automations: validation of graphs, and dry runs. The time to a first action is in `first_actions`, runs and schedules
+//! are in `automation_load`.
 
 use std::{
-    collections::HashMap,
     iter,
     time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result, ensure};
 use automation_model::graph::{Graph, Installed, MAX_NODES, draft_problems, strict_problems};
-use demo::{Api, StandIn};
-use diesel::{
-    QueryableByName, sql_query,
-    sql_types::{Double, Text, Uuid as SqlUuid},
-};
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use demo::Api;
 use reqwest::Method;
 use serde_json::{Value, json};
 use stack::{
     Stack,
     measure::{Rounds, percentile, short},
     text,
-    twitch::Twitch,
 };
 use uuid::Uuid;
 
 use crate::{
-    automation_load,
-    deliveries::{Chat, Line, answered},
+    automation_load, first_actions,
     table::{Row, Table},
 };
 
 pub const DAEMON: &str = "automations";
-/// Automations that the lines start, one after another: each may start only 60 times in a minute.
-const AUTOMATIONS: u32 = 20;
-/// 10 lines a second.
-const LINE_INTERVAL: Duration = Duration::from_millis(100);
 /// Nodes of the graph of a dry run, with its trigger.
 const DRY_RUN_NODES: usize = 10;
-/// Runs of the storm of another account for each line: more than one worker executes meanwhile.
-const STORM_RUNS_OF_LINE: u32 = 40;
-/// Lines of the storm for each line.
-const STORM_LINES_OF_LINE: u32 = 5;
-/// Word that each automation of the storm waits for.
-const STORM_KEYWORD: &str = "storm";
-/// Times by which a storm may lengthen the wait of another account, at most.
-const MAX_STORM_RATIO: f64 = 2.0;
 /// Validations of a round.
 const VALIDATIONS: u32 = 200;
 
@@ -53,7 +33,7 @@ const VALIDATIONS: u32 = 200;
 #[derive(Debug, Clone, Copy)]
 pub struct Amounts {
     pub rounds: u32,
-    /// Chat lines, each of which starts a run.
+    /// Chat lines of a round, each of which starts a run.
     pub lines: u32,
     /// Calls of each measured operation.
     pub calls: u32,
@@ -65,17 +45,19 @@ pub struct Amounts {
 
 impl Amounts {
     pub const FULL: Self =
-        Self { rounds: 5, lines: 600, calls: 1_000, runs: 60, idle: Duration::from_secs(60) };
+        Self { rounds: 5, lines: 300, calls: 1_000, runs: 60, idle: Duration::from_secs(60) };
     pub const QUICK: Self =
         Self { rounds: 3, lines: 150, calls: 100, runs: 10, idle: Duration::from_secs(15) };
 }
 
 /// Measures and adds the rows.
 pub async fn run(stack: &mut Stack, table: &mut Table, amounts: Amounts) -> Result<()> {
+    // A thread for each processor, which is the default: the accounts share the threads.
+    stack.environment.insert("LUMIO_WORKER_THREADS".into(), "0".into());
     for daemon in ["ingest", "outbox", DAEMON] {
         stack.ensure_worker(daemon)?;
     }
-    first_actions(stack, table, amounts.lines).await?;
+    first_actions::run(stack, table, amounts.rounds, amounts.lines).await?;
     let owner = Api::new(&stack.origin)?.with(&stack.session);
     validation(&owner, table, amounts).await?;
     dry_runs(&owner, table, amounts.calls).await?;
@@ -99,177 +81,6 @@ pub fn chain(trigger: (&'static str, Value), nodes: Vec<(&'static str, Value)>) 
 fn edge(source: &Value, handle: &str, target: &Value) -> Value {
     json!({ "id": Uuid::now_v7(), "source_node_id": source["id"], "source_handle": handle,
             "target_node_id": target["id"] })
-}
-
-/// Lines at a moderate rate, each of which starts an automation that sends a message.
-async fn first_actions(stack: &Stack, table: &mut Table, lines: u32) -> Result<()> {
-    let stand_in = StandIn::new(&stack.environment["STAND_IN"])?;
-    let mut database = AsyncPgConnection::establish(&stack.environment["DATABASE_URL"]).await?;
-    let Streamer { owner, account, chat } = streamer(stack, &stand_in, &mut database, "automated").await?;
-    for number in 0..AUTOMATIONS {
-        let trigger = ("chat_command", json!({ "command": command(number) }));
-        let send = json!({ "message": "Ran {{trigger.payload.message}}", "platforms": ["twitch"] });
-        enabled(&owner, chain(trigger, vec![("send_chat", send)])).await?;
-    }
-    // The first ones make connections and read what each process keeps.
-    let first = chat.deliver(commands("automated-first", AUTOMATIONS), LINE_INTERVAL).await?;
-    answered(&stand_in, &first).await?;
-    let sent = chat.deliver(commands("automated", lines), LINE_INTERVAL).await?;
-    let mut arrived = answered(&stand_in, &sent).await?;
-    let mut begun = begun(&mut database, account, &sent).await?;
-    table.add(Row {
-        work: "Event in → first action of an automation, 10 events/s",
-        figure: format!(
-            "p50 {}, p99 {} ms to its begin; p50 {}, p99 {} ms to the platform ({lines} lines, {} begun, {} arrived)",
-            short(percentile(&mut begun, 50.0)),
-            short(percentile(&mut begun, 99.0)),
-            short(percentile(&mut arrived, 50.0)),
-            short(percentile(&mut arrived, 99.0)),
-            begun.len(),
-            arrived.len()
-        ),
-        bar: "none lost",
-        met: Some(begun.len() == sent.len() && arrived.len() == sent.len()),
-    });
-    let storm = streamer(stack, &stand_in, &mut database, "storming").await?;
-    for _ in 0..AUTOMATIONS {
-        let trigger = ("chat_keyword", json!({ "keyword": STORM_KEYWORD }));
-        let set = json!({ "name": "line", "value": "{{trigger.payload.message}}" });
-        enabled(&storm.owner, chain(trigger, vec![("set_variable", set)])).await?;
-    }
-    let p99 = percentile(&mut begun, 99.0);
-    let quiet = Quiet { chat, storm: storm.chat, stand_in, account, lines, p99 };
-    beside_a_storm(&mut database, table, quiet).await
-}
-
-/// A streamer with many automations, and the chat of the channel.
-struct Streamer {
-    owner: Api,
-    account: Uuid,
-    chat: Chat,
-}
-
-async fn streamer(
-    stack: &Stack,
-    stand_in: &StandIn,
-    database: &mut AsyncPgConnection,
-    login: &str,
-) -> Result<Streamer> {
-    let user = stand_in.create_user("twitch", login).await?;
-    let (owner, _) = demo::exchange(&Api::new(&stack.origin)?, &user).await?;
-    demo::connect(&owner, "twitch", &user).await?;
-    let account: Uuid = text(&owner.get("/v1/users/me").await?, "/data/active_account_id")?.parse()?;
-    admit(database, account).await?;
-    let chat = Chat {
-        twitch: Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?,
-        origin: stack.origin.clone(),
-        channel: user.id,
-    };
-    Ok(Streamer { owner, account, chat })
-}
-
-/// An account whose lines start runs, and their wait without load.
-struct Quiet {
-    chat: Chat,
-    /// Chat of another account, each line of which starts many automations.
-    storm: Chat,
-    stand_in: StandIn,
-    account: Uuid,
-    lines: u32,
-    /// Milliseconds from a line to the begin of its first action.
-    p99: f64,
-}
-
-/// The same lines while another account has a backlog of runs, and a third one a storm of lines.
-async fn beside_a_storm(database: &mut AsyncPgConnection, table: &mut Table, quiet: Quiet) -> Result<()> {
-    let Quiet { chat, storm, stand_in, account, lines, p99 } = quiet;
-    automation_load::begin_storm(database, account, lines * STORM_RUNS_OF_LINE).await?;
-    let stormy = stormy_lines(lines * STORM_LINES_OF_LINE);
-    let (sent, _) = tokio::try_join!(
-        chat.deliver(commands("beside", lines), LINE_INTERVAL),
-        storm.deliver(stormy, LINE_INTERVAL / STORM_LINES_OF_LINE)
-    )?;
-    answered(&stand_in, &sent).await?;
-    let left = automation_load::end_storm(database).await?;
-    let mut begun = begun(database, account, &sent).await?;
-    let beside = percentile(&mut begun, 99.0);
-    table.add(Row {
-        work: "Event in → first action, while other accounts have a backlog of runs and a storm of lines",
-        figure: format!(
-            "p50 {}, p99 {} ms to its begin; without {} ms ({} of {} runs were still queued at the end)",
-            short(percentile(&mut begun, 50.0)),
-            short(beside),
-            short(p99),
-            left,
-            lines * STORM_RUNS_OF_LINE
-        ),
-        bar: "p99 at most doubled",
-        met: Some(begun.len() == sent.len() && left > 0 && beside <= MAX_STORM_RATIO * p99),
-    });
-    Ok(())
-}
-
-/// Puts an account on a plan with as many automations.
-async fn admit(database: &mut AsyncPgConnection, account: Uuid) -> Result<()> {
-    let sql = "UPDATE accounts SET plan_id = (SELECT id FROM plans WHERE slug = 'enterprise') WHERE id = $1";
-    let changed = sql_query(sql).bind::<SqlUuid, _>(account).execute(database).await?;
-    ensure!(changed == 1, "{changed} accounts have another plan");
-    Ok(())
-}
-
-fn command(number: u32) -> String {
-    format!("go{number}")
-}
-
-/// Lines with the commands of all automations.
-fn commands(prefix: &str, lines: u32) -> Vec<Line> {
-    let line = |number: u32| {
-        let id = format!("{prefix}-{number}");
-        let text = format!("!{} {id}", command(number % AUTOMATIONS));
-        Line { reply: format!("Ran {text}"), text, id }
-    };
-    (0..lines).map(line).collect()
-}
-
-/// Lines with the word that each automation of the storm waits for.
-fn stormy_lines(lines: u32) -> Vec<Line> {
-    let line = |number: u32| Line {
-        id: format!("storm-{number}"),
-        text: format!("{STORM_KEYWORD} {number}"),
-        reply: String::new(),
-    };
-    (0..lines).map(line).collect()
-}
-
-#[derive(QueryableByName)]
-struct Begun {
-    #[diesel(sql_type = Text)]
-    reply: String,
-    /// Unix seconds.
-    #[diesel(sql_type = Double)]
-    at: f64,
-}
-
-/// Milliseconds from each line to the begin of the first action that it started.
-async fn begun(
-    database: &mut AsyncPgConnection,
-    account: Uuid,
-    sent: &HashMap<String, f64>,
-) -> Result<Vec<f64>> {
-    let steps: Vec<Begun> = sql_query(
-        "SELECT 'Ran ' || (run.trigger -> 'payload' ->> 'message') AS reply,
-            extract(epoch FROM min(step.started_at))::float8 AS at
-         FROM automation_runs AS run
-         JOIN automation_steps AS step ON step.account_id = run.account_id AND step.run_id = run.id
-         WHERE run.account_id = $1 GROUP BY run.id",
-    )
-    .bind::<SqlUuid, _>(account)
-    .load(database)
-    .await?;
-    let waits: Vec<f64> =
-        steps.iter().filter_map(|step| Some((step.at - sent.get(&step.reply)?) * 1e3)).collect();
-    ensure!(!waits.is_empty(), "no action has begun");
-    Ok(waits)
 }
 
 /// Validation of the largest graph, and the call that validates and saves it.
@@ -377,7 +188,7 @@ async fn dry_runs(owner: &Api, table: &mut Table, calls: u32) -> Result<()> {
 }
 
 /// Creates and enables an automation; returns its path and the version of its graph.
-async fn enabled(owner: &Api, mut graph: Value) -> Result<(String, Value)> {
+pub async fn enabled(owner: &Api, mut graph: Value) -> Result<(String, Value)> {
     let made = owner.post("/v1/automations", json!({ "name": "Bench" })).await?;
     let path = format!("/v1/automations/{}", text(&made, "/data/id")?);
     graph["version"] = made["data"]["version"].clone();

@@ -12,6 +12,7 @@ mod crawler;
 mod creators;
 mod deliveries;
 mod fan_out;
+mod first_actions;
 mod history;
 mod history_statements;
 mod hostile;

@@ -138,6 +138,7 @@ pub fn load_average() -> String {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProcessorTime {
     all: u64,
+    idle: u64,
     stolen: u64,
 }
 
@@ -148,15 +149,28 @@ impl ProcessorTime {
         let ticks: Vec<u64> =
             text.lines().next().unwrap_or_default().split_whitespace().skip(1).flat_map(str::parse).collect();
         // user, nice, system, idle, iowait, irq, softirq, steal; what guests got is in the first two.
-        Self { all: ticks.iter().take(8).sum(), stolen: ticks.get(7).copied().unwrap_or(0) }
+        Self {
+            all: ticks.iter().take(8).sum(),
+            idle: ticks.iter().skip(3).take(2).sum(),
+            stolen: ticks.get(7).copied().unwrap_or(0),
+        }
     }
 
     /// Percentage of time since then that the host gave to other machines: above a few percent the measurement is not
     /// conclusive.
-    #[expect(clippy::cast_precision_loss, reason = "ticks of days are exact in a float")]
     pub fn stolen_since(self) -> f64 {
+        self.percentage_since(|time| time.stolen)
+    }
+
+    /// Percentage of time since then in which the processors had no work.
+    pub fn idle_since(self) -> f64 {
+        self.percentage_since(|time| time.idle)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "ticks of days are exact in a float")]
+    fn percentage_since(self, part: impl Fn(&Self) -> u64) -> f64 {
         let now = Self::now();
         let all = now.all.saturating_sub(self.all).max(1);
-        now.stolen.saturating_sub(self.stolen) as f64 * 100.0 / all as f64
+        part(&now).saturating_sub(part(&self)) as f64 * 100.0 / all as f64
     }
 }
