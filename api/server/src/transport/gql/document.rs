@@ -13,12 +13,13 @@ use juniper::{DefaultScalarValue, Definition, GraphQLError, Variables, parser::p
 use moka::sync::Cache;
 use serde_json::{Map, Value, value::RawValue};
 use sha2::{Digest, Sha256};
+use tokio::{sync::Mutex, time::timeout};
 
 use super::{
     answer::{Executed, Refusal},
     introspection::{Introspection, Plan},
     operation::Operation,
-    threads::{ThreadState, Threads},
+    threads::{ThreadState, Threads, WAIT_TIMEOUT, busy},
 };
 use crate::graphql::{Schema, schema};
 
@@ -28,6 +29,8 @@ const MAX_DOCUMENTS_BYTES: u64 = 32 * 1024 * 1024;
 const PARSED_SIZE_RATIO: usize = 16;
 /// Size of the cache of refusals, in bytes of their errors.
 const MAX_REFUSALS_BYTES: u64 = 4 * 1024 * 1024;
+/// Largest number of locks of documents that are being read. Each of the waiting documents needs one.
+const MAX_LOCKS: u64 = 1024;
 
 /// One operation of a document, ready to execute.
 pub struct Document {
@@ -44,6 +47,8 @@ pub struct Documents {
     schema: &'static Schema,
     known: Cache<Key, Arc<Document>>,
     refused: Cache<Key, Arc<Refusal>>,
+    /// A lost lock costs a second reading.
+    reading: Cache<Key, Arc<Mutex<()>>>,
     threads: Threads,
     introspection: Introspection,
 }
@@ -71,11 +76,13 @@ impl Documents {
             .max_capacity(MAX_REFUSALS_BYTES)
             .weigher(|_, refusal: &Arc<Refusal>| weight(refusal.size()))
             .build();
+        let reading = Cache::new(MAX_LOCKS);
         let (schema, threads) = (schema(introspection), Threads::default());
-        Self { schema, known, refused, threads, introspection: Introspection::default() }
+        Self { schema, known, refused, reading, threads, introspection: Introspection::default() }
     }
 
-    /// Returns the operation of this name in a document, or the only one.
+    /// Returns the operation of this name in a document, or the only one. Requests for a document that is being
+    /// read wait for it and take no place among the new ones.
     ///
     /// # Errors
     /// Reason why the document cannot be executed; 429 when too many new documents wait.
@@ -90,13 +97,22 @@ impl Documents {
         if let Some(known) = self.find(&key) {
             return known;
         }
-        let thread = self.threads.enter(caller).await?;
+        let lock = self.reading.get_with(key, Arc::default);
+        let _first = timeout(WAIT_TIMEOUT, lock.lock()).await.map_err(|_elapsed| busy())?;
         // Another request may have added the same document meanwhile.
         if let Some(known) = self.find(&key) {
             return known;
         }
+        let thread = self.threads.enter(caller).await?;
         let schema = self.schema;
-        match thread.run(move || Document::read(source, operation.as_deref(), schema)).await? {
+        let read = thread.run(move || Document::read(source, operation.as_deref(), schema)).await?;
+        let read = self.remember(key, read);
+        self.reading.invalidate(&key);
+        read
+    }
+
+    fn remember(&self, key: Key, read: Result<Document, Refusal>) -> Result<Arc<Document>, Refusal> {
+        match read {
             Ok(document) => {
                 let document = Arc::new(document);
                 self.known.insert(key, Arc::clone(&document));
@@ -227,7 +243,7 @@ fn declared_variables(
 
 #[cfg(test)]
 mod tests {
-    use futures::FutureExt;
+    use futures::{FutureExt, future::join_all};
 
     use super::*;
 
@@ -246,6 +262,37 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &again));
         assert!(get(mistake).now_or_never().expect("no thread is needed").is_err());
         assert!(get("{ plans { name } }").now_or_never().is_none(), "a new one waits for a thread");
+    }
+
+    #[tokio::test]
+    async fn documents_that_many_requests_need_at_once_are_read_once() {
+        let documents = Documents::new(false);
+        for (source, is_valid) in [("{ plans { id } }", true), ("{ nothing }", false)] {
+            let get = || documents.get("somebody", source.to_owned(), None);
+            let all = join_all((0..200).map(|_| get())).await;
+            let valid: Vec<_> = all.iter().flatten().collect();
+            assert_eq!(valid.len(), if is_valid { 200 } else { 0 }, "nobody is refused for the others");
+            assert!(valid.windows(2).all(|pair| Arc::ptr_eq(pair[0], pair[1])), "{source}");
+            assert!(all.iter().filter_map(|read| read.as_ref().err()).all(Refusal::is_mistake), "{source}");
+        }
+        assert_eq!(documents.reading.iter().count(), 0, "no lock remains");
+    }
+
+    #[tokio::test]
+    async fn documents_are_read_by_the_next_request_when_the_first_one_ends() {
+        let documents = Documents::new(false);
+        let mut held = Vec::new();
+        for _ in 0..documents.threads().limit {
+            held.push(documents.threads.enter("somebody else").await.unwrap());
+        }
+        let get = |caller| documents.get(caller, "{ plans { id } }".to_owned(), None);
+        let mut first = Box::pin(get("first"));
+        let mut second = Box::pin(get("second"));
+        assert!(first.as_mut().now_or_never().is_none(), "it waits for a thread");
+        assert!(second.as_mut().now_or_never().is_none(), "it waits for the first");
+        drop(first);
+        drop(held);
+        second.await.unwrap();
     }
 
     #[tokio::test]

@@ -17,8 +17,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const MAX_WAITING: usize = 128;
 /// Largest number of them that belong to one caller.
 const MAX_WAITING_PER_CALLER: usize = 16;
-/// Longest wait for a thread.
-const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest wait for a thread, or for another request that reads the same document.
+pub const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Permits for a few threads, and the queue before them.
 pub struct Threads {
@@ -84,7 +84,8 @@ impl Threads {
     }
 }
 
-fn busy() -> ApiError {
+/// Error of a document that waits too long or behind too many.
+pub fn busy() -> ApiError {
     ApiError::new(Code::RateLimitExceeded, "Too many new documents at once").with_retry_after(1)
 }
 
