@@ -20,7 +20,7 @@ async fn requests_to_unknown_routes_or_methods_get_error_bodies() {
     let mut allowed: Vec<&str> = wrong.headers["allow"].to_str().unwrap().split(", ").collect();
     allowed.sort_unstable();
     assert_eq!(allowed, ["GET", "HEAD", "POST"]);
-    for path in ["/v1/health", "/.well-known/security.txt", "/v1/gql"] {
+    for path in ["/v1/health", "/.well-known/security.txt", "/v1/gql", "/v1/openapi.json"] {
         let method = if path == "/v1/gql" { Method::GET } else { Method::POST };
         assert_eq!(anonymous.send(anonymous.request(method, path)).await.status, 405, "{path}");
     }

@@ -81,12 +81,12 @@ pub fn build(
         .configure(documented(rest::bare))
         .configure(rest::undocumented_bare)
         .service(
-            // Routes are tried one after the other: what workers call for every line of chat comes first.
+            // Routes outside of groups are tried one after the other: what workers call for every line comes first.
             web::scope("")
                 .configure(rest::undocumented)
-                .configure(documented(rest::open))
-                .configure(documented(rest::guarded))
                 .configure(transport::explorers(&config.explorers))
+                // Last: the router finds the pattern of no route behind a group, when it answers 405.
+                .configure(grouped)
                 .default_service(web::to(layers::no_such_route))
                 .wrap(from_fn(idempotency))
                 .wrap(from_fn(answer_conditionally))
@@ -111,6 +111,14 @@ pub fn build(
 /// Registers documented routes without collecting their documentation.
 fn documented(routes: fn(&mut ServiceConfig<'_>)) -> impl FnOnce(&mut web::ServiceConfig) {
     move |config| routes(&mut ServiceConfig::new(config))
+}
+
+/// Registers the documented routes whose callers are authenticated, in groups.
+fn grouped(config: &mut web::ServiceConfig) {
+    let mut routes = ServiceConfig::grouped(config);
+    rest::open(&mut routes);
+    rest::guarded(&mut routes);
+    routes.finish(|| web::to(layers::no_such_route));
 }
 
 /// CORS layer. Listed origins may call with credentials; others get no permission at all

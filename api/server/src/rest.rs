@@ -7,7 +7,7 @@ use crate::transport;
 
 /// Routes whose methods all need a credential.
 pub fn guarded(config: &mut ServiceConfig<'_>) {
-    // Routes are tried in this order.
+    // Groups of routes, and the routes of a group, are tried in this order.
     live::worker_routes(config);
     bots::worker_routes(config);
     extensions::worker_routes(config);

@@ -22,6 +22,7 @@ mod problem;
 mod rate_key;
 mod rate_limit;
 mod request_log;
+mod route_groups;
 mod routes;
 mod service_config;
 mod stored_file;

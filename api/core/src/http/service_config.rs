@@ -2,8 +2,13 @@
 //! for the document and the table of routes.
 
 use actix_web::{Route, dev::HttpServiceFactory, web};
-use utoipa::openapi::{Components, OpenApi, OpenApiBuilder, Paths, RefOr, schema::Schema};
+use utoipa::{
+    Path,
+    openapi::{Components, OpenApi, OpenApiBuilder, Paths, RefOr, schema::Schema},
+};
 use utoipa_actix_web::OpenApiFactory;
+
+use super::route_groups::RouteGroups;
 
 /// Configuration of an application to which domains add their documented routes.
 pub struct ServiceConfig<'a> {
@@ -15,6 +20,8 @@ pub struct ServiceConfig<'a> {
 enum Collected {
     /// Each thread that serves registers every route: building schemas there costs a tenth of a second.
     Nothing,
+    /// Nothing either: the routes are divided by their first segments.
+    Groups(RouteGroups),
     Paths(Paths),
     PathsAndSchemas(Paths, Vec<(String, RefOr<Schema>)>),
 }
@@ -23,6 +30,19 @@ impl<'a> ServiceConfig<'a> {
     /// Registers routes to serve them.
     pub const fn new(services: &'a mut web::ServiceConfig) -> Self {
         Self { services, collected: Collected::Nothing }
+    }
+
+    /// Registers routes to serve them in groups: a request tries only the patterns of its own. [`Self::finish`] must
+    /// follow.
+    pub fn grouped(services: &'a mut web::ServiceConfig) -> Self {
+        Self { services, collected: Collected::Groups(RouteGroups::default()) }
+    }
+
+    /// Registers the groups; `default` serves what no route of a group matches.
+    pub fn finish(self, default: impl Fn() -> Route) {
+        if let Collected::Groups(groups) = self.collected {
+            groups.register(self.services, default);
+        }
     }
 }
 
@@ -38,9 +58,16 @@ impl ServiceConfig<'_> {
     }
 
     /// Adds a handler with its documentation.
-    pub fn service(&mut self, factory: impl HttpServiceFactory + OpenApiFactory + 'static) -> &mut Self {
+    pub fn service<F>(&mut self, factory: F) -> &mut Self
+    where
+        F: HttpServiceFactory + OpenApiFactory + Path + 'static,
+    {
         match &mut self.collected {
             Collected::Nothing => {}
+            Collected::Groups(groups) => {
+                groups.add(&F::path(), factory);
+                return self;
+            }
             Collected::Paths(paths) => paths.merge(factory.paths()),
             Collected::PathsAndSchemas(paths, schemas) => {
                 paths.merge(factory.paths());
@@ -62,7 +89,7 @@ impl ServiceConfig<'_> {
     pub fn into_document(self) -> OpenApi {
         let document = OpenApiBuilder::new();
         match self.collected {
-            Collected::Nothing => document.build(),
+            Collected::Nothing | Collected::Groups(_) => document.build(),
             Collected::Paths(paths) => document.paths(paths).build(),
             Collected::PathsAndSchemas(paths, schemas) => {
                 let mut components = Components::new();

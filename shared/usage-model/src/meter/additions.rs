@@ -41,6 +41,8 @@ pub(super) struct Addition {
 pub(super) struct Sending {
     /// Generation of the counts.
     pub generation: u64,
+    /// Number of calls that made them.
+    pub calls: u64,
     /// Additions that are left.
     pub left: VecDeque<Addition>,
 }
@@ -66,7 +68,7 @@ impl Sending {
         }
         let parts = fields.chunks(MAX_FIELDS).zip(last.saturating_add(1)..);
         let left = parts.map(|(part, number)| Addition { number, fields: part.to_vec() }).collect();
-        Self { generation, left }
+        Self { generation, calls: 0, left }
     }
 
     /// Number of the last addition; `last` when there is none.

@@ -1,8 +1,9 @@
 //! Meter of a process (reference/usage.md#counting).
 //!
-//! Counts wait in memory only until the addition before theirs has been answered by Redis, so a process makes one
-//! addition at a time, with whatever was counted meanwhile. A receipt states that its count is stored: what is answered
-//! after it survives a kill of the process. An addition whose answer is lost is repeated under its number and made once.
+//! Counts wait in memory only until the addition before theirs has been answered by Redis and its interval has passed. So
+//! a process makes one addition at a time, with whatever was counted meanwhile. A receipt states that its count is stored:
+//! what is answered after it survives a kill of the process. An addition whose answer is lost is repeated under its number
+//! and made once.
 
 mod additions;
 mod receipt;
@@ -30,6 +31,9 @@ pub use run_time::HEARTBEAT_INTERVAL;
 
 /// Hours and consumers that a process keeps while Redis is away. Counts of further ones are dropped.
 const MAX_PENDING: usize = 10_000;
+/// Shortest time from the answer to an addition to the next one, while several callers count. Each costs a process as
+/// much as a request does.
+const ADDITION_INTERVAL: Duration = Duration::from_millis(1);
 /// First and longest pause before an addition is repeated.
 const MIN_BACKOFF: Duration = Duration::from_millis(100);
 const MAX_BACKOFF: Duration = Duration::from_secs(2);
@@ -56,6 +60,8 @@ struct Shared {
 struct State {
     /// Counts that no addition has yet.
     pending: Pending,
+    /// Number of calls that made them.
+    pending_calls: u64,
     /// Generation of the pending counts.
     generation: u64,
     /// Counts that are being added.
@@ -130,6 +136,7 @@ impl Meter {
         }
         let counts: &mut Counts = state.pending.entry(key).or_default();
         counts.add(counter, number);
+        state.pending_calls = state.pending_calls.saturating_add(1);
         let generation = state.generation;
         let begins = !std::mem::replace(&mut state.is_sending, true);
         drop(state);
@@ -154,7 +161,9 @@ impl Meter {
         while let Some(addition) = self.next_addition() {
             match self.shared.target.add(&self.shared.redis, &addition).await {
                 Ok(()) => {
-                    self.settle(&addition);
+                    if self.settle(&addition) > 1 {
+                        sleep(ADDITION_INTERVAL).await;
+                    }
                     pause = MIN_BACKOFF;
                 }
                 Err(error) => {
@@ -184,25 +193,27 @@ impl Meter {
                 return None;
             }
             let (pending, generation) = (std::mem::take(&mut state.pending), state.generation);
-            let sending = Sending::of(pending, generation, state.last_number);
+            let mut sending = Sending::of(pending, generation, state.last_number);
+            sending.calls = std::mem::take(&mut state.pending_calls);
             state.generation = generation.saturating_add(1);
             state.last_number = sending.last_number(state.last_number);
             state.sending = Some(sending);
         }
     }
 
-    /// Records that an addition is made.
-    fn settle(&self, made: &Addition) {
+    /// Records that an addition is made. Returns the number of calls whose counts are stored by that.
+    fn settle(&self, made: &Addition) -> u64 {
         let mut state = self.state();
-        let Some(sending) = state.sending.as_mut() else { return };
+        let Some(sending) = state.sending.as_mut() else { return 0 };
         if sending.left.front().is_some_and(|first| first.number == made.number) {
             sending.left.pop_front();
         }
-        if sending.left.is_empty()
-            && let Some(done) = state.sending.take()
-        {
-            self.publish(&done);
+        if !sending.left.is_empty() {
+            return 0;
         }
+        let Some(done) = state.sending.take() else { return 0 };
+        self.publish(&done);
+        done.calls
     }
 
     fn publish(&self, done: &Sending) {

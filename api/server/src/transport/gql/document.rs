@@ -6,14 +6,17 @@ use std::{
 };
 
 use api_core::{
-    Cx,
+    ApiError, Cx,
     graphql::{Bound, Census, Declared, JsonPlaces, Known, Measured, Pages, check_overlaps, check_shape},
 };
 use juniper::{DefaultScalarValue, Definition, GraphQLError, Variables, parser::parse_document_source};
 use moka::sync::Cache;
 use serde_json::{Map, Value, value::RawValue};
 use sha2::{Digest, Sha256};
-use tokio::{sync::Mutex, time::timeout};
+use tokio::{
+    sync::{Mutex, OwnedMutexGuard},
+    time::{Instant, timeout_at},
+};
 
 use super::{
     answer::{Executed, Refusal},
@@ -29,8 +32,8 @@ const MAX_DOCUMENTS_BYTES: u64 = 32 * 1024 * 1024;
 const PARSED_SIZE_RATIO: usize = 16;
 /// Size of the cache of refusals, in bytes of their errors.
 const MAX_REFUSALS_BYTES: u64 = 4 * 1024 * 1024;
-/// Largest number of locks of documents that are being read. Each of the waiting documents needs one.
-const MAX_LOCKS: u64 = 1024;
+/// Largest number of documents whose readings are shared. Each document that waits needs one.
+const MAX_READINGS: u64 = 1024;
 
 /// One operation of a document, ready to execute.
 pub struct Document {
@@ -47,8 +50,8 @@ pub struct Documents {
     schema: &'static Schema,
     known: Cache<Key, Arc<Document>>,
     refused: Cache<Key, Arc<Refusal>>,
-    /// A lost lock costs a second reading.
-    reading: Cache<Key, Arc<Mutex<()>>>,
+    /// Documents that are being read. A lost one costs a second reading.
+    readings: Cache<Key, Arc<Mutex<Reading>>>,
     threads: Threads,
     introspection: Introspection,
 }
@@ -64,6 +67,19 @@ pub enum Outcome {
 /// The hash of a document and the name of its operation.
 type Key = [u8; 32];
 
+/// Result of reading a document; `None` until it is read.
+type Reading = Option<Result<Arc<Document>, Refusal>>;
+
+/// Document that is to be read.
+struct Unread {
+    key: Key,
+    source: String,
+    operation: Option<String>,
+    /// Caller in whose place it waits.
+    caller: String,
+    deadline: Instant,
+}
+
 impl Documents {
     /// Documents with empty caches.
     #[must_use]
@@ -76,9 +92,9 @@ impl Documents {
             .max_capacity(MAX_REFUSALS_BYTES)
             .weigher(|_, refusal: &Arc<Refusal>| weight(refusal.size()))
             .build();
-        let reading = Cache::new(MAX_LOCKS);
+        let readings = Cache::builder().max_capacity(MAX_READINGS).time_to_live(2 * WAIT_TIMEOUT).build();
         let (schema, threads) = (schema(introspection), Threads::default());
-        Self { schema, known, refused, reading, threads, introspection: Introspection::default() }
+        Self { schema, known, refused, readings, threads, introspection: Introspection::default() }
     }
 
     /// Returns the operation of this name in a document, or the only one. Requests for a document that is being
@@ -87,7 +103,7 @@ impl Documents {
     /// # Errors
     /// Reason why the document cannot be executed; 429 when too many new documents wait.
     pub async fn get(
-        &self,
+        self: &Arc<Self>,
         caller: &str,
         source: String,
         operation: Option<String>,
@@ -97,32 +113,37 @@ impl Documents {
         if let Some(known) = self.find(&key) {
             return known;
         }
-        let lock = self.reading.get_with(key, Arc::default);
-        let _first = timeout(WAIT_TIMEOUT, lock.lock()).await.map_err(|_elapsed| busy())?;
-        // Another request may have added the same document meanwhile.
-        if let Some(known) = self.find(&key) {
-            return known;
+        let deadline = Instant::now() + WAIT_TIMEOUT;
+        let reading = self.readings.get_with(key, Arc::default).lock_owned();
+        let reading = timeout_at(deadline, reading).await.map_err(|_elapsed| busy())?;
+        // Another request may have read the same document meanwhile.
+        if let Some(read) = reading.clone().or_else(|| self.find(&key)) {
+            return read;
         }
-        let thread = self.threads.enter(caller).await?;
-        let schema = self.schema;
-        let read = thread.run(move || Document::read(source, operation.as_deref(), schema)).await?;
-        let read = self.remember(key, read);
-        self.reading.invalidate(&key);
-        read
+        let unread = Unread { key, source, operation, caller: caller.to_owned(), deadline };
+        let documents = Arc::clone(self);
+        // It continues without its caller: others may wait for it.
+        let read = tokio::spawn(async move { documents.read(unread, reading).await });
+        read.await.map_err(ApiError::internal)?
     }
 
-    fn remember(&self, key: Key, read: Result<Document, Refusal>) -> Result<Arc<Document>, Refusal> {
-        match read {
-            Ok(document) => {
-                let document = Arc::new(document);
-                self.known.insert(key, Arc::clone(&document));
-                Ok(document)
-            }
-            Err(refusal) => {
-                self.refused.insert(key, Arc::new(refusal.clone()));
-                Err(refusal)
-            }
+    async fn read(
+        &self,
+        unread: Unread,
+        mut reading: OwnedMutexGuard<Reading>,
+    ) -> Result<Arc<Document>, Refusal> {
+        let Unread { key, source, operation, caller, deadline } = unread;
+        let thread = self.threads.enter(&caller, deadline).await?;
+        let schema = self.schema;
+        let read = thread.run(move || Document::read(source, operation.as_deref(), schema)).await?;
+        let read = read.map(Arc::new);
+        match &read {
+            Ok(document) => self.known.insert(key, Arc::clone(document)),
+            Err(refusal) => self.refused.insert(key, Arc::new(refusal.clone())),
         }
+        *reading = Some(read.clone());
+        self.readings.invalidate(&key);
+        read
     }
 
     fn find(&self, key: &Key) -> Option<Result<Arc<Document>, Refusal>> {
@@ -247,16 +268,20 @@ mod tests {
 
     use super::*;
 
+    fn deadline() -> Instant {
+        Instant::now() + WAIT_TIMEOUT
+    }
+
     #[tokio::test]
     async fn documents_are_parsed_once() {
-        let documents = Documents::new(false);
+        let documents = Arc::new(Documents::new(false));
         let get = async |source: &str| documents.get("somebody", source.to_owned(), None).await;
         let (question, mistake) = ("{ plans { id } }", "{ nothing }");
         let first = get(question).await.unwrap();
         assert!(get(mistake).await.is_err());
         let mut held = Vec::new();
         for _ in 0..documents.threads().limit {
-            held.push(documents.threads.enter("somebody else").await.unwrap());
+            held.push(documents.threads.enter("somebody else", deadline()).await.unwrap());
         }
         let again = get(question).now_or_never().expect("no thread is needed").unwrap();
         assert!(Arc::ptr_eq(&first, &again));
@@ -265,8 +290,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn documents_that_many_requests_need_at_once_are_read_once() {
-        let documents = Documents::new(false);
+    async fn documents_of_many_requests_are_read_once() {
+        let documents = Arc::new(Documents::new(false));
         for (source, is_valid) in [("{ plans { id } }", true), ("{ nothing }", false)] {
             let get = || documents.get("somebody", source.to_owned(), None);
             let all = join_all((0..200).map(|_| get())).await;
@@ -275,15 +300,15 @@ mod tests {
             assert!(valid.windows(2).all(|pair| Arc::ptr_eq(pair[0], pair[1])), "{source}");
             assert!(all.iter().filter_map(|read| read.as_ref().err()).all(Refusal::is_mistake), "{source}");
         }
-        assert_eq!(documents.reading.iter().count(), 0, "no lock remains");
+        assert_eq!(documents.readings.iter().count(), 0, "no reading remains");
     }
 
     #[tokio::test]
-    async fn documents_are_read_by_the_next_request_when_the_first_one_ends() {
-        let documents = Documents::new(false);
+    async fn documents_are_read_to_the_end_when_their_first_request_ends() {
+        let documents = Arc::new(Documents::new(false));
         let mut held = Vec::new();
         for _ in 0..documents.threads().limit {
-            held.push(documents.threads.enter("somebody else").await.unwrap());
+            held.push(documents.threads.enter("somebody else", deadline()).await.unwrap());
         }
         let get = |caller| documents.get(caller, "{ plans { id } }".to_owned(), None);
         let mut first = Box::pin(get("first"));
@@ -292,7 +317,9 @@ mod tests {
         assert!(second.as_mut().now_or_never().is_none(), "it waits for the first");
         drop(first);
         drop(held);
-        second.await.unwrap();
+        let read = second.await.unwrap();
+        let again = get("third").now_or_never().expect("it is known").unwrap();
+        assert!(Arc::ptr_eq(&read, &again));
     }
 
     #[tokio::test]
@@ -305,7 +332,7 @@ mod tests {
             "{{ __type(name: \"String\") {{ ...f0 }} }} {fragments} fragment f8 on __Type {{ name }}"
         );
         let length = source.len();
-        let document = Documents::new(true).get("somebody", source, None).await.unwrap();
+        let document = Arc::new(Documents::new(true)).get("somebody", source, None).await.unwrap();
         assert!(document.size() > length * PARSED_SIZE_RATIO + 500 * 256, "{}", document.size());
     }
 }

@@ -9,6 +9,8 @@ mod request;
 mod shape;
 mod threads;
 
+use std::sync::Arc;
+
 use actix_web::{
     HttpRequest, HttpResponse, get, post,
     web::{Data, Payload},
@@ -96,7 +98,7 @@ pub async fn graphql_schema(request: HttpRequest) -> HttpResponse {
 }
 
 /// Executes one operation.
-async fn answer(cx: &Cx, documents: &Documents, request: GraphqlRequest) -> Answer {
+async fn answer(cx: &Cx, documents: &Arc<Documents>, request: GraphqlRequest) -> Answer {
     match execute(cx, documents, request).await {
         Ok(answer) => answer,
         Err(refusal) => refused(cx, refusal),
@@ -113,7 +115,7 @@ fn refused(cx: &Cx, refusal: Refusal) -> Answer {
     refusal.into()
 }
 
-async fn execute(cx: &Cx, documents: &Documents, request: GraphqlRequest) -> Result<Answer, Refusal> {
+async fn execute(cx: &Cx, documents: &Arc<Documents>, request: GraphqlRequest) -> Result<Answer, Refusal> {
     let caller = rate_key_of(cx.principal(), cx.request().ip);
     let document = documents.get(&caller, request.query, request.operation_name).await?;
     let variables = request.variables.unwrap_or_default();

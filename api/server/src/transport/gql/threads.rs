@@ -11,13 +11,16 @@ use std::{
 };
 
 use api_core::{ApiError, Code, Result};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::{Instant, timeout_at},
+};
 
 /// Largest number of waiting documents, including those that are being validated.
 const MAX_WAITING: usize = 128;
 /// Largest number of them that belong to one caller.
 const MAX_WAITING_PER_CALLER: usize = 16;
-/// Longest wait for a thread, or for another request that reads the same document.
+/// Longest wait of a request for a thread, and for another request that reads the same document.
 pub const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Permits for a few threads, and the queue before them.
@@ -65,11 +68,11 @@ impl Threads {
     /// Waits for a thread.
     ///
     /// # Errors
-    /// 429 when too many wait, or too many of the caller's.
-    pub async fn enter(&self, caller: &str) -> Result<Thread<'_>> {
+    /// 429 when too many wait, or too many of the caller's, or none is free in time.
+    pub async fn enter(&self, caller: &str, deadline: Instant) -> Result<Thread<'_>> {
         let place = self.line_up(caller).ok_or_else(busy)?;
         let permit = Arc::clone(&self.permits).acquire_owned();
-        let permit = tokio::time::timeout(WAIT_TIMEOUT, permit).await.map_err(|_elapsed| busy())?;
+        let permit = timeout_at(deadline, permit).await.map_err(|_elapsed| busy())?;
         Ok(Thread { permit: permit.map_err(ApiError::internal)?, running: &self.running, _place: place })
     }
 
@@ -153,11 +156,15 @@ mod tests {
 
     use super::*;
 
+    fn deadline() -> Instant {
+        Instant::now() + WAIT_TIMEOUT
+    }
+
     #[tokio::test]
     async fn threads_run_at_most_as_many_as_there_are_permits() {
         let threads = Threads::new(2);
         let runs = (0..MAX_WAITING_PER_CALLER).map(async |n| {
-            let thread = threads.enter("somebody").await?;
+            let thread = threads.enter("somebody", deadline()).await?;
             thread.run(move || n).await
         });
         let done: Result<Vec<usize>> = join_all(runs).await.into_iter().collect();
@@ -170,10 +177,10 @@ mod tests {
     #[tokio::test]
     async fn threads_bound_the_waiting_requests_of_one_caller() {
         let threads = Threads::new(1);
-        let busy = threads.enter("a").await.unwrap();
+        let busy = threads.enter("a", deadline()).await.unwrap();
         let mut waiting: Vec<_> =
             (1..MAX_WAITING_PER_CALLER).map(|_| threads.line_up("a").unwrap()).collect();
-        let error = threads.enter("a").await.err().unwrap();
+        let error = threads.enter("a", deadline()).await.err().unwrap();
         assert_eq!((error.code, error.retry_after), (Code::RateLimitExceeded, Some(1)));
         let others = (MAX_WAITING_PER_CALLER..MAX_WAITING).map(|n| threads.line_up(&n.to_string()).unwrap());
         waiting.extend(others);
@@ -186,9 +193,10 @@ mod tests {
     #[tokio::test]
     async fn threads_return_an_error_for_a_panic_and_release_the_permit() {
         let threads = Threads::new(1);
-        let failed = threads.enter("a").await.unwrap().run(|| panic!("a fault of the library")).await;
+        let failed =
+            threads.enter("a", deadline()).await.unwrap().run(|| panic!("a fault of the library")).await;
         let failed: Result<()> = failed;
         assert_eq!(failed.unwrap_err().code, Code::InternalServerError);
-        assert_eq!(threads.enter("a").await.unwrap().run(|| 1).await.unwrap(), 1);
+        assert_eq!(threads.enter("a", deadline()).await.unwrap().run(|| 1).await.unwrap(), 1);
     }
 }
