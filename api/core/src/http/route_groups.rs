@@ -27,7 +27,7 @@ impl RouteGroups {
     /// Adds a route to the group of its path.
     ///
     /// # Panics
-    /// When the path has a parameter among the segments that name a group: no request would find it.
+    /// When one of the first segments of the path is a parameter: no request would reach its group.
     pub fn add(&mut self, path: &str, factory: impl HttpServiceFactory + 'static) {
         let key = key(path);
         assert!(!key.contains('{'), "the route {path} needs a literal segment before its first parameter");
