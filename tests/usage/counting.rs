@@ -58,7 +58,7 @@ async fn drain_adds_a_batch_once_however_often_it_is_offered() {
     stage.count(consumer, Counter::HandlerUs, 40).await;
     stage.count(Consumer::account(account), Counter::Messages, 2).await;
     let batch = waiting(&stage.app).await;
-    assert_eq!(batch.len(), 1, "one process has one shard");
+    assert_eq!(batch.len(), 1, "one thread has one shard");
     let drained = drain(&stage).await;
     assert_eq!((drained.added, drained.repeated, drained.entries), (1, 0, 2));
     assert!(drain(&stage).await.is_empty());

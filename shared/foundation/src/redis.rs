@@ -30,6 +30,9 @@ pub struct Redis {
     prefix: String,
 }
 
+/// Connection beside the pool. One to a single server is driven by the runtime that opened it; one to a cluster is shared.
+pub type SeparateConnection = redis_servers::Connection;
+
 /// Connection borrowed from the pool.
 pub type Connection<'a> = bb8::PooledConnection<'a, Manager>;
 
@@ -169,7 +172,7 @@ impl Redis {
     ///
     /// # Errors
     /// A failure of Redis.
-    pub async fn separate(&self) -> redis::RedisResult<redis_servers::Connection> {
+    pub async fn separate(&self) -> redis::RedisResult<SeparateConnection> {
         self.servers.connect().await
     }
 
@@ -177,7 +180,7 @@ impl Redis {
     ///
     /// # Errors
     /// A server without a reply, or a part of a cluster without a master.
-    pub async fn check(&self, connection: &mut redis_servers::Connection) -> redis::RedisResult<()> {
+    pub async fn check(&self, connection: &mut SeparateConnection) -> redis::RedisResult<()> {
         self.servers.check(connection).await
     }
 

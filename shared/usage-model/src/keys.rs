@@ -3,7 +3,7 @@
 use foundation::redis::Redis;
 use uuid::Uuid;
 
-/// Number of shards. A process adds to one of them, so that a cluster divides the work.
+/// Number of shards. A buffer of counts adds to one of them, so that a cluster divides the work.
 pub(crate) const SHARDS: u8 = 4;
 
 /// Keys of one shard.
@@ -31,12 +31,12 @@ impl ShardKeys {
     }
 }
 
-/// Shard of a process.
-pub(crate) fn shard_of(process: Uuid) -> u8 {
-    u8::try_from(process.as_u128() % u128::from(SHARDS)).unwrap_or_default()
+/// Shard of a buffer of counts.
+pub(crate) fn shard_of(buffer: Uuid) -> u8 {
+    u8::try_from(buffer.as_u128() % u128::from(SHARDS)).unwrap_or_default()
 }
 
-/// Key of the number of the last addition of a process.
-pub(crate) fn last_addition(redis: &Redis, shard: u8, process: Uuid) -> String {
-    redis.key(format_args!("usage:{shard}:process:{process}"))
+/// Key of the number of the last addition of a buffer.
+pub(crate) fn last_addition(redis: &Redis, shard: u8, buffer: Uuid) -> String {
+    redis.key(format_args!("usage:{shard}:process:{buffer}"))
 }

@@ -1,4 +1,4 @@
--- Adds counts of a process, each addition once. KEYS: open counts; their id; last addition of the process. ARGV: number
+-- Adds counts of a buffer, each addition once. KEYS: open counts; their id; last addition of the buffer. ARGV: number
 -- of the addition; lifetime of that number in seconds; id for the open counts where they have none; then fields and
 -- numbers. Returns 0 for an addition that was made before.
 local last = tonumber(redis.call('GET', KEYS[3]) or '0')

@@ -5,9 +5,9 @@ use std::{
     sync::LazyLock,
 };
 
-use foundation::redis::Redis;
+use foundation::redis::{Redis, SeparateConnection};
 use redis::Script;
-use shared::{Result, id};
+use shared::id;
 use uuid::Uuid;
 
 use crate::{
@@ -30,7 +30,7 @@ pub(super) type Pending = HashMap<(i64, Consumer), Counts>;
 /// Part of the counts that is sent in one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Addition {
-    /// Number of the addition in its process, from 1.
+    /// Number of the addition in its buffer, from 1.
     pub number: u64,
     /// Names of fields and what is added to each.
     fields: Vec<(String, i64)>,
@@ -41,13 +41,11 @@ pub(super) struct Addition {
 pub(super) struct Sending {
     /// Generation of the counts.
     pub generation: u64,
-    /// Number of calls that made them.
-    pub calls: u64,
     /// Additions that are left.
     pub left: VecDeque<Addition>,
 }
 
-/// Place of the additions of one process.
+/// Place of the additions of one buffer.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
     keys: ShardKeys,
@@ -55,7 +53,7 @@ pub(super) struct Target {
 }
 
 impl Sending {
-    /// Divides counts into additions, which continue the numbers of the process after `last`.
+    /// Divides counts into additions, which continue the numbers of the buffer after `last`.
     pub fn of(pending: Pending, generation: u64, last: u64) -> Self {
         let mut fields: Vec<(String, i64)> = Vec::with_capacity(pending.len());
         for ((hour, consumer), counts) in pending {
@@ -68,7 +66,7 @@ impl Sending {
         }
         let parts = fields.chunks(MAX_FIELDS).zip(last.saturating_add(1)..);
         let left = parts.map(|(part, number)| Addition { number, fields: part.to_vec() }).collect();
-        Self { generation, calls: 0, left }
+        Self { generation, left }
     }
 
     /// Number of the last addition; `last` when there is none.
@@ -78,24 +76,28 @@ impl Sending {
 }
 
 impl Target {
-    /// Place of a process.
-    pub fn of(redis: &Redis, process: Uuid) -> Self {
-        let shard = shard_of(process);
-        Self { keys: ShardKeys::of(redis, shard), last: last_addition(redis, shard, process) }
+    /// Place of the buffer with an id.
+    pub fn of(redis: &Redis, buffer: Uuid) -> Self {
+        let shard = shard_of(buffer);
+        Self { keys: ShardKeys::of(redis, shard), last: last_addition(redis, shard, buffer) }
     }
 
     /// Makes an addition. One that was made before changes nothing.
     ///
     /// # Errors
     /// A failure of Redis; the addition may have been made.
-    pub async fn add(&self, redis: &Redis, addition: &Addition) -> Result<()> {
+    pub async fn add(
+        &self,
+        connection: &mut SeparateConnection,
+        addition: &Addition,
+    ) -> redis::RedisResult<()> {
         let mut call = ADD.key(&self.keys.open);
         call.key(&self.keys.open_id).key(&self.last);
         call.arg(addition.number).arg(LAST_ADDITION_TTL_SECS).arg(id::new().to_string());
         for (name, number) in &addition.fields {
             call.arg(name).arg(*number);
         }
-        let _is_new: u8 = call.invoke_async(&mut *redis.get().await?).await?;
+        let _is_new: u8 = call.invoke_async(connection).await?;
         Ok(())
     }
 }

@@ -1,39 +1,33 @@
 //! Meter of a process (reference/usage.md#counting).
 //!
-//! Counts wait in memory only until the addition before theirs has been answered by Redis and its interval has passed. So
-//! a process makes one addition at a time, with whatever was counted meanwhile. A receipt states that its count is stored:
-//! what is answered after it survives a kill of the process. An addition whose answer is lost is repeated under its number
-//! and made once.
+//! Counts wait in memory only until the addition before theirs has been answered by Redis. A thread with a runtime of its
+//! own, as those that serve requests, makes one addition at a time, with whatever it counted meanwhile: to wake another
+//! thread costs as much as a request. A receipt states that its count is stored: what is answered after it survives a kill
+//! of the process. An addition whose answer is lost is repeated under its number and made once.
 
 mod additions;
+mod buffer;
 mod receipt;
 mod run_time;
 
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use foundation::{redis::Redis, telemetry::Metrics};
 use prometheus::IntCounterVec;
-use shared::{Error, Result, clock::Clock, id};
-use tokio::{runtime::Handle, sync::watch, time::sleep};
-
-use crate::{
-    consumer::Consumer,
-    counts::{Counter, Counts},
-    fields::hour_of,
+use shared::{Error, Result, clock::Clock};
+use thread_local::ThreadLocal;
+use tokio::{
+    runtime::{Handle, RuntimeFlavor},
+    time::sleep,
 };
-use additions::{Addition, Pending, Sending, Target};
+
+use crate::{consumer::Consumer, counts::Counter, fields::hour_of};
+use buffer::Buffer;
+use receipt::Counted;
 
 pub use receipt::{RECEIPT_TIMEOUT, Receipt};
 pub use run_time::HEARTBEAT_INTERVAL;
 
-/// Hours and consumers that a process keeps while Redis is away. Counts of further ones are dropped.
-const MAX_PENDING: usize = 10_000;
-/// Shortest time from the answer to an addition to the next one, while several callers count. Each costs a process as
-/// much as a request does.
-const ADDITION_INTERVAL: Duration = Duration::from_millis(1);
 /// First and longest pause before an addition is repeated.
 const MIN_BACKOFF: Duration = Duration::from_millis(100);
 const MAX_BACKOFF: Duration = Duration::from_secs(2);
@@ -49,55 +43,36 @@ struct Shared {
     clock: Clock,
     /// Runtime of the process, which no single request keeps busy.
     runtime: Handle,
-    target: Target,
-    state: Mutex<State>,
-    stored: watch::Sender<Progress>,
+    /// Counts of the threads of that runtime, and of threads without one.
+    of_process: Arc<Buffer>,
+    /// Counts of each thread with a runtime of its own.
+    of_threads: ThreadLocal<Arc<Buffer>>,
     failures: IntCounterVec,
     dropped: IntCounterVec,
 }
 
-#[derive(Default)]
-struct State {
-    /// Counts that no addition has yet.
-    pending: Pending,
-    /// Number of calls that made them.
-    pending_calls: u64,
-    /// Generation of the pending counts.
-    generation: u64,
-    /// Counts that are being added.
-    sending: Option<Sending>,
-    /// Number of the last addition.
-    last_number: u64,
-    /// True while a task makes the additions.
-    is_sending: bool,
+/// Task that makes the additions of a buffer. When it is dropped with the runtime of a thread, another one continues on
+/// the runtime of the process.
+struct Sender {
+    shared: Arc<Shared>,
+    buffer: Arc<Buffer>,
+    is_of_thread: bool,
+    /// True when the buffer knows that the task ends.
+    is_ended: bool,
 }
-
-/// Progress of the additions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Progress {
-    /// Counts of generations before this one are stored.
-    next_generation: u64,
-    /// True after a failure, until the next success.
-    is_away: bool,
-}
-
-/// Task that makes additions. Also when it is dropped with its runtime, another one can begin.
-struct Sender(Meter);
 
 impl Meter {
-    /// Meter of a process, without counts. Additions are made on the present runtime.
+    /// Meter of a process, without counts. Additions are made on the present runtime, and on those of threads that have
+    /// one.
     ///
     /// # Errors
     /// A metric of the same name and another kind, or no runtime.
     pub fn new(redis: Redis, clock: Clock, metrics: &Metrics) -> Result<Self> {
         let runtime = Handle::try_current().map_err(|error| Error::Internal(error.to_string()))?;
-        let target = Target::of(&redis, id::new());
-        let (stored, _) = watch::channel(Progress { next_generation: 0, is_away: false });
         let shared = Shared {
             runtime,
-            target,
-            state: Mutex::default(),
-            stored,
+            of_process: Arc::new(Buffer::new(&redis)),
+            of_threads: ThreadLocal::new(),
             failures: metrics.counters(
                 "lumio_usage_addition_failures_total",
                 "Times that counts of usage could not be added; they are added later.",
@@ -116,119 +91,80 @@ impl Meter {
 
     /// Counts in the present hour. A negative number takes back what was counted in this hour and did not happen.
     pub fn count(&self, consumer: Consumer, counter: Counter, number: i64) -> Receipt {
-        self.count_in(hour_of(self.shared.clock.now()), consumer, counter, number)
+        self.count_in(Counted { hour: hour_of(self.shared.clock.now()), consumer, counter, number })
     }
 
     /// Takes back what a receipt stands for, in the hour in which it was counted. Returns the receipt of that.
     pub fn take_back(&self, receipt: &Receipt) -> Receipt {
         let Some(counted) = receipt.counted() else { return Receipt::none() };
-        let number = counted.number.saturating_neg();
-        self.count_in(counted.hour, counted.consumer, counted.counter, number)
+        self.count_in(Counted { number: counted.number.saturating_neg(), ..counted })
     }
 
-    fn count_in(&self, hour: i64, consumer: Consumer, counter: Counter, number: i64) -> Receipt {
-        let mut state = self.state();
-        let key = (hour, consumer);
-        if state.pending.len() >= MAX_PENDING && !state.pending.contains_key(&key) {
-            drop(state);
+    fn count_in(&self, counted: Counted) -> Receipt {
+        let (buffer, of_thread) = self.present();
+        let Some(added) = buffer.add(&counted) else {
             self.shared.dropped.with_label_values::<&str>(&[]).inc();
             return Receipt::none();
+        };
+        if added.begins {
+            let (shared, buffer) = (Arc::clone(&self.shared), Arc::clone(buffer));
+            let sender = Sender { shared, buffer, is_of_thread: of_thread.is_some(), is_ended: false };
+            sender.begin(of_thread.as_ref().unwrap_or(&self.shared.runtime));
         }
-        let counts: &mut Counts = state.pending.entry(key).or_default();
-        counts.add(counter, number);
-        state.pending_calls = state.pending_calls.saturating_add(1);
-        let generation = state.generation;
-        let begins = !std::mem::replace(&mut state.is_sending, true);
-        drop(state);
-        if begins {
-            self.begin_sending();
-        }
-        Receipt::of(
-            receipt::Counted { hour, consumer, counter, number },
-            generation,
-            self.shared.stored.subscribe(),
-        )
+        Receipt::of(counted, added.generation, buffer.progress())
     }
 
-    /// Begins a task that makes additions until no counts wait.
-    fn begin_sending(&self) {
-        let sender = Sender(self.clone());
-        self.shared.runtime.spawn(async move { sender.0.send_all().await });
+    /// Buffer of the present thread, and the runtime that the thread has of its own.
+    fn present(&self) -> (&Arc<Buffer>, Option<Handle>) {
+        let runtime = Handle::try_current().ok();
+        match runtime.filter(|runtime| runtime.runtime_flavor() == RuntimeFlavor::CurrentThread) {
+            Some(runtime) => {
+                let buffer = self.shared.of_threads.get_or(|| Arc::new(Buffer::new(&self.shared.redis)));
+                (buffer, Some(runtime))
+            }
+            None => (&self.shared.of_process, None),
+        }
+    }
+}
+
+impl Sender {
+    fn begin(mut self, runtime: &Handle) {
+        runtime.spawn(async move { self.send_all().await });
     }
 
-    async fn send_all(&self) {
+    async fn send_all(&mut self) {
         let mut pause = MIN_BACKOFF;
-        while let Some(addition) = self.next_addition() {
-            match self.shared.target.add(&self.shared.redis, &addition).await {
+        while let Some(addition) = self.buffer.next_addition() {
+            match self.buffer.send(&self.shared.redis, &addition).await {
                 Ok(()) => {
-                    if self.settle(&addition) > 1 {
-                        sleep(ADDITION_INTERVAL).await;
-                    }
+                    self.buffer.settle(&addition);
                     pause = MIN_BACKOFF;
                 }
                 Err(error) => {
                     tracing::debug!(%error, "counts of usage cannot be added now");
                     self.shared.failures.with_label_values::<&str>(&[]).inc();
-                    self.shared.stored.send_modify(|progress| progress.is_away = true);
+                    self.buffer.report_failure();
                     sleep(pause).await;
                     pause = (pause * 2).min(MAX_BACKOFF);
                 }
             }
         }
-    }
-
-    /// Returns the addition to make next: one whose answer was lost before all others. `None` when nothing waits; the
-    /// task then ends.
-    fn next_addition(&self) -> Option<Addition> {
-        let mut state = self.state();
-        loop {
-            if let Some(addition) = state.sending.as_ref().and_then(|sending| sending.left.front()) {
-                return Some(addition.clone());
-            }
-            if let Some(done) = state.sending.take() {
-                self.publish(&done);
-            }
-            if state.pending.is_empty() {
-                state.is_sending = false;
-                return None;
-            }
-            let (pending, generation) = (std::mem::take(&mut state.pending), state.generation);
-            let mut sending = Sending::of(pending, generation, state.last_number);
-            sending.calls = std::mem::take(&mut state.pending_calls);
-            state.generation = generation.saturating_add(1);
-            state.last_number = sending.last_number(state.last_number);
-            state.sending = Some(sending);
-        }
-    }
-
-    /// Records that an addition is made. Returns the number of calls whose counts are stored by that.
-    fn settle(&self, made: &Addition) -> u64 {
-        let mut state = self.state();
-        let Some(sending) = state.sending.as_mut() else { return 0 };
-        if sending.left.front().is_some_and(|first| first.number == made.number) {
-            sending.left.pop_front();
-        }
-        if !sending.left.is_empty() {
-            return 0;
-        }
-        let Some(done) = state.sending.take() else { return 0 };
-        self.publish(&done);
-        done.calls
-    }
-
-    fn publish(&self, done: &Sending) {
-        let next_generation = done.generation.saturating_add(1);
-        self.shared.stored.send_replace(Progress { next_generation, is_away: false });
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.is_ended = true;
     }
 }
 
 impl Drop for Sender {
     fn drop(&mut self) {
-        self.0.state().is_sending = false;
+        if self.is_ended {
+            return;
+        }
+        if !self.is_of_thread {
+            self.buffer.end_sending();
+            return;
+        }
+        let (shared, buffer) = (Arc::clone(&self.shared), Arc::clone(&self.buffer));
+        let sender = Self { shared, buffer, is_of_thread: false, is_ended: false };
+        sender.begin(&self.shared.runtime);
     }
 }
 
@@ -240,7 +176,8 @@ mod tests {
     };
     use uuid::Uuid;
 
-    use super::*;
+    use super::{buffer::MAX_PENDING, *};
+    use crate::counts::Counts;
 
     fn without_redis() -> Meter {
         let config = RedisConfig {
@@ -257,13 +194,13 @@ mod tests {
     async fn meter_keeps_counts_while_redis_is_away_and_delays_no_caller() {
         let (meter, account) = (without_redis(), Consumer::account(Uuid::now_v7()));
         let first = meter.count(account, Counter::Requests, 1);
-        let mut progress = meter.shared.stored.subscribe();
-        progress.wait_for(|at| at.is_away).await.unwrap();
+        let (buffer, _) = meter.present();
+        buffer.progress().wait_for(|at| at.is_away).await.unwrap();
         first.stored().await;
         for _ in 0..2 {
             meter.count(account, Counter::Requests, 1).stored().await;
         }
-        let state = meter.state();
+        let state = buffer.state();
         let waiting: i64 = state.pending.values().map(|counts| counts.requests).sum();
         assert_eq!((waiting, state.sending.as_ref().map(|sending| sending.left.len())), (2, Some(1)));
     }
@@ -278,7 +215,7 @@ mod tests {
         }
         let further = meter.count(Consumer::account(Uuid::now_v7()), Counter::Fetches, 1);
         assert!(further.counted().is_none());
-        assert_eq!(meter.state().pending.len(), MAX_PENDING);
+        assert_eq!(meter.present().0.state().pending.len(), MAX_PENDING);
         assert_eq!(meter.shared.dropped.with_label_values::<&str>(&[]).get(), 1);
     }
 
@@ -289,7 +226,51 @@ mod tests {
         let message = meter.count(account, Counter::Messages, 1);
         meter.shared.clock.advance(chrono::Duration::hours(1));
         drop(meter.take_back(&message));
-        let state = meter.state();
+        let state = meter.present().0.state();
         assert_eq!(state.pending.values().collect::<Vec<_>>(), [&Counts::default()]);
+    }
+
+    /// Counts a request on a thread with a runtime of its own, which ends with it. Returns the requests that wait there.
+    fn count_on_a_thread(meter: &Meter) -> i64 {
+        let meter = meter.clone();
+        let counted = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let receipt = meter.count(Consumer::account(Uuid::now_v7()), Counter::Requests, 1);
+                let waiting = requests(meter.present().0);
+                receipt.stored().await;
+                waiting
+            })
+        });
+        counted.join().unwrap()
+    }
+
+    fn requests(buffer: &Buffer) -> i64 {
+        buffer.state().pending.values().map(|counts| counts.requests).sum()
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn meter_keeps_the_counts_of_threads_with_a_runtime_of_their_own_apart() {
+        let meter = without_redis();
+        assert_eq!(count_on_a_thread(&meter), 1);
+        assert_eq!(requests(&meter.shared.of_process), 0);
+        drop(meter.count(Consumer::account(Uuid::now_v7()), Counter::Requests, 2));
+        assert!(Arc::ptr_eq(meter.present().0, &meter.shared.of_process));
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn meter_adds_the_counts_of_a_thread_that_has_ended() {
+        let meter = without_redis();
+        count_on_a_thread(&meter);
+        let failures = || meter.shared.failures.with_label_values::<&str>(&[]).get();
+        let of_the_thread = failures();
+        let repeated = async {
+            while failures() < of_the_thread + 2 {
+                sleep(MIN_BACKOFF).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), repeated)
+            .await
+            .expect("another task repeats the addition");
     }
 }

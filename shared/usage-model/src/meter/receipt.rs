@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use tokio::{sync::watch, time::timeout};
 
-use super::Progress;
 use crate::{consumer::Consumer, counts::Counter};
 
 /// Longest wait for the storage of a count. A slow Redis delays an answer by this time at most.
@@ -20,6 +19,15 @@ struct Parts {
     counted: Counted,
     generation: u64,
     progress: watch::Receiver<Progress>,
+}
+
+/// Progress of the additions of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Progress {
+    /// Counts of generations before this one are stored.
+    pub next_generation: u64,
+    /// True after a failure, until the next success.
+    pub is_away: bool,
 }
 
 /// Counted use.
@@ -49,8 +57,13 @@ impl Receipt {
     /// then keeps the count until Redis is back.
     pub async fn stored(&self) {
         let Some(parts) = &self.0 else { return };
-        let (generation, mut progress) = (parts.generation, parts.progress.clone());
-        let stored = progress.wait_for(|at| at.is_away || at.next_generation > generation);
+        let is_settled = |at: &Progress| at.is_away || at.next_generation > parts.generation;
+        // Operations take longer than most additions.
+        if is_settled(&parts.progress.borrow()) {
+            return;
+        }
+        let mut progress = parts.progress.clone();
+        let stored = progress.wait_for(is_settled);
         if timeout(RECEIPT_TIMEOUT, stored).await.is_err() {
             tracing::debug!("a count of usage is stored late");
         }
