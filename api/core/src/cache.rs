@@ -213,20 +213,21 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static, V: Clone + Send + Sync + 'sta
     ///
     /// # Errors
     /// Errors of `load`; they are not cached.
-    pub async fn get_or_load<F>(&self, key: K, load: F) -> Result<V>
+    pub async fn get_or_load<F>(&self, key: K, load: impl FnOnce() -> F + Send) -> Result<V>
     where
         F: Future<Output = Result<V>> + Send,
     {
-        self.get_or_load_if(key, load, |_| true).await
+        match self.entries.get(&key) {
+            Some(value) => Ok(value),
+            // Boxed, so that reads of what is cached pay nothing for the size of the future.
+            None => Box::pin(self.load(key, load(), |_| true)).await,
+        }
     }
 
-    async fn get_or_load_if<F>(&self, key: K, load: F, is_remembered: impl Fn(&V) -> bool + Send) -> Result<V>
+    async fn load<F>(&self, key: K, load: F, is_remembered: impl Fn(&V) -> bool + Send) -> Result<V>
     where
         F: Future<Output = Result<V>> + Send,
     {
-        if let Some(value) = self.entries.get(&key) {
-            return Ok(value);
-        }
         let generation = self.gate.generation.load(Ordering::SeqCst);
         let value = load.await?;
         if is_remembered(&value) && self.gate.listening.load(Ordering::SeqCst) {
@@ -259,10 +260,14 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static, V: Clone + Send + Sync + 'sta
     ///
     /// # Errors
     /// Errors of `find`; they are not cached.
-    pub async fn get_or_find<F>(&self, key: K, find: F) -> Result<Option<V>>
+    pub async fn get_or_find<F>(&self, key: K, find: impl FnOnce(K) -> F + Send) -> Result<Option<V>>
     where
         F: Future<Output = Result<Option<V>>> + Send,
     {
-        self.get_or_load_if(key, find, Option::is_some).await
+        match self.entries.get(&key) {
+            Some(value) => Ok(value),
+            // Boxed, as in `get_or_load`.
+            None => Box::pin(self.load(key.clone(), find(key), Option::is_some)).await,
+        }
     }
 }

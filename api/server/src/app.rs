@@ -90,7 +90,6 @@ pub fn build(
                 .default_service(web::to(layers::no_such_route))
                 .wrap(from_fn(idempotency))
                 .wrap(from_fn(answer_conditionally))
-                .wrap(from_fn(layers::demand_credential))
                 .wrap(from_fn(authenticate))
                 .wrap(from_fn(announce_deprecations)),
         )

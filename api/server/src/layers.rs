@@ -7,7 +7,7 @@ use std::{
 };
 
 use actix_web::{
-    Error, HttpMessage, HttpRequest, HttpResponse, ResponseError,
+    Error, HttpRequest, HttpResponse, ResponseError,
     body::{BodySize, BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
@@ -18,8 +18,8 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use api_core::{
-    ApiError, Cx, State,
-    http::{Routes, caught, is_open_to_all, refused},
+    ApiError, State,
+    http::{caught, is_open_to_all, refused, route_of},
 };
 use shared::config::Environment;
 
@@ -32,31 +32,6 @@ pub async fn catch_panics(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
     caught(next.call(request)).await?
-}
-
-/// Refuses requests to guarded routes that carry no credential. The body is not read before, so that an
-/// anonymous caller learns nothing about the shape of the input (reference/permissions.md#check-order).
-///
-/// # Errors
-/// 401, or the error of the route.
-pub async fn demand_credential(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<impl MessageBody>, Error> {
-    match refusal(&request) {
-        Some(refusal) => Ok(request.into_response(refusal.error_response())),
-        None => Ok(next.call(request).await?.map_into_boxed_body()),
-    }
-}
-
-fn refusal(request: &ServiceRequest) -> Option<ApiError> {
-    let routes = request.app_data::<Data<Routes>>()?;
-    if !routes.find(request.path())?.guarded.contains(request.method()) {
-        return None;
-    }
-    let extensions = request.extensions();
-    let cx = extensions.get::<Cx>()?;
-    cx.principal().is_anonymous().then(|| cx.unauthorized())
 }
 
 /// Serves HEAD wherever GET is served, without the body (reference/conventions.md#methods-and-paths).
@@ -186,8 +161,8 @@ fn finish(headers: &mut HeaderMap, secure: bool) {
 }
 
 /// Response where no route matches: 405 when the path exists with other methods, else 404.
-pub async fn no_such_route(request: HttpRequest, routes: Data<Routes>) -> HttpResponse {
-    let known = routes.find(request.path());
+pub async fn no_such_route(request: HttpRequest) -> HttpResponse {
+    let known = route_of(&request);
     if known.is_none() && request.match_pattern().is_none() {
         return ApiError::not_found("There is no such route").error_response();
     }

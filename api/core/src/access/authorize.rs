@@ -1,6 +1,9 @@
 //! Check at the beginning of every operation (reference/permissions.md#check-order).
 
-use shared::{catalogue::Feature, id::UserId};
+use shared::{
+    catalogue::Feature,
+    id::{AccountId, UserId},
+};
 
 use super::{
     Cx,
@@ -9,7 +12,7 @@ use super::{
     features::{account_features, global_features},
     operation::Operation,
     principal::Principal,
-    rights::missing,
+    rights::{AccountScopes, missing},
     rule::{Needs, Rule, Who},
 };
 use crate::{ApiError, Code, Result};
@@ -25,11 +28,16 @@ impl Cx {
     pub async fn authorize<C: Caller>(&self, operation: &'static Operation<C>) -> Result<C> {
         let rule = operation.declared();
         self.check_credential(rule)?;
-        self.check_permission(rule).await?;
-        if let Some(feature) = rule.feature {
-            self.check_feature(feature).await?;
+        let held = self.check_permission(rule).await?;
+        match rule.feature {
+            // Only a member of the account and a key of it hold permissions there.
+            Some(feature) if held.is_some() && feature != Feature::AccountCreation => {
+                self.require_feature(self.principal().account(), feature).await?;
+            }
+            Some(feature) => self.check_feature(feature).await?,
+            None => {}
         }
-        let caller = C::of(self, Checked::rule(rule)).await?;
+        let caller = C::of(self, Checked::rule(rule, held)).await?;
         // The input names the team: `TeamCaller::member_of` checks the membership before the key.
         if !rule.needs.is_in_team() {
             self.begin_idempotent(rule).await?;
@@ -57,17 +65,20 @@ impl Cx {
         }
     }
 
-    /// Checks the permission.
-    pub(super) async fn check_permission(&self, rule: &Rule) -> Result<()> {
+    /// Checks the permission. Returns what the caller holds in the account, where the rule needs a permission there.
+    pub(super) async fn check_permission(&self, rule: &Rule) -> Result<Option<AccountScopes>> {
         if rule.or_own && !rule.needs.is_in_team() && self.active_account().await?.is_some() {
-            return Ok(());
+            return Ok(None);
         }
         let held = match rule.needs {
             // The input names the team: `TeamCaller::member_of` checks the membership.
             Needs::Nothing | Needs::Team(_) | Needs::TeamOwnership => true,
             Needs::Account(_) | Needs::AnyAccount(_) => {
                 let held = self.account_permissions().await?;
-                rule.needs.of_account().iter().any(|permission| held.contains(*permission))
+                if rule.needs.of_account().iter().any(|permission| held.contains(*permission)) {
+                    return Ok(Some(held));
+                }
+                false
             }
             Needs::Admin(permission) => self.admin_permissions().await?.contains(permission),
             Needs::AnyAdmin(any) => {
@@ -77,7 +88,7 @@ impl Cx {
             Needs::User(permission) => self.user_permissions().await?.contains(permission),
             Needs::UserOrAdmin(any) => self.holds_as_user_or_admin(any).await?,
         };
-        if held { Ok(()) } else { Err(missing(&rule.needs.text().unwrap_or_default())) }
+        if held { Ok(None) } else { Err(missing(&rule.needs.text().unwrap_or_default())) }
     }
 
     /// Checks that a feature is on: for the caller's account, and account creation for the person.
@@ -88,7 +99,11 @@ impl Cx {
         if let (Feature::AccountCreation, Some(user)) = (feature, self.principal().user()) {
             return self.check_account_creation(user).await;
         }
-        let features = match self.active_account().await? {
+        self.require_feature(self.active_account().await?, feature).await
+    }
+
+    async fn require_feature(&self, account: Option<AccountId>, feature: Feature) -> Result<()> {
+        let features = match account {
             Some(account) => account_features(self.state(), account).await?,
             None => global_features(self.state()).await?,
         };

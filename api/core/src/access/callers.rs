@@ -51,11 +51,20 @@ pub trait Caller: Sized + Send {
 /// Evidence that the rule of an operation was checked. Only the check makes it.
 pub struct Checked {
     rule: &'static Rule,
+    /// Permissions by which the check decided, where the rule needs one in the account.
+    permissions: Option<AccountScopes>,
 }
 
 impl Checked {
-    pub(super) const fn rule(rule: &'static Rule) -> Self {
-        Self { rule }
+    pub(super) const fn rule(rule: &'static Rule, permissions: Option<AccountScopes>) -> Self {
+        Self { rule, permissions }
+    }
+
+    async fn account_permissions(&self, cx: &Cx) -> Result<AccountScopes> {
+        match self.permissions {
+            Some(permissions) => Ok(permissions),
+            None => cx.account_permissions().await,
+        }
     }
 }
 
@@ -269,16 +278,18 @@ impl Caller for ExtensionHolder {
 }
 
 impl Caller for Member {
-    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
+    async fn of(cx: &Cx, checked: Checked) -> Result<Self> {
         let (user, account) = (person(cx)?, account(cx)?);
-        Ok(Self { user, account, permissions: cx.account_permissions().await?, cx: cx.clone() })
+        let permissions = checked.account_permissions(cx).await?;
+        Ok(Self { user, account, permissions, cx: cx.clone() })
     }
 }
 
 impl Caller for AccountCaller {
-    async fn of(cx: &Cx, _: Checked) -> Result<Self> {
+    async fn of(cx: &Cx, checked: Checked) -> Result<Self> {
         let (user, account) = (cx.principal().identity(), account(cx)?);
-        Ok(Self { user, account, permissions: cx.account_permissions().await?, cx: cx.clone() })
+        let permissions = checked.account_permissions(cx).await?;
+        Ok(Self { user, account, permissions, cx: cx.clone() })
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{Result, State};
 /// # Errors
 /// `DATABASE_ERROR` when the database fails.
 pub async fn account_features(state: &State, account: AccountId) -> Result<Arc<AccountFeatures>> {
-    state.caches.features.get_or_load(account.uuid(), load(state, Some(account))).await
+    state.caches.features.get_or_load(account.uuid(), || load(state, Some(account))).await
 }
 
 /// Flags without an account: only the global switch counts.
@@ -27,7 +27,7 @@ pub async fn account_features(state: &State, account: AccountId) -> Result<Arc<A
 /// # Errors
 /// `DATABASE_ERROR` when the database fails.
 pub async fn global_features(state: &State) -> Result<Arc<AccountFeatures>> {
-    state.caches.global_features.get_or_load((), load(state, None)).await
+    state.caches.global_features.get_or_load((), || load(state, None)).await
 }
 
 /// A flag with the value of each layer; null where a layer has none.

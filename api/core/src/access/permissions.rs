@@ -30,7 +30,7 @@ pub async fn member_access(
     account: AccountId,
     user: UserId,
 ) -> Result<Option<Arc<MemberAccess>>> {
-    let load = async {
+    let load = || async move {
         let member = load_member(&mut *state.databases.primary().await?, account, user).await?;
         Ok(member.map(Arc::new))
     };
@@ -99,7 +99,7 @@ pub async fn service_key_rights(
 /// Permissions that the account's overrides deny to every member and service key
 /// (reference/permissions.md#account-permissions).
 pub(super) async fn denied_permissions(state: &State, account: AccountId) -> Result<AccountScopes> {
-    let load = async { load_denials(&mut *state.databases.primary().await?, account).await };
+    let load = || async move { load_denials(&mut *state.databases.primary().await?, account).await };
     state.caches.denials.get_or_load(account.uuid(), load).await
 }
 
@@ -108,7 +108,7 @@ pub(super) async fn denied_permissions(state: &State, account: AccountId) -> Res
 /// # Errors
 /// `DATABASE_ERROR` when the database fails.
 pub async fn user_access(state: &State, user: UserId) -> Result<Arc<UserAccess>> {
-    state.caches.users.get_or_load(user.0, load_user(state, user)).await
+    state.caches.users.get_or_load(user.0, || load_user(state, user)).await
 }
 
 /// Sources of the rights of a member, from which [`MemberAccess`] follows.

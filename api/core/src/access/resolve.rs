@@ -66,19 +66,20 @@ async fn opaque(state: &State, kind: TokenKind, text: &str) -> Result<Resolved> 
 /// Finds a credential by one indexed read by hash, unless the process remembers the result
 /// (reference/credentials.md#lookup).
 async fn find(state: &State, kind: TokenKind, text: &str) -> Result<Option<Arc<Credential>>> {
-    let hash = token::hash(text);
-    if state.lookups.is_miss(&hash) {
-        return Ok(None);
-    }
-    let lookup = async {
-        let _permit = state.lookups.permit().await?;
-        load(state, kind, hash.clone()).await
+    let find = |hash: Vec<u8>| async move {
+        if state.lookups.is_miss(&hash) {
+            return Ok(None);
+        }
+        let found = {
+            let _permit = state.lookups.permit().await?;
+            load(state, kind, hash.clone()).await?
+        };
+        if found.is_none() {
+            state.lookups.remember_miss(hash);
+        }
+        Ok(found)
     };
-    let found = state.caches.credentials.get_or_find(hash.clone(), lookup).await?;
-    if found.is_none() {
-        state.lookups.remember_miss(hash);
-    }
-    Ok(found)
+    state.caches.credentials.get_or_find(token::hash(text), find).await
 }
 
 /// Principal of a stored credential. `exchanged` is true when a signed token was presented in its place.
@@ -128,7 +129,7 @@ async fn from_credential(state: &State, claims: &Claims) -> Result<Principal> {
         None => (TokenKind::Popout, claims.sid),
     };
     let found =
-        state.caches.credentials.get_or_load(id.as_bytes().to_vec(), load_by_id(state, kind, id)).await?;
+        state.caches.credentials.get_or_load(id.as_bytes().to_vec(), || load_by_id(state, kind, id)).await?;
     let Some(credential) = found else { return Ok(REFUSED) };
     // After a popout was assigned to another member, its earlier sessions are not valid.
     let is_same_holder = credential.kind == kind && credential.user == Some(UserId(claims.sub));

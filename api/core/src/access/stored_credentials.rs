@@ -20,7 +20,7 @@ use crate::{Result, State, token::TokenKind};
 
 /// Session by its id, unless the process remembers it.
 pub(super) async fn session(state: &State, id: Uuid) -> Result<Option<Arc<SessionRecord>>> {
-    let load = async {
+    let load = || async move {
         let row: Option<(UserId, DateTime<Utc>, Option<DateTime<Utc>>)> = sessions::table
             .find(id)
             .select((sessions::user_id, sessions::expires_at, sessions::revoked_at))

@@ -1,8 +1,8 @@
 //! Addresses in links: a path with its query (reference/conventions.md#links).
 
-use actix_web::{HttpRequest, web::Data};
+use actix_web::HttpRequest;
 
-use super::Routes;
+use super::route_of;
 
 /// Parameters of paths that are secrets or may be one: tokens of shared links, and codes of invites and coupons.
 const SECRET_PARAMETERS: [&str; 2] = ["{token}", "{code}"];
@@ -20,7 +20,7 @@ pub(super) fn own_address(request: &HttpRequest) -> String {
 /// As [`own_address`]; `None` where the path has a secret, and where it is none of the API's: such a path may be one with a
 /// secret that was mistyped.
 pub(super) fn address_without_secrets(request: &HttpRequest) -> Option<String> {
-    let route = request.app_data::<Data<Routes>>()?.find(request.path())?;
+    let route = route_of(request)?;
     let has_secret = route.pattern.split('/').any(|segment| SECRET_PARAMETERS.contains(&segment));
     (!has_secret).then(|| own_address(request))
 }
@@ -58,10 +58,10 @@ pub(super) fn address_with(request: &HttpRequest, values: &[(&str, String)], dro
 
 #[cfg(test)]
 mod tests {
-    use actix_web::{http::Method, test::TestRequest};
+    use actix_web::{http::Method, test::TestRequest, web::Data};
 
     use super::*;
-    use crate::http::{Access, Documented};
+    use crate::http::{Access, Documented, Routes};
 
     #[test]
     fn address_without_secrets_is_absent_where_the_path_has_one() {

@@ -19,6 +19,7 @@ use super::{
     metering, origin,
     rate_key::{rate_key, rate_key_of},
     rate_limit::Tier,
+    routes::route_of,
     verdict::Verdict,
 };
 use crate::{
@@ -29,10 +30,11 @@ use crate::{
 /// Cookie of an exchanged popout session (reference/credentials.md#popout-cookie).
 pub const POPOUT_COOKIE: &str = "service-popout-token";
 
-/// Resolves the credential, counts the request against its tier and puts a [`Cx`] into the request.
+/// Resolves the credential, counts the request against its tier, puts a [`Cx`] into the request and demands a credential
+/// where the route is guarded.
 ///
 /// # Errors
-/// 429 over the limit; 500 when the credential cannot be looked up.
+/// 429 over the limit; 401 without a credential; 500 when the credential cannot be looked up.
 pub async fn authenticate(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -63,18 +65,23 @@ pub async fn authenticate(
         Ok(counted) => counted,
         Err(refusal) => return Ok(request.into_response(refusal.error_response())),
     };
-    let guesses = if is_unknown { count_guess(&state, info.ip).await } else { None };
+    let guesses = if is_unknown { Box::pin(count_guess(&state, info.ip)).await } else { None };
     let cx = Cx::new(state, principal, info);
     cx.session_count().open();
     if let Some(guesses) = guesses {
         cx.count_guess(guesses);
     }
     request.extensions_mut().insert(cx.clone());
-    let connections = Arc::clone(cx.connections());
-    let answered = connections.run(next.call(request)).await;
+    let answered = match unauthorized(&request, &cx) {
+        Some(refusal) => Ok(request.into_response(refusal.error_response())),
+        None => {
+            let connections = Arc::clone(cx.connections());
+            connections.run(next.call(request)).await.map(ServiceResponse::map_into_boxed_body)
+        }
+    };
     counted.stored().await;
     cx.session_count().close().stored().await;
-    let mut response = answered?.map_into_boxed_body();
+    let mut response = answered?;
     for cookie in cx.take_cookies() {
         response.response_mut().add_cookie(&cookie).map_err(ApiError::internal)?;
     }
@@ -82,6 +89,14 @@ pub async fn authenticate(
         verdict.write(response.headers_mut());
     }
     Ok(response)
+}
+
+/// Refusal of a request to a guarded route that carries no credential. The body is not read before, so that an anonymous
+/// caller learns nothing about the shape of the input (reference/permissions.md#check-order).
+fn unauthorized(request: &ServiceRequest, cx: &Cx) -> Option<ApiError> {
+    let is_demanded =
+        cx.principal().is_anonymous() && route_of(request.request())?.guarded.contains(request.method());
+    is_demanded.then(|| cx.unauthorized())
 }
 
 /// Counts an unknown credential of an address. Returns the verdict when there were too many. Only the 401 of

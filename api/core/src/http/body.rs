@@ -6,14 +6,14 @@ use actix_web::{
     FromRequest, HttpMessage, HttpRequest,
     dev::Payload,
     http::header,
-    web::{Bytes, BytesMut, Data},
+    web::{Bytes, BytesMut},
 };
 use futures::{StreamExt, future::LocalBoxFuture};
 use serde::de::DeserializeOwned;
 use shared::{json, parse_error::without_position};
 use uuid::Uuid;
 
-use super::{Routes, body_deadline::unreadable, media_type, parse_error};
+use super::{body_deadline::unreadable, media_type, parse_error, route_of};
 use crate::{ApiError, Code, Cx, Result, validate};
 
 /// Largest JSON body, in bytes.
@@ -146,9 +146,8 @@ const TOKEN: &str = "token";
 const MAX_LISTED_PARAMETERS: usize = 10;
 
 fn check_parameters(request: &HttpRequest) -> Result<()> {
-    let documented = request
-        .app_data::<Data<Routes>>()
-        .and_then(|routes| routes.find(request.path())?.query_of(request.method()));
+    let route = route_of(request);
+    let documented = route.as_ref().and_then(|route| route.query_of(request.method()));
     let Some(documented) = documented else { return Ok(()) };
     let pairs = url::form_urlencoded::parse(request.query_string().as_bytes());
     let is_unknown = |name: &str| name != TOKEN && !documented.iter().any(|known| known == name);

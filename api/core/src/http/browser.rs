@@ -4,6 +4,7 @@
 use actix_web::{
     HttpRequest,
     cookie::{Cookie, SameSite, time::Duration},
+    http::header,
 };
 use rand::RngExt;
 use shared::{config::Environment, secret::Secret};
@@ -18,6 +19,8 @@ const SECRET_TTL: Duration = Duration::minutes(10);
 
 /// Secret of the browser, if the request holds one.
 pub(super) fn presented(request: &HttpRequest, environment: Environment) -> Option<Secret> {
+    // Most callers send no cookies, of which the request would keep the empty list.
+    request.headers().get(header::COOKIE)?;
     let cookie = request.cookie(name(environment))?;
     let text = cookie.value();
     let is_ours = text.len() == 2 * SECRET_BYTES && text.bytes().all(|byte| byte.is_ascii_hexdigit());

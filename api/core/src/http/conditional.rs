@@ -9,11 +9,11 @@ use actix_web::{
         header::{self, HeaderMap, HeaderValue},
     },
     middleware::Next,
-    web::{Bytes, Data},
+    web::Bytes,
 };
 use sha2::{Digest, Sha256};
 
-use super::Routes;
+use super::route_of;
 use crate::{
     Cx,
     access::{Needs, Principal, Rule},
@@ -52,8 +52,7 @@ fn polled(request: &ServiceRequest) -> Option<&'static Rule> {
     if request.method() != Method::GET {
         return None;
     }
-    let routes = request.app_data::<Data<Routes>>()?;
-    let rule = routes.find(request.path())?.documented(&Method::GET)?.rule?;
+    let rule = route_of(request.request())?.documented(&Method::GET)?.rule?;
     rule.is_polled.then_some(rule)
 }
 

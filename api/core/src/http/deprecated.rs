@@ -8,7 +8,7 @@ use actix_web::{
     web::Data,
 };
 
-use super::Routes;
+use super::route_of;
 use crate::State;
 
 /// Adds `Deprecation`, `Sunset` and `Link` to every answer of a deprecated operation, also to its refusals.
@@ -19,8 +19,7 @@ pub async fn announce_deprecations(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
-    let routes = request.app_data::<Data<Routes>>();
-    let route = routes.and_then(|routes| routes.find(request.path()));
+    let route = route_of(request.request());
     let deprecation = route.and_then(|route| route.documented(request.method())?.deprecation);
     let state = request.app_data::<Data<State>>();
     let has_handbook = state.is_some_and(|state| state.config.explorers.docs);
@@ -44,7 +43,7 @@ mod tests {
     use super::*;
     use crate::{
         deprecations::Deprecation,
-        http::{Access, Documented},
+        http::{Access, Documented, Routes},
     };
 
     static OLD: Deprecation =

@@ -34,7 +34,9 @@ pub async fn idempotency<B: MessageBody + 'static>(
     let Some(cx) = cx else { return Ok(next.call(request).await?.map_into_left_body()) };
     let credential = presented(request.request(), false).map(|credential| credential.text);
     let keyed = cx.arm(Keyed::of(request.request(), credential));
-    cx.clone().detached(executed(cx, keyed, request, next)).await
+    // Boxed, so that other requests pay nothing for the size of the future.
+    let executed = Box::pin(executed(cx.clone(), keyed, request, next));
+    Box::pin(cx.detached(executed)).await
 }
 
 async fn executed<B: MessageBody + 'static>(

@@ -52,7 +52,7 @@ pub use problem::{problem_details, refused};
 pub use rate_key::{rate_key, rate_key_of};
 pub use rate_limit::{Present, RateLimiter, Tier, WINDOW_SECS};
 pub use request_log::{HttpMetrics, RequestId, observe};
-pub use routes::{Access, Documented, Route, Routes};
+pub use routes::{Access, Documented, Route, Routes, route_of};
 pub use service_config::ServiceConfig;
 pub use stored_file::{Caching, Sandbox, StoredFile, is_open_to_all, open_to_all};
 pub use streamed::{BodyParts, ListPages, streamed_json, streamed_list};

@@ -202,12 +202,13 @@ impl RateLimiter {
             return window;
         }
         if self.parts.windows.len() < self.parts.bound {
-            return self.begin(&key, ends).await;
+            // Boxed, so that requests of known holders pay nothing for the size of the future.
+            return Box::pin(self.begin(&key, ends)).await;
         }
         let shared = window_key(name, OVERFLOW, number);
         match self.known(&shared) {
             Some(window) => window,
-            None => self.begin(&shared, ends).await,
+            None => Box::pin(self.begin(&shared, ends)).await,
         }
     }
 

@@ -21,9 +21,10 @@ use foundation::{
     trace::{Trace, within},
 };
 use prometheus::{HistogramVec, IntCounterVec};
-use tracing::Instrument;
+use shared::id::{AccountId, UserId};
+use tracing::{Instrument, field::display};
 
-use super::{Routes, client_ip::client_ip, forwarded::IgnoredForwarding};
+use super::{Route, client_ip::client_ip, forwarded::IgnoredForwarding, route_of};
 use crate::{
     State,
     access::{Cx, RequestInfo},
@@ -96,9 +97,13 @@ pub async fn observe(
     let outcome = within(Some(trace), next.call(request).instrument(span.clone())).await;
     match outcome {
         Ok(mut response) => {
-            let route = observed.documented.clone().or_else(|| response.request().match_pattern());
+            let undocumented = match observed.documented {
+                Some(_) => None,
+                None => response.request().match_pattern(),
+            };
             let caller = response.request().extensions().get::<Cx>().map_or_else(Caller::none, Caller::of);
-            span.in_scope(|| observed.record(route, response.status(), &caller, began.elapsed()));
+            let status = response.status();
+            span.in_scope(|| observed.record(undocumented.as_deref(), status, &caller, began.elapsed()));
             for (name, value) in headers {
                 response.headers_mut().insert(name, value);
             }
@@ -106,8 +111,7 @@ pub async fn observe(
         }
         Err(mut error) => {
             let status = error.as_response_error().status_code();
-            let route = observed.documented.clone();
-            span.in_scope(|| observed.record(route, status, &Caller::none(), began.elapsed()));
+            span.in_scope(|| observed.record(None, status, &Caller::none(), began.elapsed()));
             error.add_response_mapper(move |mut response| {
                 for (name, value) in &headers {
                     response.headers_mut().insert(name.clone(), value.clone());
@@ -123,7 +127,7 @@ pub async fn observe(
 struct Observed {
     metrics: Option<Data<HttpMetrics>>,
     method: &'static str,
-    documented: Option<String>,
+    documented: Option<Arc<Route>>,
     /// Truncated address, as in the audit trail.
     client: Option<String>,
 }
@@ -131,8 +135,8 @@ struct Observed {
 /// Caller of the request, as identified by its credential.
 struct Caller {
     kind: &'static str,
-    user: Option<String>,
-    account: Option<String>,
+    user: Option<UserId>,
+    account: Option<AccountId>,
 }
 
 impl Caller {
@@ -142,17 +146,12 @@ impl Caller {
 
     fn of(cx: &Cx) -> Self {
         let principal = cx.principal();
-        Self {
-            kind: principal.kind(),
-            user: principal.user().map(|user| user.to_string()),
-            account: principal.account().map(|account| account.to_string()),
-        }
+        Self { kind: principal.kind(), user: principal.user(), account: principal.account() }
     }
 }
 
 impl Observed {
     fn of(request: &ServiceRequest) -> Self {
-        let routes = request.app_data::<Data<Routes>>();
         let metrics = request.app_data::<Data<HttpMetrics>>().cloned();
         if let Some(metrics) = &metrics {
             metrics.forwarding.observe(request);
@@ -163,20 +162,19 @@ impl Observed {
             metrics,
             client: RequestInfo { ip, ..RequestInfo::default() }.truncated_ip(),
             method: known_method(request.method().as_str()),
-            documented: routes
-                .and_then(|routes| routes.find(request.path()))
-                .map(|route| route.pattern.clone()),
+            documented: route_of(request.request()),
         }
     }
 
-    fn record(&self, route: Option<String>, status: StatusCode, caller: &Caller, took: Duration) {
-        let route = route.as_deref().unwrap_or("unmatched");
+    fn record(&self, undocumented: Option<&str>, status: StatusCode, caller: &Caller, took: Duration) {
+        let documented = self.documented.as_ref().map(|route| route.pattern.as_str());
+        let route = documented.or(undocumented).unwrap_or("unmatched");
         if let Some(metrics) = &self.metrics {
             metrics.record(self.method, route, status.as_u16(), took.as_secs_f64());
         }
         let (method, status, took_ms) = (self.method, status.as_u16(), took.as_secs_f64() * 1000.0);
-        let Caller { kind: caller, user, account } = caller;
-        let client = &self.client;
+        let (user, account) = (caller.user.map(display), caller.account.map(display));
+        let (caller, client) = (caller.kind, &self.client);
         tracing::info!(method, route, status, caller, user, account, client, took_ms, "answered");
     }
 }

@@ -50,10 +50,24 @@ impl RouteGroups {
 fn of_group(group: String) -> impl Guard {
     fn_guard(move |context: &GuardContext<'_>| {
         let uri = &context.head().uri;
-        let is_encoded = uri.path().len() <= MAX_ENCODED_BYTES && uri.path().contains('%');
-        // Decoded as the router decodes it.
-        key(uri.path()) == group || (is_encoded && key(Url::new(uri.clone()).path()) == group)
+        match first_difference(uri.path(), &group) {
+            // Most groups end here, because a request tries one after the other.
+            Some(byte) if byte != b'%' => false,
+            _ if key(uri.path()) == group => true,
+            // Decoded as the router decodes it.
+            _ => is_decoded(uri.path()) && key(Url::new(uri.clone()).path()) == group,
+        }
     })
+}
+
+/// First byte in which a path differs from the path of a group; `None` where one ends before.
+fn first_difference(path: &str, group: &str) -> Option<u8> {
+    let mut bytes = path.bytes().skip(1).zip(group.bytes());
+    bytes.find(|(byte, of_group)| byte != of_group).map(|(byte, _)| byte)
+}
+
+fn is_decoded(path: &str) -> bool {
+    path.len() <= MAX_ENCODED_BYTES && path.contains('%')
 }
 
 /// First segments of a path: those whose groups are divided, and the next one.

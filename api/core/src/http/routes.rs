@@ -1,9 +1,9 @@
 //! Documented routes, read before the router runs: for the credential check, for wrong methods and for the
 //! labels of metrics and logs.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
-use actix_web::http::Method;
+use actix_web::{HttpMessage, HttpRequest, http::Method, web::Data};
 
 use crate::{access::Rule, deprecations::Deprecation};
 
@@ -53,8 +53,22 @@ impl Route {
 /// Every documented route, found by path.
 #[derive(Debug, Default)]
 pub struct Routes {
-    routes: Vec<Route>,
+    routes: Vec<Arc<Route>>,
     root: Node,
+}
+
+/// Documented route of a request, `None` for a path without one.
+struct Found(Option<Arc<Route>>);
+
+/// Documented route of the path of a request. It is found once, at the first call.
+#[must_use]
+pub fn route_of(request: &HttpRequest) -> Option<Arc<Route>> {
+    if let Some(Found(route)) = request.extensions().get::<Found>() {
+        return route.clone();
+    }
+    let route = request.app_data::<Data<Routes>>()?.find(request.path()).cloned();
+    request.extensions_mut().insert(Found(route.clone()));
+    route
 }
 
 /// One segment of a path. A literal wins over a parameter, as in the router.
@@ -99,16 +113,16 @@ impl Routes {
         }
         let place = if segments(pattern).last() == Some(REST) { &mut node.rest } else { &mut node.route };
         let index = *place.get_or_insert_with(|| {
-            self.routes.push(Route {
+            self.routes.push(Arc::new(Route {
                 pattern: pattern.to_owned(),
                 guarded: Vec::new(),
                 open: Vec::new(),
                 query: Vec::new(),
                 operations: Vec::new(),
-            });
+            }));
             self.routes.len() - 1
         });
-        let route = &mut self.routes[index];
+        let route = Arc::make_mut(&mut self.routes[index]);
         if !query.is_empty() {
             route.query.push((method.clone(), query));
         }
@@ -121,7 +135,7 @@ impl Routes {
 
     /// Route of a path, for any method.
     #[must_use]
-    pub fn find(&self, path: &str) -> Option<&Route> {
+    pub fn find(&self, path: &str) -> Option<&Arc<Route>> {
         let segments: Vec<&str> = segments(path).collect();
         self.root.find(&segments).map(|index| &self.routes[index])
     }

@@ -239,7 +239,8 @@ impl Database {
     /// the server cannot be reached in time.
     pub async fn get(&self) -> Result<Connection<'_>> {
         let place = self.shares.enter().await?;
-        let borrowed = self.shares.note(self.pool.get().await);
+        let borrowed = self.pool.get().await;
+        self.shares.note(&borrowed);
         let borrowed = borrowed.map_err(|error| self.failure.explain(error))?;
         Ok(Connection(Source::Pool { borrowed, _place: place, _pin: None }))
     }
@@ -272,7 +273,8 @@ impl Database {
         place: Option<ConnectionPermit>,
         pin: Option<OwnedSemaphorePermit>,
     ) -> Result<Connection<'static>> {
-        let borrowed = self.shares.note(self.pool.get_owned().await);
+        let borrowed = self.pool.get_owned().await;
+        self.shares.note(&borrowed);
         let borrowed = borrowed.map_err(|error| self.failure.explain(error))?;
         Ok(Connection(Source::Pool { borrowed, _place: place, _pin: pin }))
     }

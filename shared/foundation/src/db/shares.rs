@@ -18,6 +18,7 @@ use std::{
 };
 
 use dashmap::DashMap;
+use futures::FutureExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use uuid::Uuid;
 
@@ -32,10 +33,21 @@ const MAX_ADDITIONAL_CONNECTIONS: usize = 1;
 const SHARE_TIMEOUT: Duration = Duration::from_secs(10);
 
 tokio::task_local! {
-    static REQUEST: Arc<Request>;
-    /// Connections that the operation holds. An operation is a REST request, or a root field of a GraphQL
-    /// request.
-    static OPERATION: Arc<AtomicUsize>;
+    static OPERATION: Operation;
+}
+
+/// Operation of a request: a REST request, or a root field of a GraphQL request.
+#[derive(Debug, Clone)]
+struct Operation {
+    request: Arc<Request>,
+    /// Connections that the operation holds.
+    held: Arc<AtomicUsize>,
+}
+
+impl Operation {
+    fn of(request: Arc<Request>) -> Self {
+        Self { request, held: Arc::default() }
+    }
 }
 
 /// Owner of a share of a pool.
@@ -101,7 +113,7 @@ impl Request {
 
     /// Counts every connection that a future borrows.
     pub async fn run<T>(self: Arc<Self>, work: impl Future<Output = T>) -> T {
-        REQUEST.scope(self, operation(work)).await
+        OPERATION.scope(Operation::of(self), work).await
     }
 
     fn holders(&self) -> impl Iterator<Item = Holder> {
@@ -111,9 +123,13 @@ impl Request {
     }
 }
 
-/// Counts the connections of a future as those of one operation.
+/// Counts the connections of a future as those of one operation of the present request. Outside of requests nothing is
+/// counted.
 pub async fn operation<T>(work: impl Future<Output = T>) -> T {
-    OPERATION.scope(Arc::default(), work).await
+    match OPERATION.try_with(|present| Operation::of(Arc::clone(&present.request))) {
+        Ok(operation) => OPERATION.scope(operation, work).await,
+        Err(_outside) => work.await,
+    }
 }
 
 /// Shares of one pool.
@@ -163,9 +179,8 @@ impl Shares {
     }
 
     /// Records whether the pool gave a connection.
-    pub fn note<T, E>(&self, borrowed: Result<T, E>) -> Result<T, E> {
+    pub fn note<T, E>(&self, borrowed: &Result<T, E>) {
         self.is_away.store(borrowed.is_err(), Ordering::SeqCst);
-        borrowed
     }
 
     /// Takes the right to borrow one connection; `None` outside of requests.
@@ -174,11 +189,18 @@ impl Shares {
     /// [`Error::Busy`] when the caller's own requests hold all of its share for too long; [`Error::Pool`]
     /// when they do so because the database is away.
     pub async fn enter(self: &Arc<Self>) -> Result<Option<ConnectionPermit>> {
-        let Ok(request) = REQUEST.try_with(Arc::clone) else { return Ok(None) };
-        let operation = OPERATION.try_with(Arc::clone).unwrap_or_default();
-        let entered = tokio::time::timeout(SHARE_TIMEOUT, self.place(request, operation)).await;
-        match entered {
-            Ok(place) => place.map(Some),
+        let Ok(operation) = OPERATION.try_with(Operation::clone) else { return Ok(None) };
+        // Most callers find a free permit, and need neither a timer nor a place in a queue.
+        let place = match self.place(operation.clone()).now_or_never() {
+            Some(place) => place,
+            None => Box::pin(self.wait(operation)).await,
+        };
+        place.map(Some)
+    }
+
+    async fn wait(self: &Arc<Self>, operation: Operation) -> Result<ConnectionPermit> {
+        match tokio::time::timeout(SHARE_TIMEOUT, self.place(operation)).await {
+            Ok(place) => place,
             Err(_elapsed) if self.is_away.load(Ordering::SeqCst) => {
                 Err(Error::Pool("others wait for a database that is away".to_owned()))
             }
@@ -186,15 +208,12 @@ impl Shares {
         }
     }
 
-    async fn place(
-        self: &Arc<Self>,
-        request: Arc<Request>,
-        operation: Arc<AtomicUsize>,
-    ) -> Result<ConnectionPermit> {
+    async fn place(self: &Arc<Self>, operation: Operation) -> Result<ConnectionPermit> {
+        let Operation { request, held } = operation;
         // Waiting counts for the operation too: when two fields of it run at once, one takes the second
         // class.
-        let is_further = operation.fetch_add(1, Ordering::SeqCst) > 0;
-        let operation = Counted(operation);
+        let is_further = held.fetch_add(1, Ordering::SeqCst) > 0;
+        let operation = Counted(held);
         let of_request = request.permits.acquire(is_further).await?;
         let mut seats = Vec::with_capacity(2);
         for holder in request.holders() {

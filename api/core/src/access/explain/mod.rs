@@ -192,9 +192,9 @@ impl Rule {
 }
 
 /// Refusal of a check; an error that is none, such as a failure of the database, stays an error.
-fn refusal_of(checked: Result<()>) -> Result<Option<ApiError>> {
+fn refusal_of<T>(checked: Result<T>) -> Result<Option<ApiError>> {
     match checked {
-        Ok(()) => Ok(None),
+        Ok(_) => Ok(None),
         Err(refusal)
             if matches!(
                 refusal.code,

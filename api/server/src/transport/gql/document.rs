@@ -110,17 +110,25 @@ impl Documents {
     ) -> Result<Arc<Document>, Refusal> {
         Bound::Bytes.check(source.len() as u64)?;
         let key = key(&source, operation.as_deref());
-        if let Some(known) = self.find(&key) {
-            return known;
+        match self.find(&key) {
+            Some(known) => known,
+            // Boxed, so that requests with a known document pay nothing for the size of the future.
+            None => {
+                let deadline = Instant::now() + WAIT_TIMEOUT;
+                let unread = Unread { key, source, operation, caller: caller.to_owned(), deadline };
+                Box::pin(self.share_reading(unread)).await
+            }
         }
-        let deadline = Instant::now() + WAIT_TIMEOUT;
+    }
+
+    async fn share_reading(self: &Arc<Self>, unread: Unread) -> Result<Arc<Document>, Refusal> {
+        let (key, deadline) = (unread.key, unread.deadline);
         let reading = self.readings.get_with(key, Arc::default).lock_owned();
         let reading = timeout_at(deadline, reading).await.map_err(|_elapsed| busy())?;
         // Another request may have read the same document meanwhile.
         if let Some(read) = reading.clone().or_else(|| self.find(&key)) {
             return read;
         }
-        let unread = Unread { key, source, operation, caller: caller.to_owned(), deadline };
         let documents = Arc::clone(self);
         // It continues without its caller: others may wait for it.
         let read = tokio::spawn(async move { documents.read(unread, reading).await });
@@ -179,7 +187,10 @@ impl Documents {
         cx: &Cx,
     ) -> Result<Outcome, Refusal> {
         match &document.introspection {
-            Some(plan) => Ok(Outcome::Introspected(self.introspection.answer(plan, self.schema, cx).await?)),
+            Some(plan) => {
+                let answer = Box::pin(self.introspection.answer(plan, self.schema, cx));
+                Ok(Outcome::Introspected(answer.await?))
+            }
             None => Ok(Outcome::Executed(document.operation.execute(variables, cx).await?)),
         }
     }
