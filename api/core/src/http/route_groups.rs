@@ -55,7 +55,7 @@ fn of_group(group: String) -> impl Guard {
             Some(byte) if byte != b'%' => false,
             _ if key(uri.path()) == group => true,
             // Decoded as the router decodes it.
-            _ => is_decoded(uri.path()) && key(Url::new(uri.clone()).path()) == group,
+            _ => is_encoded(uri.path()) && key(Url::new(uri.clone()).path()) == group,
         }
     })
 }
@@ -66,7 +66,8 @@ fn first_difference(path: &str, group: &str) -> Option<u8> {
     bytes.find(|(byte, of_group)| byte != of_group).map(|(byte, _)| byte)
 }
 
-fn is_decoded(path: &str) -> bool {
+/// True for a path that is decoded to find its group.
+fn is_encoded(path: &str) -> bool {
     path.len() <= MAX_ENCODED_BYTES && path.contains('%')
 }
 
@@ -129,6 +130,9 @@ mod tests {
             ("/%761/%6Beys/%61", StatusCode::OK, "/v1/keys/{id}"),
             ("/v1/admin/keys/a", StatusCode::OK, "/v1/admin/keys/{id}"),
             ("/v1/keys/a/b", StatusCode::GONE, ""),
+            ("/v1/key", StatusCode::NOT_FOUND, ""),
+            ("/v1/keysa", StatusCode::NOT_FOUND, ""),
+            ("/v1/%78eys", StatusCode::NOT_FOUND, ""),
             ("/v1/admin/other", StatusCode::NOT_FOUND, ""),
             ("/v1/keys%2Fa", StatusCode::NOT_FOUND, ""),
         ];

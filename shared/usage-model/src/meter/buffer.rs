@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foundation::redis::{Redis, SeparateConnection};
+use redis::RedisError;
 use shared::{Result, id};
 use tokio::sync::watch;
 
@@ -104,9 +105,8 @@ impl Buffer {
                     *kept = Some(connection);
                     return Ok(());
                 }
-                // A server without a reply in time is away: a second attempt would hide that for as long again.
-                Err(error) if error.is_timeout() => return Err(error.into()),
-                Err(error) if error.is_unrecoverable_error() || error.is_io_error() => {}
+                // After a timeout the server is away: a second attempt would hide that for as long again.
+                Err(error) if is_lost(&error) && !error.is_timeout() => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -149,4 +149,8 @@ impl Buffer {
     pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn is_lost(error: &RedisError) -> bool {
+    error.is_unrecoverable_error() || error.is_io_error()
 }

@@ -56,6 +56,7 @@ struct Shared {
 struct Sender {
     shared: Arc<Shared>,
     buffer: Arc<Buffer>,
+    /// True on the runtime of a thread, which may end before the process.
     is_of_thread: bool,
     /// True when the buffer knows that the task ends.
     is_ended: bool,
