@@ -66,7 +66,7 @@ async fn opaque(state: &State, kind: TokenKind, text: &str) -> Result<Resolved> 
 /// Finds a credential by one indexed read by hash, unless the process remembers the result
 /// (reference/credentials.md#lookup).
 async fn find(state: &State, kind: TokenKind, text: &str) -> Result<Option<Arc<Credential>>> {
-    let look_up = |hash: Vec<u8>| async move {
+    let lookup = |hash: Vec<u8>| async move {
         if state.lookups.is_miss(&hash) {
             return Ok(None);
         }
@@ -79,7 +79,7 @@ async fn find(state: &State, kind: TokenKind, text: &str) -> Result<Option<Arc<C
         }
         Ok(found)
     };
-    state.caches.credentials.get_or_find(token::hash(text), look_up).await
+    state.caches.credentials.get_or_find(token::hash(text), lookup).await
 }
 
 /// Principal of a stored credential. `exchanged` is true when a signed token was presented in its place.
